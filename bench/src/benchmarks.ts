@@ -13,6 +13,7 @@ import { reads } from './benchmarks/reads.ts'
 import { ready } from './benchmarks/ready.ts'
 import { signIn } from './benchmarks/sign-in.ts'
 import { steady } from './benchmarks/steady.ts'
+import { streams } from './benchmarks/streams.ts'
 import { uploads } from './benchmarks/uploads.ts'
 
 /** All benchmarks, in the order of the table. */
@@ -28,6 +29,7 @@ export const benchmarks: readonly Benchmark[] = [
   posts,
   audiences,
   uploads,
+  streams,
   ready,
   memory,
   idle,

@@ -133,6 +133,7 @@ create table apps (
   oauth2_client_id text collate "C",
   oauth2_client_type text collate "C",
   oauth2_client_secret_sealed text collate "C",
+  streamed_at_ms bigint,
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_consumer_key UNIQUE (consumer_key)
 );
@@ -517,6 +518,14 @@ create table log_owner (
   constraint log_owner_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX log_owner_worker ON public.log_owner USING btree (worker);
+
+create table log_stream (
+  sequence bigint not null,
+  app_id text collate "C" not null,
+  match text not null,
+  constraint log_stream_pkey PRIMARY KEY (sequence, app_id)
+);
+CREATE INDEX log_stream_of_app ON public.log_stream USING btree (app_id, sequence);
 
 create table media (
   media_key text collate "C" not null,
@@ -981,6 +990,16 @@ create table spaces (
 );
 CREATE INDEX spaces_of_creator ON public.spaces USING btree (creator_id, created_at_ms) WHERE (state <> 'ended'::text);
 CREATE INDEX spaces_open ON public.spaces USING btree (created_at_ms) WHERE (state <> 'ended'::text);
+
+create table stream_connections (
+  id text collate "C" not null,
+  app_id text collate "C" not null,
+  worker integer not null,
+  created_at_ms bigint not null,
+  constraint stream_connections_pkey PRIMARY KEY (id),
+  constraint stream_connections_app FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE
+);
+CREATE INDEX stream_connections_of_app ON public.stream_connections USING btree (app_id, worker);
 
 create table subscriptions (
   id text collate "C" not null,

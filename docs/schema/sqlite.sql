@@ -129,6 +129,7 @@ CREATE TABLE apps (
   oauth2_client_id text,
   oauth2_client_type text,
   oauth2_client_secret_sealed text,
+  streamed_at_ms bigint,
   constraint apps_pkey primary key (id),
   constraint apps_consumer_key unique (consumer_key)
 );
@@ -881,6 +882,16 @@ CREATE TABLE spaces (
 );
 CREATE INDEX spaces_of_creator on spaces (creator_id, created_at_ms) where state <> 'ended';
 CREATE INDEX spaces_open on spaces (created_at_ms) where state <> 'ended';
+
+CREATE TABLE stream_connections (
+  id text not null,
+  app_id text not null,
+  worker integer not null,
+  created_at_ms bigint not null,
+  constraint stream_connections_pkey primary key (id),
+  constraint stream_connections_app foreign key (app_id) references apps (id) on delete cascade
+);
+CREATE INDEX stream_connections_of_app on stream_connections (app_id, worker);
 
 CREATE TABLE subscriptions (
   id text not null,

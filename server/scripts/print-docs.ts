@@ -6,11 +6,13 @@ import { describeLimit, rateLimitsOf } from '../src/access/rate-limits.ts'
 import { dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
+import { describedEvents } from '../src/endpoints/events/described-events.ts'
 import { allEndpoints } from '../src/endpoints/index.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
 import { coveragePage } from './coverage-page.ts'
+import { eventPage } from './event-page.ts'
 import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
@@ -41,7 +43,8 @@ const servers = {
   ads_sandbox_base_url: 'http://127.0.0.1:4002',
 }
 
-const description = () => `${JSON.stringify(openApi(allEndpoints, dialects.spec, servers, sayDeclaredLimit), null, 2)}\n`
+const description = () =>
+  `${JSON.stringify(openApi({ endpoints: allEndpoints, events: describedEvents(dialects.spec) }, dialects.spec, servers, sayDeclaredLimit), null, 2)}\n`
 
 async function postgresSchema() {
   const server = await startPostgres()
@@ -61,6 +64,7 @@ const pages: Record<string, string> = {
   'configuration.md': configuration(),
   'coverage.md': await coveragePage(allEndpoints),
   'endpoints.md': endpointPage(),
+  'events.md': eventPage(),
   'openapi.json': description(),
   ...(process.argv.includes('--no-schema') ? {} : await schemas()),
 }

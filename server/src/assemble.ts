@@ -98,7 +98,8 @@ export async function assemble(parts: Parts): Promise<Postern> {
   }
 
   const stop = async () => {
-    await hosts.stop()
+    // Connections to streams do not end by themselves, and the hosts close when all have ended.
+    await Promise.all([delivery.streams.stop(), hosts.stop()])
     await catalogWork.stop()
     await media.stop()
     await outbox.stop()

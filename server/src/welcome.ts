@@ -11,8 +11,8 @@ export function firstCommands({ base_url, operator_url }: Origins, key: string, 
   const bearer = (token: string) => `-H "Authorization: Bearer ${token}"`
   return `TOKEN=$(curl -s -u '${key}:${secret}' -d grant_type=client_credentials ${base_url}/oauth2/token | grep -o 'AAAA[^"]*')
 WEBHOOK=$(curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"url":"${RECEIVER}"}' ${base_url}/2/webhooks | tee /dev/stderr | grep -oE '[0-9]{18,19}')
-curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"event_type":"dm.received","filter":{"user_id":"101"},"webhook_id":"'$WEBHOOK'"}' ${base_url}/2/activity/subscriptions
-curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"dm.received","user_id":"101","payload":{"text":"Hello"}}' ${operator_url}/operator/events
+curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"event_type":"profile.update.bio","filter":{"user_id":"101"},"webhook_id":"'$WEBHOOK'"}' ${base_url}/2/activity/subscriptions
+curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"profile.update.bio","user_id":"101","payload":{"before":"Ahoy","after":"Hello"}}' ${operator_url}/operator/events
 `
 }
 
@@ -35,7 +35,7 @@ ${clockNotice ? `  ${clockNotice}\n` : ''}`
   consumer key     ${app.consumer_key}
   consumer secret  ${app.consumer_secret}
   operator token   ${operatorToken}
-${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  demo user        ${user.username}, password ${user.password}\n` : ''}
+${app.oauth2_client_id ? `  OAuth 2.0 client ${app.oauth2_client_id}${app.oauth2_client_secret ? `, secret ${app.oauth2_client_secret}` : ''}\n` : ''}${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  demo user        ${user.username}, password ${user.password}\n` : ''}
 Start a receiver in a second terminal: npm run receive
 Then paste, in a third:
 

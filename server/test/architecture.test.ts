@@ -169,7 +169,7 @@ test('an area of endpoints does not import another, except for shared files', ()
   const crosses = (path: string, name: string) =>
     path.startsWith('endpoints/') && name.startsWith('endpoints/') && path !== 'endpoints/index.ts' && areaOf(path) !== areaOf(name)
   const isResource = (name: string) => name.startsWith('endpoints/ads/resources/') || name === 'endpoints/ads/regular-endpoints.ts'
-  const isOfMany = /^endpoints\/(ads|objects|posts|users|lists|spaces|media|work)\//
+  const isOfMany = /^endpoints\/(ads|objects|events|posts|users|lists|spaces|media|work)\//
   const isThing = (name: string) => isResource(name) || (isOfMany.test(name) && !known.get(name)?.includes('route: '))
   mustNot(importsWhere((path, name) => crosses(path, name) && !shared.has(name) && !isThing(name)))
 })

@@ -25,8 +25,8 @@ let published = 0
 async function match() {
   const events = Array.from({ length: EVENTS_PER_BATCH }, () => ({ eventType, userId: users[published++ % users.length]!, payload: {} }))
   const candidates = await storage.subscriptions.candidates(askedEvents(events))
-  const matchesOf = matcherOf(withConsent(candidates, 0))
-  for (const event of events) if (matchesOf(event).length !== 1) throw new Error('an event did not match one subscription')
+  const matchesOf = matcherOf(withConsent(candidates, 0), 0)
+  for (const event of events) if (matchesOf(event).webhooks.length !== 1) throw new Error('an event did not match one subscription')
 }
 
 async function sample({ ms }: { ms: number }): Promise<Sample> {

@@ -7,6 +7,7 @@ import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
 import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
 import { createPost } from '../../../server/src/delivery/signed-request.ts'
+import { contentSpeller } from '../../../server/src/endpoints/events/spell-content.ts'
 import { loadSeedDocument } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { createIds } from '../../../server/src/lib/ids.ts'
@@ -59,7 +60,7 @@ eventLog.onCommit(committed)
 const publisher = createPublisher({
   subscriptions: storage.subscriptions,
   log,
-  respell: dialects.spec.anything,
+  respell: contentSpeller(dialects.spec),
   appending: () => {},
   accepted,
   countUsage: async () => {},

@@ -26,7 +26,8 @@ if (rateLimits) await writeFile(join(folder.path, OVERRIDES), JSON.stringify(rat
 const startedMs = performance.now()
 const postern = spawn(process.execPath, startArguments, {
   cwd: folder.path,
-  env: { ...cleanEnvironment(), ...environment, POSTERN_RATE_LIMITS: rateLimits ? OVERRIDES : 'off' },
+  // As in production, events are not checked.
+  env: { ...cleanEnvironment(), POSTERN_EVENT_WARNINGS: 'off', ...environment, POSTERN_RATE_LIMITS: rateLimits ? OVERRIDES : 'off' },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 const exited = once(postern, 'exit')

@@ -3,8 +3,8 @@ import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import { type BearerServices, bearerOf } from './app-bearer.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
-import { oauth2User } from './oauth2/oauth2-user.ts'
-import { isUserToken } from './oauth2/token-format.ts'
+import { isUserToken } from './oauth2-token-format.ts'
+import { oauth2User } from './oauth2-user.ts'
 import { signedUser, type UserCaller } from './signed-user.ts'
 
 export type UserServices = BearerServices & SignatureServices & { userTokens: UserTokenStore }

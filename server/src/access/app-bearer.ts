@@ -5,7 +5,7 @@ import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
 import type { OAuth2Grants } from '../storage/oauth2-grants.ts'
 import type { ClientOriginOf } from './client-origin.ts'
-import { isUserToken } from './oauth2/token-format.ts'
+import { isUserToken } from './oauth2-token-format.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
 
@@ -62,9 +62,9 @@ async function assertNotUsers(token: string, { oauth2Grants, now }: BearerServic
 export async function appOfBearer(request: RawRequest, services: BearerServices, supported = SUPPORTED): Promise<AppCaller> {
   const { bearerTokens, originOf, reportRefused } = services
   const token = bearerOf(request, supported)
-  await assertNotUsers(token, services, supported)
   const app = await bearerTokens.appOf(token)
   if (!app) {
+    await assertNotUsers(token, services, supported)
     reportRefused('bearer token', originOf(request).address)
     throw unauthorized()
   }

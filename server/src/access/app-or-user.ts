@@ -2,7 +2,7 @@ import type { Auth } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { anyUser, hasUserBearer, type UserServices } from './any-user.ts'
 import { type AppCaller, appBearer, appOfBearer } from './app-bearer.ts'
-import { oauth2User } from './oauth2/oauth2-user.ts'
+import { oauth2User } from './oauth2-user.ts'
 import { signedUser } from './signed-user.ts'
 
 const SUPPORTED = 'OAuth 2.0 Application-Only, OAuth 1.0a User Context, OAuth 2.0 User Context'

@@ -7,11 +7,13 @@ import type { Servers } from './describe/area-description.ts'
 import { definitionOf, namedIn } from './describe/describe-word.ts'
 import { type LimitOf, operation } from './describe/operation.ts'
 import { refusalSchemas } from './describe/refusal-schemas.ts'
+import { type DescribedEvent, webhook } from './describe/webhook.ts'
 
-/** The schemas that answers refer to by name. */
-function sharedSchemas(endpoints: readonly Endpoint[], dialect: Dialect): Record<string, unknown> {
+/** The schemas that answers and events refer to by name. */
+function sharedSchemas(endpoints: readonly Endpoint[], events: readonly DescribedEvent[], dialect: Dialect): Record<string, unknown> {
   const found = new Map<string, TSchema>()
   for (const { answer } of endpoints) namedIn(answer, found)
+  for (const { body } of events) namedIn(body, found)
   return Object.fromEntries(
     [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, schema]) => [name, definitionOf(schema, dialect)]),
   )
@@ -28,8 +30,14 @@ function schemeIn(dialect: Dialect, scheme: Record<string, unknown> = {}): Recor
   return { ...scheme, flows: Object.fromEntries(spelled) }
 }
 
-/** The OpenAPI 3.1 description of a map of endpoints: printed from the same declarations that serve them. */
-export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, servers: Servers, limitOf: LimitOf) {
+export interface Described {
+  endpoints: readonly Endpoint[]
+  /** What callbacks receive. */
+  events: readonly DescribedEvent[]
+}
+
+/** The OpenAPI 3.1 description of a map of endpoints, and of events: printed from the same declarations that serve them. */
+export function openApi({ endpoints, events }: Described, dialect: Dialect, servers: Servers, limitOf: LimitOf) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints) {
     const path = dialect.path(endpoint.path).replace(/:(\w+)/g, '{$1}')
@@ -50,8 +58,9 @@ export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, server
     },
     servers: [{ url: servers.base_url }],
     paths,
+    webhooks: Object.fromEntries(events.map((event) => [event.name, webhook(event, dialect)])),
     components: {
-      schemas: { ...refusalSchemas, ...sharedSchemas(endpoints, dialect) },
+      schemas: { ...refusalSchemas, ...sharedSchemas(endpoints, events, dialect) },
       securitySchemes: Object.fromEntries(schemes),
     },
   }

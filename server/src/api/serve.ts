@@ -5,6 +5,7 @@ import type { ProblemOptions } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
+import { EndlessAnswer } from './declare/endless-answer.ts'
 import type { Endpoint } from './declare/endpoint.ts'
 import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
@@ -125,7 +126,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
         const parameters = (isMultipart ? readMultipart : read)(whole, caller)
         return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
       })
-      inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
+      if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
       return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
     } catch (error) {
       return area.refuse(problemOf(error, log, endpoint.name), problemOptions)

@@ -11,6 +11,9 @@ import { createRetention } from '../delivery/retention.ts'
 import { createRevalidate } from '../delivery/revalidate.ts'
 import { createSender, type Sender } from '../delivery/send/sender.ts'
 import { createPost, type Post } from '../delivery/signed-request.ts'
+import { createStreamHub } from '../delivery/stream/hub.ts'
+import { createStillConsented } from '../delivery/stream/still-consented.ts'
+import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Base } from './parts.ts'
 
 const createWayOut = ({ settings, clock, listening }: Base) =>
@@ -58,6 +61,12 @@ function createDispatch(
   return { dispatcher, replayRunner: createReplayRunner(about) }
 }
 
+const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: Base) => {
+  const { streamConnections: connections, subscriptions, consents, changes, lease } = storage
+  const mayReceive = createStillConsented(consents, clock)
+  return createStreamHub({ log, connections, subscriptions, changes, lease, ids, clock, logger, mayReceive, counts: metrics.streams })
+}
+
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
   const { settings, storage, eventLog, clock, logger, dialect, metrics } = base
@@ -71,7 +80,7 @@ export function assembleDelivery(base: Base) {
   const publisher = createPublisher({
     subscriptions: storage.subscriptions,
     log: eventLog,
-    respell: dialect.anything,
+    respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
     countUsage,
@@ -79,6 +88,7 @@ export function assembleDelivery(base: Base) {
   })
 
   return {
+    streams: createStreams(base),
     challenger,
     revalidate,
     replayRunner,

@@ -10,6 +10,7 @@ import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
 import { openApi } from '../api/openapi.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
+import { describedEvents } from '../endpoints/events/described-events.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
@@ -123,7 +124,8 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions } = createServing(base, services, limits)
   const gate = createGate(base)
-  const describe = () => openApi(endpoints.described, dialect, listening.origins, describeLimit(limits))
+  const describe = () =>
+    openApi({ endpoints: endpoints.described, events: describedEvents(dialect) }, dialect, listening.origins, describeLimit(limits))
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })

@@ -38,7 +38,13 @@ function createScrape({ metrics, eventLog, storage, clock }: Base, { dispatcher 
       queueAgeMs: isKnown ? Math.max(0, nowMs - Math.min(nowMs, ...oldest)) : undefined,
       retriesDue: due && due.count + waiting.retry,
     }
-    return [...metrics.deliveries.families(), ...gaugeFamilies(gauges), ...metrics.requests.families(), ...eventLoop]
+    return [
+      ...metrics.deliveries.families(),
+      ...metrics.streams.families(),
+      ...gaugeFamilies(gauges),
+      ...metrics.requests.families(),
+      ...eventLoop,
+    ]
   }
   return createSharedRead(clock, 0, read)
 }

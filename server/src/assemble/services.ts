@@ -39,7 +39,7 @@ interface WorkParts {
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding(
   base: Base,
-  { dispatcher }: Delivery,
+  { dispatcher, streams }: Delivery,
   { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
@@ -52,6 +52,7 @@ function createSeeding(
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
   const backToSeed = async () => {
     dispatcher.clear()
+    streams.clear()
     await failureLog.flush()
     failedAttempts.clear()
     await outbox.settled()
@@ -73,53 +74,36 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
   return { refused, reportRefused, explanations, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }
 }
 
+/** The stores that endpoints and their authentication are given. */
+function storesOf({ storage, eventLog }: Base) {
+  const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens } = storage
+  const { userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records } = storage
+  const { accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex } = storage
+  return {
+    ...{ apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens },
+    ...{ userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records },
+    ...{ accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex, eventLog },
+  }
+}
+
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
-  const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
-  const {
-    apps,
-    usage,
-    webhooks,
-    subscriptions,
-    replayJobs,
-    bearerTokens,
-    requestTokens,
-    userTokens,
-    oauth2Grants,
-    revocations,
-    sessions,
-    nonces,
-    users,
-  } = storage
-  const {
-    metadata,
-    audit,
-    records,
-    accountMembers,
-    accountHistory,
-    content,
-    catalogs,
-    scheduledFeeds,
-    imageChecks,
-    memberships,
-    keywordIndex,
-  } = storage
-  const { challenger, revalidate, replayRunner, publisher, resender } = delivery
+  const { settings, clock, now, ids, operatorTokens, listening, development } = base
+  const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
-    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, oauth2Grants, revocations },
-    ...{ sessions, nonces, users, dialect: base.dialect },
-    ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
-    ...{ catalogs, scheduledFeeds, imageChecks, consents: storage.consents, loopbackHttp: base.development },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },
-    ...{ development: base.development, refusesWeakSecrets: !base.development },
+    ...storesOf(base),
+    ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },
+    ...{ challenger, revalidate, replayRunner, publisher, resender, outbox, streams },
+    ...{ development, loopbackHttp: development, loopbackCallbacks: development, refusesWeakSecrets: !development },
+    eventWarnings: settings.eventWarnings,
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     batchReader: createBatchReader(),
-    mayCarryCard: createMayCarryCard({ records }),
+    mayCarryCard: createMayCarryCard({ records: base.storage.records }),
     ...work.media.services,
     ...createSeeding(base, delivery, work, failureCounts),
     ...createSigning(base, failureCounts),

@@ -1,6 +1,12 @@
 import type { Delivery } from '../storage/event-log.ts'
 import type { Subscription } from '../storage/subscriptions.ts'
 
+/** What an event carries. */
+export interface EventContent {
+  payload: unknown
+  includes?: unknown
+}
+
 /**
  * The body of a delivery is `{"data":{"event_uuid":…,"filter":…,"tag":…,"event_type":…,"payload":…,"includes":…}}`. It is stored as two
  * pieces of JSON text, so that an event is stored once: `content` is the same for every webhook, `match` is for one.
@@ -25,9 +31,14 @@ export function matchOf(subscription: Subscription): string {
 /** The user of the filter in a `match`; undefined if its filter has none. */
 export const userOfMatch = (match: string): string | undefined => /^"filter":\{"user_id":"([0-9]+)"/.exec(match)?.[1]
 
-/** The exact bytes that are signed and sent. */
-export function bodyOf({ eventUuid, eventType, match, content }: Delivery): Buffer {
-  const head = `{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`
+/** What a body begins with; its content follows. */
+export const headOf = ({ eventUuid, eventType, match }: Pick<Delivery, 'eventUuid' | 'eventType' | 'match'>): string =>
+  `{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`
+
+/** The exact bytes that are signed and sent, and those of a line of a stream. */
+export function bodyOf(delivery: Pick<Delivery, 'eventUuid' | 'eventType' | 'match' | 'content'>): Buffer {
+  const { content } = delivery
+  const head = headOf(delivery)
   const headBytes = Buffer.byteLength(head)
   const body = Buffer.allocUnsafe(headBytes + content.length)
   body.write(head)

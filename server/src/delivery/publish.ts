@@ -1,16 +1,15 @@
 import { mapInSlices } from '../lib/slices.ts'
-import type { Accepted, EventLog, NewEvent } from '../storage/event-log.ts'
+import type { Accepted, EventLog, NewEvent, StreamTarget, Target } from '../storage/event-log.ts'
+import { STREAM_USE_MS } from '../storage/stream-connections.ts'
 import type { Candidate, SubscriptionStore } from '../storage/subscriptions.ts'
 import { askedEvents, withConsent } from './consent.ts'
 import type { CountUsage } from './count-usage.ts'
-import { contentOf, matchOf } from './envelope.ts'
-import { type Matchable, matcherOf } from './matching.ts'
+import { contentOf, type EventContent, matchOf } from './envelope.ts'
+import { type Matchable, type Matches, matcherOf } from './matching.ts'
 
 /** An event from a producer, with the canonical spelling of its type. */
-export interface PublishedEvent extends Matchable {
+export interface PublishedEvent extends Matchable, EventContent {
   eventUuid?: string
-  payload: unknown
-  includes?: unknown
 }
 
 /** Reasons for keeping an event for replay without sending it. */
@@ -37,22 +36,41 @@ export interface Publisher {
 export interface PublisherOptions {
   subscriptions: SubscriptionStore
   log: EventLog
-  /** Renames the members of payloads to the served dialect. */
-  respell: (value: unknown) => unknown
+  /** Spells what an event of a type carries as the served dialect does. */
+  respell: (eventType: string, content: EventContent) => EventContent
   /** Called before each append. */
   appending: () => void
   /** Called after each append, for metrics. */
   accepted?: AcceptListener
   countUsage: CountUsage
+  /** The wall clock. */
   now: () => number
 }
 
-const isSentAndCounted = ({ isCounted, webhook: { valid }, appSuspended: suspended }: Candidate) =>
-  isCounted && notSentReason({ valid, suspended }) === undefined
+const isSentAndCounted = ({ isCounted, webhook, appSuspended: suspended }: Candidate) =>
+  isCounted && notSentReason({ valid: webhook?.valid ?? true, suspended }) === undefined
 
-/** The apps of the deliveries that count towards a usage cap: those that are sent, of events that are new. */
-const counted = (accepted: readonly Accepted[], matched: readonly Candidate[][]): string[] =>
-  accepted.flatMap(({ repeated }, index) => (repeated ? [] : matched[index]!.filter(isSentAndCounted).map(({ webhook }) => webhook.appId)))
+const countedApps = (candidates: readonly Candidate[]) => candidates.filter(isSentAndCounted).map(({ subscription }) => subscription.appId)
+
+/** The apps that one event counts for: once for each webhook that it is sent to, and once for the stream if it is sent to none. */
+function countedOf({ webhooks, streams }: Matches): string[] {
+  const sent = countedApps(webhooks)
+  if (streams.length === 0) return sent
+  const known = new Set(sent)
+  return [...sent, ...countedApps(streams).filter((appId) => !known.has(appId))]
+}
+
+/** The apps whose usage grows, once for each delivery of an event that is new. */
+const counted = (accepted: readonly Accepted[], matched: readonly Matches[]): string[] =>
+  accepted.flatMap(({ repeated }, index) => (repeated ? [] : countedOf(matched[index]!)))
+
+const targetOf = ({ subscription, webhook, appSuspended }: Candidate): Target => ({
+  webhookId: webhook!.id,
+  match: matchOf(subscription),
+  notSent: notSentReason({ valid: webhook!.valid, suspended: appSuspended }),
+})
+
+const streamTargetOf = ({ subscription }: Candidate): StreamTarget => ({ appId: subscription.appId, match: matchOf(subscription) })
 
 /** Reports new events to the metrics, and how many of their deliveries are not sent. */
 function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], results: readonly Accepted[]) {
@@ -66,30 +84,24 @@ function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], r
   accepted(fresh, notSent)
 }
 
-export function createPublisher({
-  subscriptions,
-  log,
-  respell,
-  appending,
-  accepted = () => {},
-  countUsage,
-  now,
-}: PublisherOptions): Publisher {
+export function createPublisher(options: PublisherOptions): Publisher {
+  const { subscriptions, log, respell, appending, accepted = () => {}, countUsage, now } = options
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
-      ({ payload, includes }) => contentOf(respell(payload), respell(includes)),
+      ({ eventType, payload, includes }) => {
+        const spelled = respell(eventType, { payload, includes })
+        return contentOf(spelled.payload, spelled.includes)
+      },
       (content) => content.length,
     )
     const candidates = withConsent(await subscriptions.candidates(askedEvents(events)), now())
-    const matched = await mapInSlices(events, matcherOf(candidates), (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0))
+    const matchedBy = matcherOf(candidates, now() - STREAM_USE_MS)
+    const matched = await mapInSlices(events, matchedBy, (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0))
     const appended = events.map(({ eventUuid, eventType, userId }, index): NewEvent => {
-      const targets = matched[index]!.map(({ subscription, webhook, appSuspended }) => ({
-        webhookId: webhook.id,
-        match: matchOf(subscription),
-        notSent: notSentReason({ valid: webhook.valid, suspended: appSuspended }),
-      }))
-      return { eventUuid, eventType, userId, content: contents[index]!, targets }
+      const { webhooks, streams } = matched[index]!
+      const event = { eventUuid, eventType, userId, content: contents[index]!, targets: webhooks.map(targetOf) }
+      return streams.length === 0 ? event : { ...event, streams: streams.map(streamTargetOf) }
     })
     appending()
     const results = await log.append(appended)

@@ -5,6 +5,7 @@ import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
+import { streamActivity } from './activity/stream-activity.ts'
 import { updateSubscription } from './activity/update-subscription.ts'
 import { listAccountHistory } from './ads/account-history/list-account-history.ts'
 import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
@@ -142,7 +143,6 @@ import { getUploadV1 } from './media/upload/get-upload-v1.ts'
 import { initializeUpload } from './media/upload/initialize-upload.ts'
 import { runUploadCommand } from './media/upload/run-upload-command.ts'
 import { uploadMedia } from './media/upload/upload-media.ts'
-import { authorizeUser, authorizeUserPage, decideAuthorization, decideAuthorizationPage } from './oauth2/authorize.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { oauth2Metadata } from './oauth2/metadata.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
@@ -159,6 +159,7 @@ import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { listFailures } from './operator/list-failures.ts'
 import { listReplays } from './operator/list-replays.ts'
+import { listStreams } from './operator/list-streams.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
@@ -179,6 +180,7 @@ import { searchAllPosts, searchRecentPosts } from './posts/search-posts.ts'
 import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
+import { authorizeUser, authorizeUserPage, decideAuthorization, decideAuthorizationPage } from './sign-in/authorize-oauth2.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
 import { explanation } from './sign-in/explanation.ts'
 import { invalidateToken } from './sign-in/invalidate-token.ts'
@@ -314,6 +316,7 @@ export const generalEndpoints = withDeprecatedPaths([
   updateSubscription,
   deleteSubscriptions,
   deleteSubscription,
+  streamActivity,
 ])
 
 /** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */
@@ -459,6 +462,7 @@ export const operatorEndpoints = [
   revokeTokens,
   endSessions,
   listAllWebhooks,
+  listStreams,
   publishEvents,
   listDeliveries,
   resendDeliveries,

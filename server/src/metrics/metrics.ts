@@ -1,6 +1,7 @@
 import { createDeliveryCounts } from './delivery-counts.ts'
 import { createEventLoopDelay } from './event-loop.ts'
 import { createRequestCounts } from './request-counts.ts'
+import { createStreamCounts } from './stream-counts.ts'
 
 /**
  * Everything that is counted while Postern runs. The hot path only adds to numbers in memory. The delay of the event loop is measured from
@@ -9,6 +10,7 @@ import { createRequestCounts } from './request-counts.ts'
 export const createMetrics = () => ({
   requests: createRequestCounts(),
   deliveries: createDeliveryCounts(),
+  streams: createStreamCounts(),
   eventLoop: createEventLoopDelay(),
 })
 

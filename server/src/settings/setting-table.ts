@@ -218,6 +218,12 @@ export const settingsTable = {
     'How long events are kept for replay; at least 24h, the replay window.',
     duration(24 * HOUR_MS),
   ),
+  eventWarnings: setting(
+    'POSTERN_EVENT_WARNINGS',
+    { development: 'on', production: 'off' },
+    '`on` checks published events against what their types declare: the answer of `POST /operator/events` has `warnings`, and a log line the first of them. `off` saves the time.',
+    (text) => choice('on', 'off')(text) === 'on',
+  ),
   logLevel: setting(
     'POSTERN_LOG_LEVEL',
     'info',

@@ -6,6 +6,7 @@ import type { WorkQueue } from './due-work.ts'
  *   webhook, app, replay, bearer-token, user-token   that record changed; app: with all records of the app
  *   user            the user changed, with its access tokens and the subscriptions filtered to it
  *   subscriptions   the subscriptions of an app changed
+ *   streams         apps began to use their streams
  *   everything      messages may have been missed: anything may have changed
  *   arrival         a process has started
  *   departure       another process has ended, or may have: its work can be taken over
@@ -16,6 +17,7 @@ export type Change =
   | { kind: 'webhook' | 'app' | 'replay' | 'user'; id: string }
   | { kind: 'subscriptions' | 'bearer-token'; appId: string }
   | { kind: 'user-token'; appId: string; userId: string }
+  | { kind: 'streams' }
   | { kind: 'everything' }
   | { kind: 'arrival' }
   | { kind: 'departure' }

@@ -6,6 +6,12 @@ export interface Target {
   notSent?: string
 }
 
+/** One app whose stream an event goes to. `match` is that of a target. */
+export interface StreamTarget {
+  appId: string
+  match: string
+}
+
 /** An event to append. `content` is opaque to the log. */
 export interface NewEvent {
   /** The producer's idempotency key: appending the same uuid again changes nothing. Derived from the sequence number if absent. */
@@ -14,6 +20,41 @@ export interface NewEvent {
   userId: string
   content: Buffer
   targets: Target[]
+  /** The streams that it goes to; absent if there are none. */
+  streams?: StreamTarget[]
+}
+
+/** An event in the stream of an app. */
+export interface StreamEntry {
+  sequence: number
+  eventUuid: string
+  eventType: string
+  /** The user whom the event is about. */
+  userId: string
+  appId: string
+  match: string
+  content: Buffer
+}
+
+/** The entries of an app's stream with a sequence number in (after, before), oldest first, up to so many entries and bytes of content. */
+export interface StreamRange {
+  appId: string
+  after: number
+  before: number
+  limit: number
+}
+
+/** A page of a stream ends with the entry whose content reaches this. */
+export const STREAM_PAGE_BYTES = 256 << 10
+
+/** Told of entries of streams. Entries are handed over in no particular order, and may be handed over twice. */
+export interface StreamListener {
+  /** Entries that this process appended: called once they are durable, before `append` resolves. */
+  committed(entries: readonly StreamEntry[]): void
+  /** There may be more entries with a sequence number from `from` to `to`, of these apps; without `appIds` of any. */
+  mayHave(range: { from: number; to: number; appIds?: readonly string[] }): void
+  /** Messages of other processes may have been missed since this date, so there may be entries from a moment before it on. */
+  missed(sinceMs: number): void
 }
 
 export interface Accepted {
@@ -134,6 +175,12 @@ export interface EventLog {
   append(events: readonly NewEvent[]): Promise<Accepted[]>
   /** Sets the listener for deliveries that this process now holds. It is called after they are durable, before `append` resolves. Set it once, before `recover`. */
   onHeld(held: (deliveries: Delivery[]) => void): void
+  /** Sets the listener for entries of streams. Set it once, before `recover`. */
+  onStream(listener: StreamListener): void
+  /** A page of an app's stream. There may be more if it has `limit` entries or `STREAM_PAGE_BYTES`. */
+  readStream(range: StreamRange): Promise<StreamEntry[]>
+  /** Call it every few seconds while this process serves streams: a lost connection to the other processes is noticed. */
+  watchStreams(): void
   /** Sets the listener that is called when there may be deliveries for `recover`, because another process released some. Set it once, before `recover`. */
   onWork(work: () => void): void
   /**

@@ -1,3 +1,4 @@
+import type { ChallengeMethod } from '../lib/pkce.ts'
 import type { App } from './apps.ts'
 import type { User } from './users.ts'
 
@@ -13,8 +14,6 @@ export interface AuthorizationCode {
   challengeMethod: ChallengeMethod
   expiresAtMs: number
 }
-
-export type ChallengeMethod = 'S256' | 'plain'
 
 /** What a user allows an app: one for each approval. It is live until `expiresAtMs`, when its last token expires, or until it is revoked. */
 export interface OAuth2Grant {

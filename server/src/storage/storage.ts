@@ -24,6 +24,7 @@ import type { Revocations } from './revocations.ts'
 import type { ScheduledFeeds } from './scheduled-feeds.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SignInAddresses } from './sign-in-addresses.ts'
+import type { StreamConnections } from './stream-connections.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 import type { Uploads } from './uploads.ts'
 import type { UserTokenStore } from './user-tokens.ts'
@@ -46,6 +47,7 @@ export interface Storage {
   users: UserStore
   webhooks: WebhookStore
   subscriptions: SubscriptionStore
+  streamConnections: StreamConnections
   consents: Consents
   replayJobs: ReplayJobStore
   accountMembers: AccountMembers

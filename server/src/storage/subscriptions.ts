@@ -22,10 +22,12 @@ export interface Subscription {
   updatedAtMs: number
 }
 
-/** A subscription that an event may match, with its webhook. */
+/** A subscription that an event may match, with its webhook. Without one, its events go to the app's stream alone. */
 export interface Candidate {
   subscription: Subscription
-  webhook: Pick<Webhook, 'id' | 'appId' | 'valid'>
+  webhook: Pick<Webhook, 'id' | 'valid'> | null
+  /** When the app was last seen using its stream; null if it never was. */
+  streamedAtMs: number | null
   appSuspended: boolean
   /** Whether the app has a usage cap: then its deliveries are counted. */
   isCounted: boolean
@@ -64,8 +66,8 @@ export interface SubscriptionStore {
   /** Deletes these subscriptions of the app. Returns how many there were. */
   remove(appId: string, ids: readonly string[]): Promise<number>
   /**
-   * Subscriptions that may match one of these events, oldest first: they have a webhook, the event's type, and its `userId` or none. The
-   * caller checks keyword and direction. The result may contain others.
+   * Subscriptions that may match one of these events, oldest first: they have the event's type, and its `userId` or none. The caller
+   * checks keyword and direction. The result may contain others.
    */
   candidates(events: readonly AskedEvent[]): Promise<Candidate[]>
 }

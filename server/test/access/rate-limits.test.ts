@@ -19,6 +19,12 @@ const declared = {
   accessToken: 450,
   invalidateToken: 450,
   obtainBearerToken: 450,
+  authorizeUser: 900,
+  decideAuthorization: 450,
+  authorizeUserPage: 900,
+  decideAuthorizationPage: 450,
+  obtainTokens: 450,
+  revokeToken: 450,
   invalidateBearerToken: 450,
   usersMe: 75,
   verifyCredentials: 75,
@@ -27,6 +33,7 @@ const declared = {
   updateSubscription: 500,
   deleteSubscriptions: 500,
   deleteSubscription: 500,
+  streamActivity: 450,
   // Data objects: the facts and public practice.
   addListMember: 300,
   blockUser: 50,
@@ -141,6 +148,7 @@ const declared = {
   adsReads: 2000,
   adsTotals: 200,
   failedAppSecrets: 100,
+  failedClientSecrets: 100,
   failedSignatures: 450,
   failedOperatorTokens: 100,
 }

@@ -145,6 +145,23 @@ for (const flavour of flavours)
       assert.deepEqual(subjectsOf(events), ['post.mention.create 104', 'post.mention.create 104', 'post.reply.create 103'])
     })
 
+    test('includes leave out a post for the user whom its author blocks, and for nobody else', async () => {
+      await using they = await listening(flavour, USERS, everybody('post.mention.create', 'post.reply.create'))
+      const { stage } = they
+      const parent = await postAs(stage, '103', 'Parent')
+      await relate(stage, '103', 'blocking', '102')
+      await postAs(stage, '101', 'For @user102 and @user104', { reply: { in_reply_to_post_id: parent } })
+      const shown = (await they.heard()).map(({ event_type, filter, includes }) => [
+        ...[event_type, filter.user_id],
+        (includes.posts ?? []).map(({ id }: { id: string }) => id),
+      ])
+      assert.deepEqual(shown, [
+        ['post.mention.create', '102', []],
+        ['post.mention.create', '104', [parent]],
+        ['post.reply.create', '103', [parent]],
+      ])
+    })
+
     test('ten users who are mentioned are told in one transaction, and nothing is left in the outbox', async () => {
       const mentioned = Array.from({ length: 10 }, (_, place) => String(201 + place))
       const wanted = mentioned.map((id): Wanted => ['post.mention.create', id])

@@ -117,6 +117,17 @@ for (const flavour of flavours)
       assert.deepEqual(subjectsOf(await they.heard()), ['follow.follow 102', 'follow.unfollow 102'])
     })
 
+    test('the end of a follow of a suspended user is announced with what names the user', async () => {
+      await using they = await listening(flavour, ['101', '102'], bothSides('follow.unfollow'))
+      await follow(they.stage, '101', '102')
+      const suspended = await they.stage.operator('PATCH', '/operator/users/102', { disabled: true })
+      assert.equal(suspended.status, 200)
+      await undo(they.stage, '101', 'following', '102')
+      const events = await they.heard()
+      assert.deepEqual(subjectsOf(events), ['follow.unfollow 101', 'follow.unfollow 102'])
+      for (const { payload } of events) assert.deepEqual(payload.target, { data: { id: '102', name: 'User 102', username: 'user102' } })
+    })
+
     test('a mute, a block and their ends are announced to who did them alone', async () => {
       const types = ['mute.mute', 'mute.unmute', 'block.block', 'block.unblock']
       await using they = await listening(flavour, ['101', '102'], types.flatMap(bothSides))

@@ -19,7 +19,7 @@ const declared = (method: 'GET' | 'POST') =>
 
 test('the advertising hosts are described correctly: longs, empty values, unknown parameters, each form of an error', () => {
   const servers = { base_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }
-  const description = openApi([declared('GET'), declared('POST')], dialects.spec, servers, () => undefined)
+  const description = openApi({ endpoints: [declared('GET'), declared('POST')], events: [] }, dialects.spec, servers, () => undefined)
   const { get, post } = JSON.parse(JSON.stringify(description)).paths['/12/x']
   const of64 = (minimum: number, type: unknown = 'integer') => ({ type, format: 'int64', minimum })
   const amount = of64(1)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withConsent } from '../../src/delivery/consent.ts'
-import { type Matchable, matcherOf } from '../../src/delivery/matching.ts'
+import { type Matched, matcherOf } from '../../src/delivery/matching.ts'
 import type { AppPermissions } from '../../src/storage/apps.ts'
 import type { UserConsent } from '../../src/storage/consents.ts'
 import type { Candidate, Direction, Subscription } from '../../src/storage/subscriptions.ts'
@@ -11,6 +11,10 @@ import { createRandom } from '../stage/random.ts'
 const SUBSCRIPTIONS = 10_000
 const EVENTS = 1000
 const NOW = 1_700_000_000_000
+
+/** Apps that have used their streams since a date have the events of their webhooks there too. */
+const SINCE_MS = NOW - 1000
+const STREAMED_AT_MS: Record<string, number> = { 1: SINCE_MS + 1, 2: SINCE_MS }
 
 const random = createRandom(17)
 const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
@@ -47,20 +51,23 @@ function randomCandidate(age: number): Candidate {
     ? maybe(0.5, () => pick(['sent', 'received'] as const))
     : undefined
   const filter = { ...(userId && { userId }), ...(keyword && { keyword }), ...(direction && { direction }) }
-  const webhookId = `${appId}${Math.floor(random() * 5)}`
+  const webhookId = maybe(0.8, () => `${appId}${Math.floor(random() * 5)}`) ?? null
   const subscription: Subscription = {
     ...{ id: String(age), appId, webhookId, eventType, filter, tag: null, createdAtMs: age, updatedAtMs: age },
   }
   const consent = NEEDED[eventType] && userId ? consents.get(`${appId} ${userId}`)! : null
-  return { subscription, webhook: { id: webhookId, appId, valid: true }, appSuspended: false, isCounted: false, consent }
+  const webhook = webhookId === null ? null : { id: webhookId, valid: true }
+  return { subscription, webhook, streamedAtMs: STREAMED_AT_MS[appId] ?? null, appSuspended: false, isCounted: false, consent }
 }
 
-function randomEvent(): Matchable {
+function randomEvent(): Matched {
   const eventType = pick(TYPES)
   const text = maybe(0.8, () => Array.from({ length: 4 }, () => pick(WORDS)).join(' '))
   const direction = ['follow.follow', 'like.create'].includes(eventType) ? pick(['sent', 'received'] as const) : undefined
   return { eventType, userId: pick(USERS), ...(text && { text }), ...(direction && { direction }), payload: { app_id: pick(APPS) } }
 }
+
+const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ subscription }) => subscription.id).sort()
 
 const CHAIN: readonly AppPermissions[] = ['read', 'read_write', 'read_write_dm']
 
@@ -75,10 +82,10 @@ function isGranted({ subscription: { eventType, appId, filter } }: Candidate): b
 }
 
 /** Which way an event went: `sent` and `received` say it in their names. */
-const wayOf = ({ eventType, direction }: Matchable): Direction | undefined =>
+const wayOf = ({ eventType, direction }: Matched): Direction | undefined =>
   direction ?? ({ sent: 'sent', received: 'received' } as const)[eventType.split('.').at(-1)!]
 
-function isMatch(candidate: Candidate, event: Matchable): boolean {
+function isMatch(candidate: Candidate, event: Matched): boolean {
   const { eventType, appId, filter } = candidate.subscription
   if (eventType !== event.eventType || !isGranted(candidate)) return false
   if (eventType === 'oauth.revoke' && appId !== (event.payload as { app_id: string }).app_id) return false
@@ -88,22 +95,32 @@ function isMatch(candidate: Candidate, event: Matchable): boolean {
 }
 
 /** Of each webhook the oldest subscription that matches. */
-function byBruteForce(candidates: readonly Candidate[], event: Matchable): string[] {
+function byBruteForce(candidates: readonly Candidate[], event: Matched): string[] {
   const oldest = new Map<string, string>()
   for (const candidate of candidates)
-    if (isMatch(candidate, event) && !oldest.has(candidate.webhook.id)) oldest.set(candidate.webhook.id, candidate.subscription.id)
+    if (candidate.webhook && isMatch(candidate, event) && !oldest.has(candidate.webhook.id))
+      oldest.set(candidate.webhook.id, candidate.subscription.id)
   return [...oldest.values()].sort()
 }
 
+/** Of each app that has the event in its stream the oldest subscription that matches. */
+const streamedByBruteForce = (candidates: readonly Candidate[], event: Matched): string[] =>
+  APPS.flatMap((appId) => {
+    const ofApp = candidates.filter((candidate) => candidate.subscription.appId === appId && isMatch(candidate, event))
+    const isStreamed = ofApp.some(({ webhook }) => webhook === null) || (STREAMED_AT_MS[appId] ?? 0) > SINCE_MS
+    return isStreamed && ofApp.length > 0 ? [ofApp[0]!.subscription.id] : []
+  }).sort()
+
 test('random events match the same of random subscriptions as by comparing each with each', () => {
   const candidates = Array.from({ length: SUBSCRIPTIONS }, (_, age) => randomCandidate(age))
-  const matchesOf = matcherOf(withConsent(candidates, NOW))
+  const matchesOf = matcherOf(withConsent(candidates, NOW), SINCE_MS)
   const matchesByType = new Map<string, number>()
   for (let n = 0; n < EVENTS; n += 1) {
     const event = randomEvent()
-    const found = matchesOf(event).map(({ subscription }) => subscription.id)
-    assert.deepEqual(found.sort(), byBruteForce(candidates, event), JSON.stringify(event))
-    matchesByType.set(event.eventType, (matchesByType.get(event.eventType) ?? 0) + found.length)
+    const { webhooks, streams } = matchesOf(event)
+    assert.deepEqual(idsOf(webhooks), byBruteForce(candidates, event), JSON.stringify(event))
+    assert.deepEqual(idsOf(streams), streamedByBruteForce(candidates, event), JSON.stringify(event))
+    matchesByType.set(event.eventType, (matchesByType.get(event.eventType) ?? 0) + webhooks.length)
   }
   for (const type of TYPES) assert.ok(matchesByType.get(type)! > 0, `some event of ${type} matched`)
 })

@@ -14,8 +14,9 @@ interface Receiving {
 
 const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, isCounted = true }: Receiving) =>
   ({
-    subscription: { id: webhookId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
-    webhook: { id: webhookId, appId, valid },
+    subscription: { id: webhookId, appId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
+    webhook: { id: webhookId, valid },
+    streamedAtMs: null,
     appSuspended: suspended,
     isCounted,
     consent: { access: 'read_write_dm', grants: [] },
@@ -34,7 +35,7 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
         return events.map((_, at) => ({ eventUuid: String(at), repeated: repeated[at] }) as Accepted)
       },
     } as unknown as EventLog,
-    respell: (value) => value,
+    respell: (_, content) => content,
     appending: () => void steps.push('appending'),
     accepted: (events, keptBack) => void steps.push({ events, keptBack }),
     countUsage: async (appIds) => void steps.push({ appIds: [...appIds].sort() }),

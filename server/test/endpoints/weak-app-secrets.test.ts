@@ -46,7 +46,7 @@ suite('in production', () => {
     const { document } = await readSeed(DEMO_SEED)
     const answer = await load(stage, [...document.apps!, { name: 'Weak', consumer_secret: 'short' }])
     const paths = answer.body.errors.flatMap(({ parameters }: { parameters: object }) => Object.keys(parameters))
-    assert.deepEqual(paths, ['apps.0.consumer_key', 'apps.0.consumer_secret', 'apps.1.consumer_secret'])
+    assert.deepEqual(paths, ['apps.0.consumer_key', 'apps.0.consumer_secret', 'apps.0.oauth2_client_secret', 'apps.1.consumer_secret'])
   })
 
   test('a key and secret of 16 characters that somebody made up are taken, and those that are left out are generated', async () => {
@@ -62,6 +62,10 @@ suite('in production', () => {
     const answer = await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { rotate_secret })
     assert.equal(answer.status, 400, answer.text)
     assert.match(answer.body.errors[0].message, /^\$\.rotate_secret\.consumer_secret: is a placeholder/)
+    const rotate_oauth2_client_secret = { oauth2_client_secret: 'your-client-secret' }
+    const ofClient = await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { rotate_oauth2_client_secret })
+    assert.equal(ofClient.status, 400, ofClient.text)
+    assert.match(ofClient.body.errors[0].message, /^\$\.rotate_oauth2_client_secret\.oauth2_client_secret: is a placeholder/)
     await stage.token()
   })
 })

@@ -79,7 +79,7 @@ test('what is neither a bearer token nor a signature is told what is taken', asy
   const basic = await stage.api('GET', SUBSCRIPTIONS, { headers: { authorization: `Basic ${btoa('a:b')}` } })
   assert.equal(
     basic.body.detail,
-    'Authenticating with Basic is forbidden for this endpoint.  Supported authentication types are [OAuth 2.0 Application-Only, OAuth 1.0a User Context].',
+    'Authenticating with Basic is forbidden for this endpoint.  Supported authentication types are [OAuth 2.0 Application-Only, OAuth 1.0a User Context, OAuth 2.0 User Context].',
   )
   const none = await stage.api('GET', SUBSCRIPTIONS)
   assert.deepEqual([none.status, none.body.title], [401, 'Unauthorized'])
@@ -231,6 +231,8 @@ test('the settings are of their kinds, are reported where a seed differs, and bo
   const { get, post } = paths[SUBSCRIPTIONS]
   assert.match(post.description, /Errors specific to this endpoint: .*`usage-capped`.*`client-forbidden`/)
   assert.match(get.description, /Errors specific to this endpoint: .*`client-forbidden`/)
-  for (const { security } of [get, post]) assert.deepEqual(security, [{ bearerToken: [] }, { signedUser: [] }])
+  const ways = [{ bearerToken: [] }, { signedUser: [] }]
+  assert.deepEqual(get.security, [...ways, { oauth2User: ['post.read'] }])
+  assert.deepEqual(post.security, [...ways, { oauth2User: ['dm.read', 'post.read'] }])
   assert.deepEqual(paths['/2/webhooks'].get.security, [{ bearerToken: [] }])
 })

@@ -4,6 +4,7 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from '../stage/browser.ts'
 import { startCallback } from '../stage/callback-servers.ts'
+import { asking, exchangeCode } from '../stage/oauth2.ts'
 import { demoApp } from '../stage/postern.ts'
 import { ada, atApprovalPage, grace, PASSWORD } from '../stage/sign-in.ts'
 import { CUSTOM_CALLBACK, logIn, setVisitor, type Visitor } from '../stage/visitor.ts'
@@ -37,6 +38,31 @@ suite('the approval page in a real browser', () => {
       assert.deepEqual([...came.keys()], ['kept', 'oauth_token', 'oauth_verifier'])
       assert.equal(came.get('oauth_token'), asked.oauth_token)
       assert.equal(await visitor.exchanged(asked, came.get('oauth_verifier')), ada.username)
+      assert.deepEqual(visitor.complaints, [])
+    })
+
+  for (const javaScriptEnabled of [true, false])
+    test(`Allow redirects to the callback with a code of OAuth 2.0 that gives a token, ${javaScriptEnabled ? 'without violating the policy' : 'without JavaScript'}`, async () => {
+      await using visitor = await setVisitor(browser, { javaScriptEnabled })
+      const { page, stage, callback } = visitor
+      const app = await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { rotate_oauth2_client_secret: {} })
+      const client = { id: app.body.data.oauth2_client_id, secret: app.body.data.oauth2_client_secret }
+      const request = asking({ client_id: client.id, redirect_uri: callback, scope: 'tweet.read users.read dm.read' })
+      await page.goto(`${stage.origins.base_url}/i/oauth2/authorize?${new URLSearchParams(request)}`)
+      assert.equal(await heading(page), 'Allow Demo to use your account?')
+      assert.ok(await page.getByText('See your direct messages').isVisible())
+      await logIn(page)
+      const came = await visitor.calledBack()
+      assert.deepEqual([...came.keys()], ['kept', 'state', 'code', 'iss'])
+      const given = await exchangeCode(stage, came.get('code')!, { redirect_uri: callback }, client)
+      assert.equal(given.status, 200, given.text)
+      assert.equal((await stage.api('GET', '/2/users/me', { token: given.body.access_token })).body.data.username, ada.username)
+
+      await page.goto(`${stage.origins.base_url}/i/oauth2/authorize?${new URLSearchParams(request)}`)
+      await page.getByRole('link', { name: 'Use another account' }).click()
+      assert.ok(await page.getByLabel('Password').isVisible())
+      await page.getByRole('button', { name: 'Deny' }).click()
+      assert.equal((await visitor.calledBack()).get('error'), 'access_denied')
       assert.deepEqual(visitor.complaints, [])
     })
 

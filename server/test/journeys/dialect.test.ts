@@ -206,7 +206,7 @@ const published = {
   payload: {
     id: '1',
     edit_history_post_ids: ['1'],
-    referenced_posts: [{ id: '2' }],
+    referenced_posts: [{ type: 'reposted', id: '2' }],
     event_type: 'post.create',
     text: 'posts',
     quote_count: 3,
@@ -218,7 +218,7 @@ const delivered = {
   spec: { payload: published.payload, includes: published.includes },
   x: {
     payload: {
-      ...{ id: '1', edit_history_tweet_ids: ['1'], referenced_tweets: [{ id: '2' }] },
+      ...{ id: '1', edit_history_tweet_ids: ['1'], referenced_tweets: [{ type: 'retweeted', id: '2' }] },
       ...{ event_type: 'post.create', text: 'posts', quote_count: 3 },
     },
     includes: { tweets: [{ id: '2', conversation: { post_id: '2', tweet_id: '3' } }], users: [{ id: '101' }] },
@@ -226,7 +226,7 @@ const delivered = {
 }
 
 for (const dialect of both) {
-  test(`${dialect}: an event's type and texts are delivered as published, and its member names as the dialect spells them`, async () => {
+  test(`${dialect}: an event's type and texts are delivered as published, and its names as the dialect spells them`, async () => {
     await using stage = await setStage({ environment: { POSTERN_DIALECT: dialect } })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const token = await stage.token()

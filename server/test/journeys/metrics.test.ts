@@ -53,7 +53,7 @@ for (const flavour of flavours) {
     assert.equal((await call(`${base_url}/operator/apps`, 'GET', { token: 'wrong' })).status, 401)
 
     const found = await scrape(base_url)
-    const wrongCredentials = { password: 0, app_secret: 3, signature: 0, operator_token: 1 }
+    const wrongCredentials = { password: 0, app_secret: 3, client_secret: 0, signature: 0, operator_token: 1 }
     assert.deepEqual(found.by('postern_wrong_credentials_total', 'kind'), wrongCredentials)
     assert.equal(found.value('postern_events_accepted_total'), 6)
     assert.deepEqual(found.by('postern_deliveries_total', 'outcome'), { delivered: 3, given_up: 1, not_sent: 1 })

@@ -24,8 +24,8 @@ import {
   type TestClient,
   VERIFIER,
 } from '../stage/oauth2.ts'
-import { type Stage, setStage } from '../stage/postern.ts'
-import { ada, hidden, PASSWORD } from '../stage/sign-in.ts'
+import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { ada, askForSignIn, atApprovalPage, hidden, PASSWORD } from '../stage/sign-in.ts'
 
 const staged = (options: Parameters<typeof setStage>[0] = {}) => setStage({ seed: oauth2Seed, ...options })
 
@@ -303,6 +303,20 @@ suite('nobody approves for somebody else', () => {
       const proof = hidden((await at.open()).text, 'proof')
       stale(await send(at, { ...asking(), proof, decision: 'allow' }, stage))
     })
+
+  test('passwords are guessed here no more often than at the page of OAuth 1.0a: both count together', async () => {
+    await using stage = await staged()
+    const at = atAuthorizationPage(stage)
+    const wrong = { username: ada.username, password: 'wrong' }
+    for (let n = 0; n < 10; n += 1) {
+      const answer = await at.decide('allow', asking(), wrong)
+      assert.deepEqual([answer.status, answer.headers.get('location')], [401, null])
+      assert.match(answer.text, /The username and password do not match\./)
+    }
+    assert.equal((await at.decide('allow')).status, 429)
+    const { oauth_token } = await askForSignIn(stage, demoApp, REDIRECT)
+    assert.equal((await atApprovalPage(stage).decide(oauth_token, 'allow')).status, 429)
+  })
 
   test('the page cannot be framed and tells nobody its address (RFC 6749, section 10.13; RFC 9700, section 4.2)', async () => {
     await using stage = await staged()

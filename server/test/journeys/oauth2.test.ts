@@ -383,6 +383,18 @@ suite('calls with an access token of OAuth 2.0', () => {
     assert.ok(refused.headers.get('x-rate-limit-remaining'), 'the refused call is counted')
   })
 
+  test('upload media with media.write, and not without it', async () => {
+    await using stage = await staged()
+    const json = { media_type: 'image/png', total_bytes: 100, media_category: 'tweet_image' }
+    const { access_token: token } = await obtainTokens(stage, { scope: 'media.write' })
+    const begun = await stage.api('POST', '/2/media/upload/initialize', { token, json })
+    assert.equal(begun.status, 200, begun.text)
+    const other = await obtainTokens(stage)
+    assert.equal((await stage.api('POST', '/2/media/upload/initialize', { token: other.access_token, json })).status, 403)
+    const v1 = await stage.api('GET', `/1.1/media/upload.json?command=STATUS&media_id=${begun.body.data.id}`, { token })
+    assert.deepEqual([v1.status, v1.body.errors[0].code], [403, 220])
+  })
+
   test('read messages with dm.read and without a permission for OAuth 1.0a', async () => {
     await using stage = await staged()
     const { access_token: token } = await obtainTokens(stage, { scope: 'dm.read post.read users.read' })

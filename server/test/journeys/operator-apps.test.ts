@@ -36,15 +36,22 @@ for (const flavour of flavours) {
       ...{ callback_urls: [], permissions: 'read', sign_in_with_service: false, webhook_limit: 5, ads_access: false },
       ...{ early_access: ['catalogs', 'account_history', 'advertiser_user_id'], suspended: false, previous_secret_until: null },
       ...{ activity_enrolled: true, usage_cap: null },
+      ...{ oauth2_client_id: made.oauth2_client_id, oauth2_client_type: 'confidential', oauth2_client_secret: made.oauth2_client_secret },
       created_at: made.created_at,
     })
-    assert.deepEqual([made.consumer_key.length, made.consumer_secret.length], [24, 48])
+    const generated = [made.consumer_key, made.consumer_secret, made.oauth2_client_id, made.oauth2_client_secret]
+    assert.deepEqual(
+      generated.map(({ length }: string) => length),
+      [24, 48, 32, 48],
+    )
     assert.deepEqual(await bearerStatuses(pair, await pair.other.token(made)), [200, 200])
 
     const chosen = {
       id: '77',
       consumer_key: 'a-chosen-consumer-key',
       consumer_secret: 'a-chosen-consumer-secret',
+      oauth2_client_id: 'a-chosen-client',
+      oauth2_client_secret: 'a-chosen-client-secret',
       permissions: 'read_write',
     }
     const kept = await create(pair.other, { name: 'Chosen', ...chosen, callback_urls: ['https://a.example/cb'], webhook_limit: 1 })
@@ -56,7 +63,8 @@ for (const flavour of flavours) {
     assert.match(apps, /a-chosen-consumer-key/)
     const log = JSON.stringify(pair.lines(() => true))
     for (const written of [text, apps, log])
-      for (const secret of [made.consumer_secret, chosen.consumer_secret]) assert.ok(!written.includes(secret))
+      for (const secret of [made.consumer_secret, chosen.consumer_secret, made.oauth2_client_secret, chosen.oauth2_client_secret])
+        assert.ok(!written.includes(secret))
   })
 
   test(`${flavour}: an id or a key that another app has is refused by name, and nothing is created; of twenty at once one gets it`, async () => {
@@ -73,9 +81,14 @@ for (const flavour of flavours) {
       message: '$.consumer_key: must be new; another app has it',
       parameters: { consumer_key: ['the-key-of-the-first'] },
     })
+    await create(pair.one, { name: 'Client', oauth2_client_id: 'the-client' })
+    assert.deepEqual(
+      (await refusal({ oauth2_client_id: 'the-client', ...secret })).message,
+      '$.oauth2_client_id: must be new; another app has it',
+    )
     assert.deepEqual((await refusal({ id: '1', ...secret })).message, '$.id: must be new; another app has it')
     assert.match((await refusal({ callback_urls: ['javascript:1'] })).message, /callback_urls\.0: must not have the scheme/)
-    assert.equal((await pair.one.operator('GET', '/operator/apps')).body.data.length, 3)
+    assert.equal((await pair.one.operator('GET', '/operator/apps')).body.data.length, 4)
     const [server, other] = [pair.one, pair.other]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? server : other).operator('POST', '/operator/apps', { name: 'Same', id: '5' })),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { eventTypes } from '../../src/delivery/events/event-types.ts'
 import { generalEndpoints } from '../../src/endpoints/index.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { setStage } from '../stage/postern.ts'
@@ -9,9 +10,9 @@ import { setStage } from '../stage/postern.ts'
 const scrollTo = (top: number) =>
   `new Promise((drawn) => { window.scrollTo(0, ${top}); requestAnimationFrame(() => requestAnimationFrame(() => drawn(document.body.scrollHeight))) })`
 
-/** The summaries of endpoints that a walk down the page does not meet: it draws only what is in view. */
+/** The summaries of endpoints and events that a walk down the page does not meet: it draws only what is in view. */
 async function summariesMissing(page: Page): Promise<string[]> {
-  const missing = new Set(generalEndpoints.map(({ summary }) => summary))
+  const missing = new Set([...generalEndpoints, ...Object.values(eventTypes)].map(({ summary }) => summary))
   for (let walk = 0; walk < 5 && missing.size > 0; walk += 1)
     for (let [top, height] = [0, 1]; top < height && missing.size > 0; top += STEP) {
       height = (await page.evaluate(scrollTo(top))) as number
@@ -22,7 +23,7 @@ async function summariesMissing(page: Page): Promise<string[]> {
 
 const STEP = 500
 
-test('the reference page shows every endpoint in a real browser, loads nothing from other hosts, and violates no rule of its own', async () => {
+test('the reference page shows every endpoint and every event in a real browser, loads nothing from other hosts, and violates no rule of its own', async () => {
   await using stage = await setStage()
   const browser = await openBrowser()
   try {

@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict'
+import { eventMistakes } from '../../src/endpoints/events/check-event.ts'
+import { isEventTypeName } from '../../src/endpoints/events/event-content.ts'
 import { rawRows } from '../storage/samples.ts'
 import { nameOf, usersSeed } from './content.ts'
 import type { Flavour } from './database.ts'
@@ -7,7 +10,7 @@ import { startReceiver } from './receiver.ts'
 /** An event as a receiver got it. */
 export interface Heard {
   event_type: string
-  filter: { user_id?: string; direction?: string }
+  filter: { user_id?: string; direction?: 'sent' | 'received' }
   // biome-ignore lint/suspicious/noExplicitAny: each event type has members of its own
   payload: any
   // biome-ignore lint/suspicious/noExplicitAny: each event type has members of its own
@@ -46,10 +49,16 @@ export async function listening(flavour: Flavour, userIds: readonly string[], wa
 
 export type Listening = Awaited<ReturnType<typeof listening>>
 
+function mistakesOf({ event_type, filter: { user_id, direction }, payload, includes }: Heard) {
+  assert.ok(isEventTypeName(event_type) && user_id !== undefined)
+  return eventMistakes({ eventType: event_type, userId: user_id, direction, payload, includes }, 0)
+}
+
 async function everythingHeard(stage: Stage, receiver: { received(count: number): Promise<readonly { data?: object }[]> }) {
   await stage.until(async () => (await outboxOf(stage.databaseUrl)).length === 0)
-  const { body } = await stage.operator('GET', '/operator/deliveries?max_results=100')
+  const { body } = await stage.operator('GET', '/operator/deliveries?max_results=1000')
   const events = (await receiver.received(body.data.length)).map(({ data }) => data as Heard)
+  for (const event of events) assert.deepEqual(mistakesOf(event), [], `${event.event_type} is as its type declares`)
   return events.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }
 

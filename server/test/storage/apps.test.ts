@@ -120,7 +120,7 @@ for (const flavour of flavours) {
         await storage.subscriptions.count(id),
         (await storage.replayJobs.byId(`${id}000`))?.appId,
         (await storage.subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }])).some(
-          ({ webhook }) => webhook.appId === id,
+          ({ subscription }) => subscription.appId === id,
         ),
       ]
       const whole = (id: string) => [id, id, id, id, id, 2, 2, id, true]

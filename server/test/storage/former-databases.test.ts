@@ -76,7 +76,8 @@ for (const flavour of flavours)
     test('everything in its state exists after it is migrated', async () => {
       await using database = await formerDatabase(flavour)
       const storage = await openAt(database.url)
-      assert.deepEqual(await storage.apps.list(null, 9), [anApp()])
+      const noClient = { oauth2ClientId: null, oauth2ClientType: null, oauth2ClientSecret: null }
+      assert.deepEqual(await storage.apps.list(null, 9), [anApp(noClient)])
       assert.equal(await storage.bearerTokens.obtain('1', 'other', 1), 'token')
       assert.deepEqual(await storage.users.byId('101'), aUser())
       assert.deepEqual(await storage.webhooks.list('1'), [aWebhook(), aWebhook({ id: '11' })])

@@ -18,6 +18,7 @@ import { fillCatalogs } from '../stage/fill-catalogs.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import { pause } from '../stage/pause.ts'
 import {
+  aCode,
   anApp,
   aReplayJob,
   aRequestToken,
@@ -26,6 +27,7 @@ import {
   aUserToken,
   aWebhook,
   columnsOf,
+  newTokens,
   openAt,
   opened,
   rawRows,
@@ -81,6 +83,7 @@ const onBoth = [
   `insert into upload_segments (upload_id, position, file_key, size) values ('1', 0, 'segments/1', 1)`,
   `insert into upload_totals (owner_id, bytes) values ('101', 1)`,
   `insert into outbox (event_uuid, event_type, user_id, body) values ('1', 'post.create', '101', '{}')`,
+  `insert into stream_connections (id, app_id, worker, created_at_ms) values ('1', '1', 63, 1)`,
   `insert into ads_posts (id, post_id, account_id, made) values ('a0 1', 1, 'a0', true)`,
   `insert into scheduled_posts (id, position, account_id, user_id, creator_id, changer_id, text, nullcast, source, scheduled_at_ms, status,
     created_at_ms, updated_at_ms) values ('1', 1, 'a0', '101', '101', '101', 'x', true, '', 1, 'SCHEDULED', 1, 1)`,
@@ -188,6 +191,15 @@ for (const flavour of flavours) {
       await storage.requestTokens.insert(aRequestToken(), 0)
       await storage.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
       await storage.userTokens.insert(aUserToken())
+      await storage.oauth2Grants.insertCode(aCode(), 0)
+      await storage.oauth2Grants.exchangeCode(
+        aCode().code,
+        '1',
+        () => undefined,
+        () => ({ ...newTokens(), grantId: 'grant' }),
+        0,
+      )
+      await storage.oauth2Grants.insertCode(aCode(), 0)
       await storage.sessions.insert('session', aUser(), 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
       await storage.signInAddresses.remember(aUser(), '192.0.2.1', 5)

@@ -151,7 +151,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await subscriptions.list('1', null, 9), written)
     })
 
-    test('candidates have the event type, and the user or none, oldest first, with their webhooks', async () => {
+    test('candidates have the event type, and the user or none, oldest first, with their webhooks or without', async () => {
       await using it = await withWebhooks(flavour)
       const { apps, webhooks, subscriptions } = it.storage
       await apps.update('2', { suspended: true })
@@ -159,17 +159,16 @@ for (const flavour of flavours) {
       const ofUser = aSubscription({ id: '11', createdAtMs: 3, filter: { userId: '101', keyword: 'k' } })
       const ofAny = aSubscription({ id: '12', createdAtMs: 1, filter: {} })
       const ofOtherApp = aSubscription({ id: '13', createdAtMs: 2, appId: '2', webhookId: '20' })
-      const others = [
-        aSubscription({ id: '14', filter: { userId: '102' } }),
-        aSubscription({ id: '15', eventType: 'dm.sent' }),
-        aSubscription({ id: '16', webhookId: null }),
-      ]
-      for (const each of [ofUser, ofAny, ofOtherApp, ...others]) await subscriptions.insert(each, 9)
+      const others = [aSubscription({ id: '14', filter: { userId: '102' } }), aSubscription({ id: '15', eventType: 'dm.sent' })]
+      const ofStream = aSubscription({ id: '16', webhookId: null, createdAtMs: 4 })
+      for (const each of [ofUser, ofAny, ofOtherApp, ofStream, ...others]) await subscriptions.insert(each, 9)
 
+      const rest = { isCounted: false, streamedAtMs: null, consent: null }
       assert.deepEqual(await subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }]), [
-        { subscription: ofAny, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false, consent: null },
-        { subscription: ofOtherApp, webhook: { id: '20', appId: '2', valid: false }, appSuspended: true, isCounted: false, consent: null },
-        { subscription: ofUser, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false, consent: null },
+        { subscription: ofAny, webhook: { id: '10', valid: true }, appSuspended: false, ...rest },
+        { subscription: ofOtherApp, webhook: { id: '20', valid: false }, appSuspended: true, ...rest },
+        { subscription: ofUser, webhook: { id: '10', valid: true }, appSuspended: false, ...rest },
+        { subscription: ofStream, webhook: null, appSuspended: false, ...rest },
       ])
     })
 
@@ -235,7 +234,7 @@ for (const flavour of flavours) {
       const candidates = async () =>
         (await storage.subscriptions.candidates(events)).map(({ subscription, webhook, appSuspended }) => [
           subscription.id,
-          webhook.valid,
+          webhook?.valid,
           appSuspended,
         ])
       await storage.webhooks.register(aWebhook(), 5)

@@ -1,5 +1,6 @@
 import { writeExactJson } from '../../lib/numbers.ts'
 import type { Translate } from '../declare/dialect.ts'
+import { EndlessAnswer } from '../declare/endless-answer.ts'
 import { type Endpoint, NO_CONTENT } from '../declare/endpoint.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
@@ -24,6 +25,7 @@ const FORM_TYPE = 'text/html;charset=utf-8'
 export const jsonAnswer =
   (headers: Headers): SerializeAnswer =>
   ({ success, answersForm }, value, options) => {
+    if (value instanceof EndlessAnswer) return endlessAnswer(value, options, success, headers)
     if (success === NO_CONTENT) return { status: success, headers: { ...headers }, body: '' }
     return {
       status: success,
@@ -31,6 +33,14 @@ export const jsonAnswer =
       body: answersForm ? new URLSearchParams(value as Record<string, string>).toString() : writeJson(value, options),
     }
   }
+
+/** Lines of JSON. A proxy that collected them would keep them from the client. */
+const endlessAnswer = (answer: EndlessAnswer, options: WriteOptions, status: number, headers: Headers): RawAnswer => ({
+  status,
+  headers: { ...headers, 'content-type': JSON_TYPE, 'x-accel-buffering': 'no' },
+  body: '',
+  endless: (outlet) => answer.open(outlet, options),
+})
 
 function writeJson(value: unknown, options: AnswerOptions): string {
   if (value instanceof WrittenAnswer) return value.write(options)

@@ -46,6 +46,8 @@ export const xPathOf = (path: string): string =>
 interface Shape {
   properties?: Record<string, Shape>
   items?: Shape
+  /** What the members with other names are; false for none. */
+  additionalProperties?: Shape | false
   anyOf?: Shape[]
   enum?: unknown[]
   /** Respelled is the value itself, or every name within it. */
@@ -80,6 +82,7 @@ function compile(shape: Shape, spelling: Spelling): Translate {
   if (shape['x-dialect'] === 'names') return spelling.all
   if (shape.properties) return compileMembers(shape.properties, spelling)
   if (shape.items) return compileItems(compile(shape.items, spelling))
+  if (shape.additionalProperties) return compileMap(compile(shape.additionalProperties, spelling))
   const options = shape.anyOf?.map((option) => compile(option, spelling)).filter((translate) => translate !== undefined) ?? []
   return options.length > 0 ? (value) => options.reduce((translated, translate) => translate(translated), value) : undefined
 }
@@ -89,6 +92,11 @@ function compileItems(translate: Translate): Translate {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function compileMap(translate: Translate): Translate {
+  if (!translate) return undefined
+  return (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, translate(inner)])) : value)
+}
 
 const bothSpellings = (name: string) =>
   invalidRequest([{ message: `$.${name}: sent twice, as ${name} and as ${xNameOf(name)}; send one of them`, parameters: { [name]: [] } }])

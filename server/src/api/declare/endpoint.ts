@@ -3,6 +3,7 @@ import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
 import type { DeferredErrors } from './deferred-errors.ts'
 import type { Deprecated } from './deprecation-headers.ts'
+import type { EndlessAnswer } from './endless-answer.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
@@ -64,7 +65,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   rules?: readonly Rule[]
   /** Rules of a record as a whole, which the handler checks; errors in parameters wait for it, and are named with its own. */
   deferredRules?: readonly Pick<Rule, 'message'>[]
-  /** What 2xx answers. */
+  /** What 2xx answers; for an answer without an end what one of its lines is. */
   answer: Answer
   /** The status of success; 200 unless the facts name another. */
   success?: number
@@ -96,7 +97,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   streamed?: StreamedBody<Received, C, Services>
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
-  handle(call: HandlerInput<P, C, Received>, services: Services): Promise<Static<Answer> | WrittenAnswer>
+  handle(call: HandlerInput<P, C, Received>, services: Services): Promise<Static<Answer> | WrittenAnswer | EndlessAnswer>
 }
 
 /** A declared endpoint, as everything else reads it. */

@@ -25,6 +25,8 @@ export const problemKinds = {
   'streaming-connection': { suffix: 'streaming-connection', status: 429, title: 'ConnectionException', code: 88 },
   'unsupported-authentication': { suffix: 'unsupported-authentication', status: 403, title: 'Unsupported Authentication', code: 220 },
   'usage-capped': { suffix: 'usage-capped', status: 429, title: 'Usage Capped', code: 88 },
+  // A stream without a subscription: waiting, which 429 asks for, would not help (public practice).
+  'streaming-rules': { suffix: 'streaming-connection', status: 409, title: 'ConnectionException', code: 131 },
   // An app that may only read (public practice).
   'oauth1-permissions': { suffix: 'oauth1-permissions', status: 403, title: 'Forbidden', code: 261 },
   // The generic problem of RFC 7807.

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Outlet, OutletListener } from './endless-answer.ts'
 
 /** A request as it came: nothing decoded, nothing renamed. Never changed on its way. */
 export interface RawRequest {
@@ -25,6 +26,8 @@ export interface RawAnswer {
   body: string | Buffer
   /** Instead of the body: bytes that are sent as the client reads them, as many as `content-length` says. It is destroyed when the client leaves. */
   stream?: Readable
+  /** Instead of the body: called with where the bytes go, once the headers are sent. The answer ends when it ends that. Not called for HEAD. */
+  endless?: (outlet: Outlet) => OutletListener
   /** The name of the endpoint or page that answered, for whoever counts; absent when the request reached none. */
   endpoint?: string
 }

@@ -120,6 +120,10 @@ export const shownAs = (schema: TSchema): TSchema => (schema as { [SHOWN]?: TSch
 /** An object whose members are its sender's own. */
 export const anyObject = (rest: WordOptions = {}) => word<TUnsafe<Record<string, unknown>>>({ type: 'object', ...annotations(rest) })
 
+/** An object whose member names are keys, such as ids: each value is of one kind. */
+export const mapOf = <Item extends TSchema>(item: Item, rest: WordOptions = {}) =>
+  word<TUnsafe<Record<string, Static<Item>>>>({ type: 'object', additionalProperties: item, ...annotations(rest) })
+
 /** A JSON value of any kind. */
 export const anything = <Value = unknown>(rest: WordOptions = {}) => word<TUnsafe<Value>>({ ...annotations(rest) })
 

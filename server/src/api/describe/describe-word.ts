@@ -42,6 +42,18 @@ export function respelled(schema: TSchema, dialect: Dialect): unknown {
   return name === undefined ? definitionOf(schema, dialect) : { $ref: `#/components/schemas/${name}` }
 }
 
+interface SchemaParts {
+  properties?: Params
+  items?: TSchema
+  /** Of a map, its values. Else whether there may be members that are not declared. */
+  additionalProperties?: TSchema | boolean
+  required?: string[]
+  anyOf?: TSchema[]
+  enum?: string[]
+  /** `value`: its values are names. */
+  'x-dialect'?: 'value' | 'names'
+}
+
 /** The same for the schema that a name stands for. */
 export function definitionOf(schema: TSchema, dialect: Dialect): unknown {
   const { word, nullable } = notNull(shownAs(schema))
@@ -50,14 +62,12 @@ export function definitionOf(schema: TSchema, dialect: Dialect): unknown {
     // What stands for it in the description may say so too.
     return { type: [...new Set([type, 'null'].flat())], ...(values && { enum: [...values, null] }), ...rest }
   }
-  const { properties, items, required, anyOf, ...rest } = plainSchema(word) as TSchema & {
-    properties?: Params
-    items?: TSchema
-    required?: string[]
-    anyOf?: TSchema[]
-  }
+  const { properties, items, required, anyOf, ...rest } = plainSchema(word) as TSchema & SchemaParts
+  const { additionalProperties: values, enum: names, 'x-dialect': spelled } = rest
   return {
     ...rest,
+    ...(names && spelled === 'value' && { enum: names.map(dialect.out) }),
+    ...(typeof values === 'object' && { additionalProperties: respelled(values, dialect) }),
     ...(anyOf && { anyOf: anyOf.map((one) => respelled(one, dialect)) }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, word]) => [dialect.out(name), respelled(word, dialect)])),
@@ -67,11 +77,16 @@ export function definitionOf(schema: TSchema, dialect: Dialect): unknown {
   }
 }
 
+/** The schemas that a schema is made of. */
+function partsOf(schema: TSchema): TSchema[] {
+  const { properties = {}, items, additionalProperties: values, anyOf = [] } = schema as TSchema & SchemaParts
+  return [...Object.values(properties), ...(items ? [items] : []), ...(typeof values === 'object' ? [values] : []), ...anyOf]
+}
+
 /** The schemas with names in a schema, at any depth. */
 export function namedIn(schema: TSchema, found = new Map<string, TSchema>()): Map<string, TSchema> {
   const name = nameOfWord(schema)
   if (name !== undefined) found.set(name, schema)
-  const { properties = {}, items, anyOf = [] } = schema as TSchema & { properties?: Params; items?: TSchema; anyOf?: TSchema[] }
-  for (const inner of [...Object.values(properties), ...(items ? [items] : []), ...anyOf]) namedIn(inner, found)
+  for (const inner of partsOf(schema)) namedIn(inner, found)
   return found
 }

@@ -1,6 +1,6 @@
 import { readExactJson } from '../../lib/numbers.ts'
 import { namesIn, requestTranslator, type Translate, xNameOf } from '../declare/dialect.ts'
-import { invalidRequest } from '../declare/problem.ts'
+import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import { isSecret } from '../declare/secret-words.ts'
 import { object, type Params, type TSchema } from '../declare/words.ts'
@@ -57,22 +57,36 @@ export function readJsonBody(request: RawRequest, reader: MemberReader): Members
   return readMembers(value, reader)
 }
 
+/** What a JSON value is by declared names, and every error in it. */
+export interface CheckedJson {
+  values: Record<string, unknown>
+  errors: ErrorDetail[]
+}
+
+/** Compiles how JSON objects of a schema are read, in either spelling. Throws `invalid-request` for one that has a member in both. */
+export function jsonCheckOf(schema: TSchema): (value: unknown, bytes: number) => CheckedJson {
+  const reader = memberReaderOf(schema)
+  return (value, bytes) => {
+    assertObject(value)
+    const { values, spellingOf } = readMembers(value, reader)
+    const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes), {
+      placeOf: () => 'body',
+      sentAs: (name) => spellingOf(name) ?? name,
+      spell: (name) => name,
+      textOf: () => undefined,
+      named: new Set(),
+      unset: {},
+    })
+    return { values, errors }
+  }
+}
+
 /**
  * Reads a JSON value of so many bytes as an endpoint with these parameters reads its body: in either spelling, with every error. Throws
  * `invalid-request`.
  */
 export function readJsonMembers(params: Params, value: unknown, bytes: number): Record<string, unknown> {
-  const schema = object(params)
-  assertObject(value)
-  const { values, spellingOf } = readMembers(value, memberReaderOf(schema))
-  const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes), {
-    placeOf: () => 'body',
-    sentAs: (name) => spellingOf(name) ?? name,
-    spell: (name) => name,
-    textOf: () => undefined,
-    named: new Set(),
-    unset: {},
-  })
+  const { values, errors } = jsonCheckOf(object(params))(value, bytes)
   if (errors.length > 0) throw invalidRequest(errors)
   return values
 }

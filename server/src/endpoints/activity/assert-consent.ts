@@ -1,5 +1,5 @@
 import type { AppCaller } from '../../access/app-bearer.ts'
-import type { OAuth2UserCaller } from '../../access/oauth2/oauth2-user.ts'
+import type { OAuth2UserCaller } from '../../access/oauth2-user.ts'
 import type { SignedUserCaller } from '../../access/signed-user.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { mayReceive, needsConsent } from '../../delivery/consent.ts'

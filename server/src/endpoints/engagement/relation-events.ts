@@ -1,5 +1,6 @@
 import { iso } from '../../api/declare/words.ts'
 import type { Announcement } from '../../delivery/outbox.ts'
+import { oncePer } from '../../lib/once-per.ts'
 import type { ContentTransaction, RelationPair } from '../../storage/content.ts'
 import { type Relation, users } from '../../storage/content-tables.ts'
 import type { Direction } from '../../storage/subscriptions.ts'
@@ -17,31 +18,31 @@ export interface BegunRelation extends BetweenUsers {
   authorId: string | undefined
 }
 
-/** Both users, as they are after the change. */
-async function usersSaid({ source, target, atMs }: BetweenUsers, transaction: ContentTransaction) {
-  const said = await publicUsers(transaction, [source, target], atMs)
-  return { source: { data: said.get(source)! }, target: { data: said.get(target)! } }
-}
+/** Both users, as they are after the change; read once, for the events of both. */
+const usersSaid = ({ source, target, atMs }: BetweenUsers) =>
+  oncePer(async (transaction: ContentTransaction) => {
+    const said = await publicUsers(transaction, [source, target], atMs)
+    return { source: { data: said.get(source)! }, target: { data: said.get(target)! } }
+  })
 
 /** Mutes and blocks: the other user learns nothing. */
 const ofActor =
   (eventType: string) =>
-  (change: BetweenUsers): Announcement[] => [
-    {
-      ...{ eventType, userId: change.source },
-      say: async (transaction) => ({ payload: await usersSaid(change, transaction) }),
-    },
-  ]
+  (change: BetweenUsers): Announcement[] => {
+    const said = usersSaid(change)
+    return [{ eventType, userId: change.source, say: async (transaction) => ({ payload: await said(transaction) }) }]
+  }
 
 /**
  * Follows: one event for each of both. Everybody may subscribe to it, and the lists of a protected user are not for everybody: there is none
  * about such a user.
  */
 const ofBoth = (eventType: string) => (change: BetweenUsers) => {
+  const said = usersSaid(change)
   const side = (end: 'source' | 'target', direction: Direction): Announcement => ({
     ...{ eventType, userId: change[end] },
     async say(transaction) {
-      const payload = await usersSaid(change, transaction)
+      const payload = await said(transaction)
       return payload[end].data.protected ? undefined : { payload, direction }
     },
   })

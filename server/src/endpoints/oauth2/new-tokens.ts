@@ -1,4 +1,4 @@
-import { newAccessToken, newRefreshToken } from '../../access/oauth2/token-format.ts'
+import { newAccessToken, newRefreshToken } from '../../access/oauth2-token-format.ts'
 import { OFFLINE } from '../../api/declare/scopes.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import type { NewTokens } from '../../storage/oauth2-grants.ts'

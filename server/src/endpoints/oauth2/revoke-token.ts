@@ -1,5 +1,5 @@
-import { oauth2Client } from '../../access/oauth2/oauth2-client.ts'
-import { grantIdOf } from '../../access/oauth2/token-format.ts'
+import { oauth2Client } from '../../access/oauth2-client.ts'
+import { grantIdOf } from '../../access/oauth2-token-format.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
 import { boolean, object, optional, text } from '../../api/declare/words.ts'

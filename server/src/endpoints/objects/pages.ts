@@ -20,7 +20,7 @@ export interface PageParams {
 }
 
 /** A time as clients send it: with or without milliseconds (public practice). */
-const sentTime = (description: string) =>
+export const sentTime = (description: string) =>
   withCodec(timestamp({ description, mustBe: 'a time in UTC, like 2026-03-01T12:00:00Z' }), {
     textPattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$',
     decode: (text) => text.replace(/(:\d\d)Z$/, '$1.000Z'),

@@ -2,6 +2,7 @@ import { dialects } from '../../api/declare/dialect.ts'
 import type { DataObject } from '../../api/objects/data-object.ts'
 import type { Kinds } from '../../api/objects/selection.ts'
 import type { Content } from '../../storage/content.ts'
+import { users } from '../../storage/content-tables.ts'
 import { loadAnswer } from './load-answer.ts'
 import { Post } from './post.ts'
 import { User } from './user.ts'
@@ -33,9 +34,18 @@ export async function answerJson(
   return JSON.parse(answer.write({ dialect: dialects.spec, problemBaseUrl: '' }))
 }
 
-/** Users with everything that is public of them, by id. Of those who are suspended or gone there is only the id. */
+/** Of users whom v2 does not show, because they are suspended, what names them. */
+async function namesOf(reads: Reads, ids: readonly string[]): Promise<ObjectJson[]> {
+  const rows = await reads.rows(users, ['id', 'name', 'username'], ids)
+  return rows.map(([id, name, username]) => ({ id, name, username }))
+}
+
+/** Users with everything that is public of them, by id. Of those who are suspended there is only what names them, of those who are gone the id. */
 export async function publicUsers(reads: Reads, ids: readonly string[], nowMs: number): Promise<Map<string, ObjectJson>> {
   const { data = [] } = await answerJson([User, Post], { values: ids, isList: true }, PUBLIC_FIELDS, { reads, nowMs })
-  const found = new Map((data as ObjectJson[]).map((user) => [user.id as string, user]))
-  return new Map(ids.map((id) => [id, found.get(id) ?? { id }]))
+  const shown = new Map((data as ObjectJson[]).map((user) => [user.id as string, user]))
+  const missing = ids.filter((id) => !shown.has(id))
+  const named = missing.length > 0 ? await namesOf(reads, missing) : []
+  const all = new Map([...shown.values(), ...named].map((user) => [user.id as string, user]))
+  return new Map(ids.map((id) => [id, all.get(id) ?? { id }]))
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
@@ -7,6 +8,7 @@ import { directions } from '../../delivery/events/directions.ts'
 import { acceptedEventTypes, canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { PublishedEvent, Publisher } from '../../delivery/publish.ts'
 import { mapInSlices } from '../../lib/slices.ts'
+import { eventWarnings, MOST_WARNINGS } from './event-warnings.ts'
 
 const MAX_EVENTS = 1000
 const MAX_EVENT_BYTES = 256 * 1024
@@ -40,7 +42,8 @@ const toPublished = (sent: SentEvent): PublishedEvent => ({
   ...(sent.event_uuid !== undefined && { eventUuid: sent.event_uuid }),
 })
 
-async function checkSizes(events: readonly SentEvent[]) {
+/** The sizes of the events in bytes of JSON. Throws `invalid-request` for those that are too large. */
+async function checkSizes(events: readonly SentEvent[]): Promise<number[]> {
   const sizes = await mapInSlices(
     events,
     (event) => Buffer.byteLength(JSON.stringify(event)),
@@ -56,14 +59,24 @@ async function checkSizes(events: readonly SentEvent[]) {
     ]
   })
   if (mistakes.length > 0) throw invalidRequest(mistakes)
+  return sizes
 }
+
+interface Services {
+  publisher: Publisher
+  /** Whether events are checked against what their types declare. */
+  eventWarnings: boolean
+  logger: Pick<Logger, 'warn'>
+}
+
+const warningSchema = object({ event_uuid: text(), event_type: text(), path: text({ min: 0 }), message: text() })
 
 export const publishEvents = endpoint({
   name: 'publishEvents',
   route: 'POST /operator/events',
   section: '§6',
   summary: 'Publish an event, or up to 1,000 of them.',
-  description: `One event in the body, or \`{events: […]}\`; each at most ${MAX_EVENT_BYTES} bytes, a request at most ${MAX_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent.`,
+  description: `One event in the body, or \`{events: […]}\`; each at most ${MAX_EVENT_BYTES} bytes, a request at most ${MAX_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent. In development, or with \`POSTERN_EVENT_WARNINGS=on\`, \`warnings\` says where an event is not as its type declares (\`docs/events.md\`), up to ${MOST_WARNINGS} times. It is published all the same. Members that are not declared are never warned of.`,
   auth: operator,
   bodyLimitBytes: MAX_BODY_BYTES,
   slicedList: 'events',
@@ -86,11 +99,20 @@ export const publishEvents = endpoint({
     mutuallyExclusive('events', 'payload'),
     mutuallyExclusive('events', 'event_uuid'),
   ],
-  answer: object({ data: listOf(object({ event_uuid: text() })) }),
-  async handle({ params: { events, ...one } }, { publisher }: { publisher: Publisher }) {
+  answer: object({ data: listOf(object({ event_uuid: text() })), warnings: optional(listOf(warningSchema)) }),
+  async handle({ params: { events, ...one } }, { publisher, eventWarnings: isChecked, logger }: Services) {
     const sent = events ?? [one as SentEvent]
-    await checkSizes(sent)
-    const accepted = await publisher.publish(sent.map(toPublished))
-    return { data: accepted.map(({ eventUuid }) => ({ event_uuid: eventUuid })) }
+    const sizes = await checkSizes(sent)
+    const published = sent.map(toPublished)
+    const accepted = await publisher.publish(published)
+    const data = accepted.map(({ eventUuid }) => ({ event_uuid: eventUuid }))
+    if (!isChecked) return { data }
+    const warnings = await eventWarnings(
+      accepted.map(({ eventUuid }, index) => ({ ...published[index]!, eventUuid })),
+      sizes,
+    )
+    if (warnings.length === 0) return { data }
+    logger.warn({ warnings: warnings.length, first: warnings[0] }, 'published events are not as their types declare')
+    return { data, warnings }
   },
 })

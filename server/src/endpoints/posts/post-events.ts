@@ -1,5 +1,7 @@
 import type { ActionEvent, Announcement } from '../../delivery/outbox.ts'
-import { answerJson, PUBLIC_FIELDS, publicUsers, type Reads } from '../objects/public-objects.ts'
+import { oncePer } from '../../lib/once-per.ts'
+import type { ContentTransaction } from '../../storage/content.ts'
+import { answerJson, type ObjectJson, PUBLIC_FIELDS, publicUsers, type Reads } from '../objects/public-objects.ts'
 import type { NewPost, Surroundings } from './new-post.ts'
 import { postKinds } from './post-kinds.ts'
 import { type StoredPost, storedPost } from './stored-post.ts'
@@ -17,7 +19,11 @@ async function postSaid({ id, text, createdAtMs: nowMs }: NewPost, reads: Reads,
   return data && { payload: data, includes, text }
 }
 
-const isBlocking = async (reads: Reads, one: string, other: string) => (await reads.relationsOf(one, [other], ['block'])).length > 0
+/** Which of these users block one, or are blocked. */
+async function acrossBlocks(userId: string, others: readonly string[], reads: Reads): Promise<ReadonlySet<string>> {
+  const pairs = await reads.relationsOf(userId, others, ['block'])
+  return new Set(pairs.flatMap(({ source, target }) => [source, target]))
+}
 
 /** What a post does to others: the type of the event, and whom it is about. A repost repeats the mentions of the original, and mentions nobody. */
 function concernedBy(post: NewPost, { mentioned, repliedTo, quotedAuthorId, repostedAuthorId }: Surroundings) {
@@ -31,20 +37,40 @@ function concernedBy(post: NewPost, { mentioned, repliedTo, quotedAuthorId, repo
   return concerned.flatMap(([eventType, userId]) => (userId === undefined || userId === post.authorId ? [] : [{ eventType, userId }]))
 }
 
+/** Those of these users who may not see all posts that another one refers to, because of a block. There may be others among them. */
+async function seeingLess(post: NewPost, others: readonly string[], said: ReturnType<typeof postSaid>, reads: Reads) {
+  const { posts = [] } = ((await said)?.includes ?? {}) as { posts?: ObjectJson[] }
+  const authors = new Set(posts.map(({ author_id }) => author_id as string))
+  authors.delete(post.authorId)
+  const across: ReadonlySet<string>[] = []
+  for (const author of authors) across.push(await acrossBlocks(author, others, reads))
+  return new Set(across.flatMap((users) => [...users]))
+}
+
 /**
  * The events of a new post: that of its author, and one for each other user whom it mentions, replies to, quotes or reposts, if that user sees
  * the post and neither blocks the other. A post that is for promotion only has none, because no list has it either.
  */
 export function postEvents(post: NewPost, surroundings: Surroundings): Announcement[] {
   if (post.nullcast) return []
-  const ofOthers = concernedBy(post, surroundings).map(
-    (subject): Announcement => ({
+  const concerned = concernedBy(post, surroundings)
+  const others = [...new Set(concerned.map(({ userId }) => userId))]
+  // The author is locked while this is read: what is the same for everybody is read once.
+  const toEverybody = oncePer((transaction: ContentTransaction) => postSaid(post, transaction))
+  const acrossBlocksOf = oncePer((transaction: ContentTransaction) => acrossBlocks(post.authorId, others, transaction))
+  const notAlike = oncePer((transaction: ContentTransaction) => seeingLess(post, others, toEverybody(transaction), transaction))
+  const ofOthers = concerned.map((subject): Announcement => {
+    const { userId } = subject
+    return {
       ...subject,
-      say: async (transaction) =>
-        (await isBlocking(transaction, subject.userId, post.authorId)) ? undefined : postSaid(post, transaction, subject.userId),
-    }),
-  )
-  return [{ eventType: 'post.create', userId: post.authorId, say: (transaction) => postSaid(post, transaction) }, ...ofOthers]
+      async say(transaction) {
+        if ((await acrossBlocksOf(transaction)).has(userId)) return undefined
+        const said = await toEverybody(transaction)
+        return said && !(await notAlike(transaction)).has(userId) ? said : postSaid(post, transaction, userId)
+      },
+    }
+  })
+  return [{ eventType: 'post.create', userId: post.authorId, say: toEverybody }, ...ofOthers]
 }
 
 /** Whether everybody sees a post. A repost is hidden as its original is. */

@@ -1,4 +1,4 @@
-import type { CommitListener, Delivery, EventLog } from '../event-log.ts'
+import type { CommitListener, Delivery, EventLog, StreamListener } from '../event-log.ts'
 
 /** The listeners of an event log. Each `on…` method sets one; the log calls them. */
 export function createListeners() {
@@ -6,7 +6,8 @@ export function createListeners() {
   let work: () => void = () => {}
   let stalled: (error: unknown | null) => void = () => {}
   let committed: CommitListener = () => {}
-  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onStalled' | 'onCommit'> = {
+  let stream: StreamListener = { committed() {}, mayHave() {}, missed() {} }
+  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onStalled' | 'onCommit' | 'onStream'> = {
     onHeld(listener) {
       held = listener
     },
@@ -19,10 +20,14 @@ export function createListeners() {
     onCommit(listener) {
       committed = listener
     },
+    onStream(listener) {
+      stream = listener
+    },
   }
   return {
     port,
     held: (deliveries: Delivery[]) => held(deliveries),
+    stream: () => stream,
     work: () => work(),
     stalled: (error: unknown | null) => stalled(error),
     committed: ((durationMs, succeeded) => committed(durationMs, succeeded)) satisfies CommitListener,

@@ -27,6 +27,7 @@ import { addAdsPosts } from './migrations/021-ads-posts.ts'
 import { addImageRequesters } from './migrations/022-image-requesters.ts'
 import { addPostTexts } from './migrations/023-post-texts.ts'
 import { addOAuth2 } from './migrations/024-oauth2.ts'
+import { addStreams } from './migrations/027-streams.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -56,6 +57,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '022-image-requesters', up: addImageRequesters(flavour) },
   { name: '023-post-texts', up: addPostTexts },
   { name: '024-oauth2', up: addOAuth2(flavour) },
+  { name: '027-streams', up: addStreams(flavour) },
 ]
 
 const now = {

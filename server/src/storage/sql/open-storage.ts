@@ -43,6 +43,7 @@ import { createRequestTokenStore } from './stores/request-token-store.ts'
 import { createRevocations } from './stores/revocation-store.ts'
 import { createSessionStore } from './stores/session-store.ts'
 import { createSignInAddresses } from './stores/sign-in-address-store.ts'
+import { createStreamConnections, releaseStreamConnections } from './stores/stream-connection-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
 import { createUserStore } from './stores/user-store.ts'
 import { createUserTokenStore } from './stores/user-token-store.ts'
@@ -102,6 +103,7 @@ export async function openStorage({
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await releaseClaims(engine.db, engine.worker)
+    await releaseStreamConnections(engine.db, engine.worker)
     await engine.ready()
   } catch (error) {
     await engine.close()
@@ -176,6 +178,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     users: mapped(withRemovedPosts(refined.users, removal)),
     webhooks: mapped(refined.webhooks),
     subscriptions: mapped(refined.subscriptions),
+    streamConnections: mapped(createStreamConnections(database, engine.worker, engine.livingWorkers)),
     consents: mapped(refined.consents),
     replayJobs: mapped(createReplayJobStore(database)),
     accountMembers: mapped(refined.accountMembers),
@@ -194,9 +197,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
-    worker: engine.worker,
-    livingWorkers: engine.livingWorkers,
-    assertWorker: engine.assertWorker,
+    ...{ worker: engine.worker, livingWorkers: engine.livingWorkers, assertWorker: engine.assertWorker },
     lease: mapped(engine.lease),
     runExclusively: createRunExclusively(engine, clock),
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),

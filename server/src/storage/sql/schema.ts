@@ -1,10 +1,10 @@
 import type { ColumnType, Generated, Insertable, Selectable } from 'kysely'
+import type { ChallengeMethod } from '../../lib/pkce.ts'
 import type { ChangeType } from '../account-history.ts'
 import type { Role } from '../account-members.ts'
 import type { AppPermissions, OAuth2ClientType } from '../apps.ts'
 import type { FailedAttempts } from '../audit-log.ts'
 import type { ProcessingStatus, ProductSet } from '../catalogs.ts'
-import type { ChallengeMethod } from '../oauth2-grants.ts'
 import type { ReplayCreator, ReplayState } from '../replay-jobs.ts'
 import type { FeedState, ScheduledFeed } from '../scheduled-feeds.ts'
 import type { Direction } from '../subscriptions.ts'
@@ -38,6 +38,15 @@ interface AppsTable {
   oauth2_client_type: OAuth2ClientType | null
   /** Null for a public client. */
   oauth2_client_secret_sealed: string | null
+  /** When it was last seen using its stream; null if it never was. */
+  streamed_at_ms: Generated<number | null>
+}
+
+interface StreamConnectionsTable {
+  id: string
+  app_id: string
+  worker: number
+  created_at_ms: number
 }
 
 /** One row for each app that has a usage cap, of its current month. */
@@ -447,6 +456,7 @@ export interface Database {
   upload_segments: UploadSegmentsTable
   scheduled_posts: ScheduledPostsTable
   outbox: OutboxTable
+  stream_connections: StreamConnectionsTable
   rate_windows: RateWindowsTable
 }
 

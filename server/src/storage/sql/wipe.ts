@@ -39,6 +39,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'replay_jobs',
   'webhooks',
   'app_usage',
+  'stream_connections',
   'apps',
   'users',
   'audit_log',

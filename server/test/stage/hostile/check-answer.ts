@@ -19,7 +19,7 @@ function checkPartialErrors(errors: { type?: string; title?: string; detail?: st
   for (const { type, title, detail } of errors) assert.ok(type && title && detail, text)
 }
 
-/** An answer is well-formed: never a server error, and in the dress of the house: a problem, or numeric errors (§7), or a page, or JSON where it succeeded. */
+/** An answer is well-formed: never a server error, and in the dress of the house: a problem, numeric errors (§7), an error of OAuth 2.0, or a page, or JSON where it succeeded. */
 export function checkAnswer({ status, headers, body }: WireAnswer, isHead: boolean) {
   const text = body.toString()
   assert.ok(status >= 200 && status < 500, `${status}: ${text}`)
@@ -33,6 +33,7 @@ export function checkAnswer({ status, headers, body }: WireAnswer, isHead: boole
   if (status < 400) return checkPartialErrors(value.errors ?? [], text)
   if (type === 'application/problem+json')
     return assert.ok(typeof value.type === 'string' && value.title && value.detail && value.status === status, text)
+  if (typeof value.error === 'string') return assert.match(value.error_description, /^[ -!#-[\]-~]+$/)
   assert.ok(value.errors.length > 0, text)
   for (const { code, message } of value.errors) assert.ok(Number.isInteger(code) && typeof message === 'string' && message !== '', text)
 }

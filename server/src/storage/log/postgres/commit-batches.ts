@@ -1,15 +1,16 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
-import type { CommitListener, Delivery } from '../../event-log.ts'
+import type { CommitListener, Delivery, StreamEntry, StreamListener } from '../../event-log.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import type { Ack } from '../ack.ts'
 import { Batcher } from '../batcher.ts'
+import { streamEntriesOf } from '../stream-entries.ts'
 import { type InDoubt, resolveInDoubt } from './in-doubt.ts'
-import { CHANNEL } from './listen.ts'
 import { type Ownership, OwnershipLost } from './ownership.ts'
 import type { Parked } from './parked.ts'
+import { CHANNEL } from './stream-message.ts'
 import { type Entry, type Key, writeBatch } from './write-batch.ts'
 
 interface Parts {
@@ -21,6 +22,7 @@ interface Parts {
   ownership: Ownership
   parked: Pick<Parked, 'has'>
   held(deliveries: Delivery[]): void
+  stream(): StreamListener
   stalled(error: unknown | null): void
   committed: CommitListener
   /** Called when there may be unowned deliveries. */
@@ -41,18 +43,27 @@ export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicI
 const countOf = ({ mine }: Entry) => mine.filter(Boolean).length
 
 /** Connects the batcher with the statement that writes a batch. Committed deliveries are handed out, or wait in the log if their webhook is parked. */
-export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, committed, work, lease }: Parts): Commits {
+export function commitBatches(parts: Parts): Commits {
+  const { pool, clock, worker, number, ownership, parked, held, stream, stalled, committed, work, lease } = parts
   let released: Key[] = []
   /** Events of a commit whose outcome is unknown. It is resolved before anything else is written. */
   let inDoubt: InDoubt = { sequences: [], owner: 0 }
+
+  /** Its entries of streams were not handed over, and some of them may exist. */
+  const resolveDoubts = async () => {
+    const { sequences } = inDoubt
+    if (sequences.length === 0) return
+    if (await resolveInDoubt(pool, inDoubt)) work()
+    stream().mayHave({ from: sequences[0]!, to: sequences.at(-1)! })
+  }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
     const releasing = released
     released = []
     try {
-      if (inDoubt.sequences.length > 0 && (await resolveInDoubt(pool, inDoubt))) work()
+      await resolveDoubts()
       inDoubt = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
-      const repeated = await writeBatch(pool, { entries, acks, released: releasing, ownership, nowMs: clock.now() })
+      const repeated = await writeBatch(pool, { entries, acks, released: releasing, ownership, nowMs: clock.now(), worker })
       inDoubt.sequences = []
       lease.end(releasing.length + acks.filter(({ origin }) => origin === '').length)
       if (releasing.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
@@ -100,6 +111,9 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
       else hold(entry, deliveries)
     }
     if (deliveries.length > 0) held(deliveries)
+    const streamed: StreamEntry[] = []
+    for (const entry of entries) if (!entry.repeated) streamEntriesOf(entry.event, entry.sequence, streamed)
+    if (streamed.length > 0) stream().committed(streamed)
   }
 
   const batcher = new Batcher<Entry, Ack>(clock, commit, stalled, committed)

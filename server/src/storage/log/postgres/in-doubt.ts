@@ -15,6 +15,8 @@ const resolve = `
   ), indexed as (
     delete from log_delivery d using taken_back t cross join lateral jsonb_object_keys(t.targets) as w (id)
     where d.webhook_id = w.id and d.sequence = t.sequence
+  ), streamed as (
+    delete from log_stream s using taken_back t where s.sequence = t.sequence
   ), attempts as (
     delete from log_attempt a using taken_back t where a.sequence = t.sequence
   ), opened as (

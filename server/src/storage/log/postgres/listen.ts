@@ -1,9 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time.ts'
 import type { Outage } from '../../outage.ts'
 import { openReconnectingClient, type ReconnectingClient } from '../../postgres/reconnecting-client.ts'
-
-/** The channel on which a process announces that it has released deliveries. The payload is its worker number. */
-export const CHANNEL = 'postern_log'
+import { CHANNEL, readStreamMessage, type StreamMessage } from './stream-message.ts'
 
 interface ListenOptions {
   url: string
@@ -12,13 +11,50 @@ interface ListenOptions {
   /** Messages of this worker are ignored. */
   worker: number
   work(): void
+  /** Another process has appended entries of streams. */
+  streamed(message: StreamMessage): void
+  /** Messages since this date may have been missed. */
+  missed(sinceMs: number): void
 }
 
-/** Calls `work` when another process has released deliveries, and after a lost connection, when messages may have been missed. */
-export const listenForWork = ({ url, clock, outage, worker, work }: ListenOptions): Promise<ReconnectingClient> =>
-  openReconnectingClient({
-    ...{ url, name: 'postern-log', clock, outage },
-    prepare: (client) => client.query(`listen ${CHANNEL}`),
-    restored: work,
-    notified: (payload) => payload !== String(worker) && work(),
+/** A connection that answered within this time has brought every message from before. */
+const PROVEN_MS = 15 * SECOND_MS
+
+export interface Listening extends ReconnectingClient {
+  /** Notices a lost connection, and from when on messages may be missed if it is. */
+  watch(): void
+}
+
+/**
+ * Calls `work` when another process has released deliveries, `streamed` when it has appended entries of streams, and both `work` and
+ * `missed` after a lost connection, when messages may have been missed.
+ */
+export async function listenForWork({ url, clock, outage, worker, work, streamed, missed }: ListenOptions): Promise<Listening> {
+  let heardMs = clock.now()
+  const notified = (payload = '') => {
+    const message = readStreamMessage(payload)
+    if (message === undefined) return payload !== String(worker) && work()
+    if (message.worker !== worker) streamed(message)
+  }
+  const client = await openReconnectingClient({
+    ...{ url, name: 'postern-log', clock, outage, notified },
+    prepare: (connection) => connection.query(`listen ${CHANNEL}`),
+    restored() {
+      work()
+      missed(heardMs)
+      heardMs = clock.now()
+    },
   })
+  return {
+    ...client,
+    watch() {
+      if (!client.isConnected()) return
+      const provenMs = clock.now() - PROVEN_MS
+      const proof = client.proven() ?? Promise.resolve()
+      proof.then(
+        () => (heardMs = Math.max(heardMs, provenMs)),
+        () => {},
+      )
+    },
+  }
+}

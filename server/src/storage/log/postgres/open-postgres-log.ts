@@ -14,15 +14,17 @@ import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
 import { countOpen } from './count-open.ts'
-import { CHANNEL, listenForWork } from './listen.ts'
+import { listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { createProbe } from './probe.ts'
 import { readRange } from './range.ts'
+import { readStream } from './read-stream.ts'
 import { recoverUnowned } from './recover-unowned.ts'
 import { reopenSlice } from './reopen.ts'
 import { reportSlice } from './report.ts'
+import { CHANNEL } from './stream-message.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
 
@@ -45,8 +47,9 @@ export interface PostgresLogOptions {
 }
 
 /** PostgreSQL cannot store NUL in a text. One event must not fail the whole batch. */
-function assertStorable({ eventUuid = '', eventType, userId, targets }: NewEvent) {
-  const texts = [eventUuid, eventType, userId, ...targets.flatMap(({ webhookId, match, notSent = '' }) => [webhookId, match, notSent])]
+function assertStorable({ eventUuid = '', eventType, userId, targets, streams = [] }: NewEvent) {
+  const ofTargets = targets.flatMap(({ webhookId, match, notSent = '' }) => [webhookId, match, notSent])
+  const texts = [eventUuid, eventType, userId, ...ofTargets, ...streams.map(({ match }) => match)]
   if (texts.some((text) => text.includes('\0') || !text.isWellFormed()))
     throw new Error('an event contains text that is not Unicode, or a NUL')
 }
@@ -82,7 +85,7 @@ function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const { url, clock, worker, assertWorker = () => {}, lease = noLease, departures, log } = options
   const listeners = createListeners()
-  const { held, work, committed } = listeners
+  const { held, work, committed, stream } = listeners
   const parked = createParked()
   const pieces = countPieces(lease)
   const numbering = createNumbering(pools, clock, worker)
@@ -93,7 +96,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   })
   const probe = createProbe(pools.commits)
   const commits = commitBatches({
-    ...{ pool: pools.commits, clock, worker, ownership, parked, held, work, committed, lease: pieces },
+    ...{ pool: pools.commits, clock, worker, ownership, parked, held, stream, work, committed, lease: pieces },
     number: numbering.next,
     stalled(error) {
       probe.stalled(error)
@@ -101,7 +104,11 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
     },
   })
   const claims = createClaims({ pool: pools.reads, clock, ownership, inDoubt: commits.release, log, lease: pieces })
-  const listening = await listenForWork({ url, clock, outage: pools.outage, worker, work })
+  const listening = await listenForWork({
+    ...{ url, clock, outage: pools.outage, worker, work },
+    streamed: ({ appIds, from, to }) => stream().mayHave({ from, to, ...(appIds && { appIds }) }),
+    missed: (sinceMs) => stream().missed(sinceMs),
+  })
   for (const pool of [pools.reads, pools.commits]) pool.on('acquire', listening.touch)
   departures?.listen(({ kind }) => kind === 'departure' && work())
   return { ...{ listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening }, assertWorker }
@@ -121,7 +128,7 @@ async function closeLog(pools: Pools, { commits, ownership, listening }: Parts, 
 }
 
 function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresLogOptions): EventLog {
-  const { listeners, parked, pieces, numbering, ownership, probe, commits, claims, assertWorker } = parts
+  const { listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening, assertWorker } = parts
   const { batcher } = commits
   const pool = pools.reads
   const betweenCommits = <T>(step: () => Promise<T>) => batcher.betweenCommits(step)
@@ -149,13 +156,15 @@ function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresL
     recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>
       readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
+    readStream: (range) => readStream(pool, range),
+    watchStreams: listening.watch,
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
     trim: (beforeMs) => trimInSlices(beforeMs, (slice) => trimSlice(pool, slice)),
     probe: probe.probe,
     flush: () => batcher.flush(),
     wipe: () =>
       betweenCommits(async () => {
-        await pool.query('truncate log_event, log_delivery, log_open, log_attempt')
+        await pool.query('truncate log_event, log_delivery, log_open, log_attempt, log_stream')
         parked.clear()
         pieces.clear()
         numbering.restart()

@@ -12,6 +12,8 @@ const statement = `
   ), indexed as (
     delete from log_delivery d using gone cross join lateral jsonb_object_keys(${targetsOf('gone')}) as target (webhook_id)
     where d.webhook_id = target.webhook_id and d.sequence = gone.sequence
+  ), streamed as (
+    delete from log_stream s using gone where s.sequence = gone.sequence
   ), attempts as (
     delete from log_attempt a using gone where a.sequence = gone.sequence
   )

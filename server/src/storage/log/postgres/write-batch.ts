@@ -3,6 +3,7 @@ import type { NewEvent } from '../../event-log.ts'
 import { type Ack, MAX_ATTEMPTS } from '../ack.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import { alive, type Ownership } from './ownership.ts'
+import { CHANNEL, streamMessage } from './stream-message.ts'
 
 /** Identifies a delivery. */
 export interface Key {
@@ -21,12 +22,15 @@ export interface Entry {
   mine: boolean[]
 }
 
+/** Stands in the result of the statement for the row of its notification. */
+const ANNOUNCED = -1
+
 /**
  * One statement, so that one round trip and one fsync make all of it durable: events with a new uuid and their deliveries, attempts of
  * deliveries that this process still owns, attempts of replays, and released deliveries. It returns the sequence numbers of events whose
  * uuid exists already. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
-export const batchStatement = `
+const statement = (more: string, result: string) => `
   with ${alive('$26')}, entry as materialized (
     select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
       as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes)
@@ -78,8 +82,24 @@ export const batchStatement = `
   ), released as (
     update log_open o set owner = null from unnest($27::bigint[], $28::text[]) as r (sequence, webhook_id)
     where o.sequence = r.sequence and o.webhook_id = r.webhook_id and o.owner = $26
-  )
-  select sequence from repeated`
+  )${more}
+  ${result}`
+
+export const batchStatement = statement('', 'select sequence from repeated')
+
+/**
+ * The same with entries of streams. Other processes are told with the commit that made the entries, so none is missed however this process
+ * ends. It is a statement of its own, so that a batch without such entries costs nothing more.
+ */
+export const streamingBatchStatement = statement(
+  `, streamed as (
+    insert into log_stream (sequence, app_id, match)
+    select sequence, app_id, match from unnest($29::bigint[], $30::text[], $31::text[]) as s (sequence, app_id, match)
+    where sequence <> all (array(select sequence from repeated))
+    on conflict do nothing
+  ), announced as materialized (select pg_notify($32, $33))`,
+  `select sequence from repeated union all select ${ANNOUNCED} from announced`,
+)
 
 export interface Batch {
   entries: readonly Entry[]
@@ -87,6 +107,8 @@ export interface Batch {
   released: readonly Key[]
   ownership: Ownership
   nowMs: number
+  /** The number of this process. */
+  worker: number
 }
 
 /** PostgreSQL cannot store NUL in a text, and a callback's response may contain one. */
@@ -137,10 +159,25 @@ const ackColumns = (acks: readonly Ack[]) => [
   acks.map(({ retryAtMs }) => retryAtMs),
 ]
 
-const query = (values: unknown[]): QueryConfig => ({ name: 'log-write-batch', text: batchStatement, values })
+function streamColumns(entries: readonly Entry[], worker: number) {
+  const targets = entries.flatMap(({ sequence, event }) => (event.streams ?? []).map((target) => ({ sequence, ...target })))
+  if (targets.length === 0) return []
+  return [
+    targets.map(({ sequence }) => sequence),
+    targets.map(({ appId }) => appId),
+    targets.map(({ match }) => match),
+    CHANNEL,
+    streamMessage(worker, targets),
+  ]
+}
+
+const query = (values: unknown[], streams: unknown[]): QueryConfig =>
+  streams.length === 0
+    ? { name: 'log-write-batch', text: batchStatement, values }
+    : { name: 'log-write-streaming-batch', text: streamingBatchStatement, values: [...values, ...streams] }
 
 /** Writes a batch, all or nothing. Returns the sequence numbers of events whose uuid exists already. */
-export async function writeBatch(pool: Pool, { entries, acks, released, ownership, nowMs }: Batch): Promise<number[]> {
+export async function writeBatch(pool: Pool, { entries, acks, released, ownership, nowMs, worker }: Batch): Promise<number[]> {
   const values = [
     ...entryColumns(entries),
     ...targetColumns(entries, ownership.id()),
@@ -150,6 +187,6 @@ export async function writeBatch(pool: Pool, { entries, acks, released, ownershi
     released.map(({ sequence }) => sequence),
     released.map(({ webhookId }) => webhookId),
   ]
-  const { rows } = await ownership.guard(() => pool.query(query(values)))
-  return rows.map((row) => row.sequence)
+  const { rows } = await ownership.guard(() => pool.query(query(values, streamColumns(entries, worker))))
+  return rows.map((row) => row.sequence).filter((sequence) => sequence !== ANNOUNCED)
 }

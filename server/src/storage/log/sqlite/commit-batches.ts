@@ -1,8 +1,9 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
-import type { CommitListener, Delivery } from '../../event-log.ts'
+import type { CommitListener, Delivery, StreamEntry, StreamListener } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import { Batcher } from '../batcher.ts'
+import { streamEntriesOf } from '../stream-entries.ts'
 import type { DeliveryTracker } from './delivery-tracker.ts'
 import { type Entry, packBatch } from './pack-batch.ts'
 import type { WriterChannel } from './writer-channel.ts'
@@ -17,6 +18,7 @@ interface Parts {
   writer: WriterChannel
   tracker: DeliveryTracker
   held(deliveries: Delivery[]): void
+  stream(): StreamListener
   stalled(error: unknown | null): void
   committed: CommitListener
 }
@@ -27,7 +29,7 @@ const MAX_SPARE_BYTES = 4 << 20
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
 /** Connects the batcher with the writer thread. Committed deliveries are handed out, or wait in the log if their webhook is parked. */
-export function commitBatches({ clock, writer, tracker, held, stalled, committed }: Parts): Batcher<Pending, Ack> {
+export function commitBatches({ clock, writer, tracker, held, stream, stalled, committed }: Parts): Batcher<Pending, Ack> {
   let spare: ArrayBuffer | undefined
 
   /** Returns the indexes of the entries whose uuid exists already. After a failure the next batch writes the marks. */
@@ -64,6 +66,9 @@ export function commitBatches({ clock, writer, tracker, held, stalled, committed
     const deliveries: Delivery[] = []
     for (const entry of entries) if (!entry.repeated) hold(entry, deliveries)
     if (deliveries.length > 0) held(deliveries)
+    const streamed: StreamEntry[] = []
+    for (const entry of entries) if (!entry.repeated) streamEntriesOf(entry.event, entry.sequence, streamed)
+    if (streamed.length > 0) stream().committed(streamed)
   }
 
   return new Batcher<Pending, Ack>(clock, commit, stalled, committed)

@@ -15,6 +15,7 @@ import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
 import { DeliveryTracker } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
+import { unpackEntries } from './read-stream.ts'
 import { recoverUntried } from './recover-untried.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
 import type { LogPragmas } from './writer.ts'
@@ -66,12 +67,12 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
  * is open.
  */
 export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
-  const { port, held, stalled, committed } = createListeners()
+  const { port, held, stream, stalled, committed } = createListeners()
   const { writer, state } = await openVerified(path, expected, log)
   let newest = state.lastSequence
   const tracker = new DeliveryTracker()
   tracker.load(state)
-  const batcher = commitBatches({ clock, writer, tracker, held, stalled, committed })
+  const batcher = commitBatches({ clock, writer, tracker, held, stream, stalled, committed })
   let sequence = createSequence(clock)
   sequence.skipPast(state.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
@@ -119,6 +120,8 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
       const query = { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }
       return unpackDeliveries(await writer.call('range', query))
     },
+    readStream: async (range) => unpackEntries(await writer.call('readStream', range), range.appId),
+    watchStreams() {},
     report: (query) => walkReports(query, (slice) => writer.call('report', slice)),
     trim: (beforeMs) => trimInSlices(beforeMs, (slice) => writer.call('trim', slice)),
     flush: () => batcher.flush(),

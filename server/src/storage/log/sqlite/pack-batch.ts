@@ -24,6 +24,11 @@ function packEntry(packer: Packer, { sequence, event }: Entry) {
     packer.number(target.notSent === undefined ? 0 : 1)
     if (target.notSent !== undefined) packer.text(target.notSent)
   }
+  packer.number(event.streams?.length ?? 0)
+  for (const { appId, match } of event.streams ?? []) {
+    packer.text(appId)
+    packer.text(match)
+  }
 }
 
 function unpackEntry(from: Unpacker): Entry {
@@ -36,7 +41,8 @@ function unpackEntry(from: Unpacker): Entry {
     const target = { webhookId: from.text(), match: from.text() }
     return from.number() === 0 ? target : { ...target, notSent: from.text() }
   })
-  return { sequence, event: { eventUuid, eventType, userId, content, targets } }
+  const streams = Array.from({ length: from.number() }, () => ({ appId: from.text(), match: from.text() }))
+  return { sequence, event: { eventUuid, eventType, userId, content, targets, streams } }
 }
 
 function packAck(packer: Packer, { sequence, webhookId, origin, n, attempt, retryAtMs }: Ack) {
@@ -79,6 +85,7 @@ function expectedBytes(entries: readonly Entry[]): number {
   for (const { event } of entries) {
     bytes += OVERHEAD_BYTES + event.content.length
     for (const { match } of event.targets) bytes += OVERHEAD_BYTES + match.length * BYTES_PER_UNIT
+    for (const { match } of event.streams ?? []) bytes += OVERHEAD_BYTES + match.length * BYTES_PER_UNIT
   }
   return bytes
 }

@@ -16,6 +16,7 @@ const CHECKPOINT_PAGES = (32 << 20) / PAGE_BYTES
  *   delivery  an index of targets by webhook, written late (index-runs.ts)
  *   retry     deliveries that were tried, failed and are due again
  *   waiting   the rows of delivery-tracker.ts
+ *   stream    the apps whose streams an event goes to
  *   header    the id of this log, made when the file was created
  *   mark      `trimmed` is the newest event that was ever deleted
  *
@@ -65,9 +66,21 @@ const tables = `
   pragma user_version = 3;
 `
 
+/** In the order of the events, so that an append writes at its end and a trim deletes at its beginning. */
+const streams = `
+  create table stream (
+    sequence integer not null,
+    app_id text not null,
+    match text not null,
+    primary key (sequence, app_id)
+  ) strict, without rowid;
+  create index stream_of_app on stream (app_id, sequence);
+`
+
 const migrations: Migration<DatabaseSync>[] = [
   { name: '001-event-log', up: async (db) => db.exec(tables) },
   { name: '002-responses', up: async (db) => db.exec(`alter table attempt add column response text not null default ''`) },
+  { name: '003-streams', up: async (db) => db.exec(streams) },
 ]
 
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!

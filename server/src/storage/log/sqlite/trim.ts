@@ -11,6 +11,7 @@ export function createTrim(db: DatabaseSync) {
   const deletions = [
     'delete from delivery where (webhook_id, sequence) in (select webhook_id, sequence from target where sequence = ?)',
     'delete from target where sequence = ?',
+    'delete from stream where sequence = ?',
     'delete from attempt where sequence = ?',
     'delete from given_uuid where event_uuid = (select event_uuid from event where sequence = ?)',
     'delete from event where sequence = ?',

@@ -18,6 +18,7 @@ export interface BatchMessage {
 export function createBatchWriter(db: DatabaseSync) {
   const insertEvent = db.prepare('insert into event (sequence, event_uuid, event_type, user_id, content) values (?, ?, ?, ?, ?)')
   const insertTarget = db.prepare('insert or ignore into target (sequence, webhook_id, match) values (?, ?, ?)')
+  const insertStream = db.prepare('insert or ignore into stream (sequence, app_id, match) values (?, ?, ?)')
   const insertGiven = db.prepare('insert or ignore into given_uuid (event_uuid, sequence) values (?, ?)')
   const isOwnUuid = db.prepare('select 1 from event where sequence = ? and event_uuid is null')
   const insertAttempt = db.prepare(`insert or replace into attempt
@@ -48,6 +49,7 @@ export function createBatchWriter(db: DatabaseSync) {
       insertTarget.run(sequence, webhookId, match)
       if (notSent !== undefined) insertAttempt.run(sequence, webhookId, 1, momentOf(sequence), 0, null, 'not_sent', notSent, '')
     }
+    for (const { appId, match } of event.streams!) insertStream.run(sequence, appId, match)
   }
 
   const writeReplay = ({ sequence, webhookId, origin, attempt }: Ack) => {

@@ -6,6 +6,7 @@ import { createCancel } from './cancel.ts'
 import { createCountOpen } from './count-open.ts'
 import { createIndexRuns } from './index-runs.ts'
 import { createProbe } from './probe.ts'
+import { createReadStream } from './read-stream.ts'
 import { createReads } from './reads.ts'
 import { createReopen } from './reopen.ts'
 import { createReport } from './report.ts'
@@ -32,7 +33,7 @@ export interface LogPragmas {
   pageBytes: number
 }
 
-const tables = ['event', 'given_uuid', 'target', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
+const tables = ['event', 'given_uuid', 'target', 'stream', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
 
 function marksOf(db: DatabaseSync): Omit<LogState, 'id'> {
   const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())
@@ -62,6 +63,7 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
     cancel: createCancel(db, index),
     reopen: createReopen(db, index),
     report: createReport(db, index),
+    readStream: createReadStream(db),
     trim: createTrim(db),
     /** The migrations that were run at the start. */
     migrated: () => migrated,

@@ -17,8 +17,8 @@ const byAge = ({ subscription: one }: Candidate, { subscription: other }: Candid
 const keysOf = ({ eventType, userId }: Wanted) => [keyOf(eventType, userId), keyOf(eventType, '')]
 
 /**
- * Caches the subscriptions of each pair of event type and user, with the consent of the user. Only for a database with a single process, whose cache is invalidated before
- * the change returns. With several processes the notification would arrive a moment too late.
+ * Caches the subscriptions of each pair of event type and user, with the consent of the user. Only for a database with a single process,
+ * whose cache is invalidated before the change returns. With several processes the notification would arrive a moment too late.
  */
 export function cacheCandidates(store: SubscriptionStore, changes: Changes): SubscriptionStore {
   const cached = new Map<string, Candidate[]>()
@@ -49,12 +49,13 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
   changes.listen((change) => {
     if (change.kind === 'webhook') invalidateWebhook(change.id)
     if (change.kind === 'user-token') invalidateUser(change.userId)
-    if (['subscriptions', 'app', 'user', 'everything'].includes(change.kind)) invalidateAll()
+    if (['subscriptions', 'streams', 'app', 'user', 'everything'].includes(change.kind)) invalidateAll()
   })
 
   const cache = (key: string, candidates: Candidate[]) => {
     cached.set(key, candidates)
     for (const { webhook } of candidates) {
+      if (webhook === null) continue
       const keys = keysOfWebhook.get(webhook.id) ?? new Set()
       keysOfWebhook.set(webhook.id, keys.add(key))
     }

@@ -72,9 +72,8 @@ function askedRows(events: readonly AskedEvent[]): string {
 }
 
 type CandidateRow = Row<'subscriptions'> & {
-  webhook_id: string
-  owner_id: string
   valid: unknown
+  streamed_at_ms: number | null
   app_suspended: unknown
   is_counted: unknown
   needs_consent: string
@@ -83,7 +82,8 @@ type CandidateRow = Row<'subscriptions'> & {
 
 const candidateOf = (row: CandidateRow): Candidate => ({
   subscription: fromRow(row),
-  webhook: { id: row.webhook_id, appId: row.owner_id, valid: Boolean(row.valid) },
+  webhook: row.webhook_id === null ? null : { id: row.webhook_id, valid: Boolean(row.valid) },
+  streamedAtMs: row.streamed_at_ms,
   appSuspended: Boolean(row.app_suspended),
   isCounted: Boolean(row.is_counted),
   consent: row.needs_consent === 'yes' ? consentFrom(row.consent) : null,
@@ -126,12 +126,13 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
 
   const candidates = async (events: readonly AskedEvent[]) => {
     const found = await sql<CandidateRow>`
-      select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted,
+      select s.*, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted, a.streamed_at_ms,
         given.needs_consent, case given.needs_consent when 'yes' then ${sql.raw(consentText('s.app_id', 's.user_id'))} end as consent
       from ${flavour.rows(askedRows(events), ASKED)}
       join subscriptions as s on s.event_type = given.event_type and s.user_id = given.user_id
-      join webhooks as w on w.id = s.webhook_id
-      join apps as a on a.id = w.app_id
+      join apps as a on a.id = s.app_id
+      left join webhooks as w on w.id = s.webhook_id
+      where s.webhook_id is null or w.id is not null
       order by s.created_at_ms, s.id`.execute(db)
     return found.rows.map(candidateOf)
   }

@@ -5,9 +5,9 @@ import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import { anything, boolean, optional } from '../../api/declare/words.ts'
-import { ask } from '../sign-in/ask.ts'
-import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from '../sign-in/decide.ts'
+import { ask } from './ask.ts'
 import { type AuthorizationServices, authorizationWords, findAuthorization, namedBy } from './authorization-request.ts'
+import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
 
 /** More than other endpoints allow: many people may be behind one address. */
 const PAGES = 900

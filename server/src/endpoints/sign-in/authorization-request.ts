@@ -1,13 +1,13 @@
-import { newCode } from '../../access/oauth2/token-format.ts'
+import { newCode } from '../../access/oauth2-token-format.ts'
 import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
 import { OFFLINE, parseScopes, type Scope, scopeWords } from '../../api/declare/scopes.ts'
 import { optional, text } from '../../api/declare/words.ts'
+import { type ChallengeMethod, challengeMethodOf, isChallenge } from '../../lib/pkce.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
-import type { ChallengeMethod, OAuth2Grants } from '../../storage/oauth2-grants.ts'
-import type { ApprovalRequest } from '../sign-in/approval-request.ts'
-import { redirectUrl } from '../sign-in/callback-redirect.ts'
-import { challengeMethodOf, isChallenge } from './verify-code.ts'
+import type { OAuth2Grants } from '../../storage/oauth2-grants.ts'
+import type { ApprovalRequest } from './approval-request.ts'
+import { redirectUrl } from './callback-redirect.ts'
 
 const CODE_MS = 30 * SECOND_MS
 const MAX_STATE_LENGTH = 500

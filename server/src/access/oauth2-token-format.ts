@@ -1,4 +1,4 @@
-import { randomAlphanumeric, randomUrlText } from '../../lib/crypto.ts'
+import { randomAlphanumeric, randomUrlText } from '../lib/crypto.ts'
 
 /** Access token, refresh token or authorization code (public practice). */
 type Kind = 'at' | 'rt' | 'ac'

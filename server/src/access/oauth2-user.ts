@@ -1,10 +1,10 @@
-import type { Auth, Called } from '../../api/declare/auth.ts'
-import { coded, Problem, unsupportedAuthentication } from '../../api/declare/problem.ts'
-import type { RawRequest } from '../../api/declare/raw-request.ts'
-import { scopeWords } from '../../api/declare/scopes.ts'
-import { type AppCaller, appOfBearer, type BearerServices, bearerOf, CHALLENGE, unauthorized } from '../app-bearer.ts'
-import type { UserCaller } from '../signed-user.ts'
-import { isUserToken } from './token-format.ts'
+import type { Auth, Called } from '../api/declare/auth.ts'
+import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
+import type { RawRequest } from '../api/declare/raw-request.ts'
+import { scopeWords } from '../api/declare/scopes.ts'
+import { type AppCaller, appOfBearer, type BearerServices, bearerOf, CHALLENGE, unauthorized } from './app-bearer.ts'
+import { isUserToken } from './oauth2-token-format.ts'
+import type { UserCaller } from './signed-user.ts'
 
 const SUPPORTED = 'OAuth 1.0a User Context, OAuth 2.0 User Context'
 

@@ -1,0 +1,59 @@
+import type { Chunk } from '../../api/declare/endless-answer.ts'
+import { STREAM_PAGE_BYTES, type StreamEntry } from '../../storage/event-log.ts'
+import type { LogParts } from './catch-up.ts'
+import { type Connection, hand } from './connection.ts'
+import { linesOf } from './lines.ts'
+import { createRecentSequences, type RecentSequences } from './recent-sequences.ts'
+
+/** How many events are read from the log at once. */
+const PAGE = 200
+
+/** The stream of an app in this process: who is connected, and which events were handed over lately. */
+export interface Feed {
+  appId: string
+  openedMs: number
+  connections: Set<Connection>
+  recent: RecentSequences
+  /** The sequence numbers between which there may be events that another process appended. */
+  wanted: { after: number; before: number } | undefined
+  isReading: boolean
+}
+
+export const createFeed = (appId: string, openedMs: number, elapsed: () => number): Feed => ({
+  ...{ appId, openedMs, connections: new Set(), recent: createRecentSequences(elapsed), wanted: undefined, isReading: false },
+})
+
+/** Hands events over to all connections. `behind` is called with each that has to catch up from now on. */
+export function handOver(feed: Feed, entries: readonly StreamEntry[], behind: (connection: Connection) => void) {
+  const fresh = entries.filter(({ sequence }) => feed.recent.add(sequence))
+  if (fresh.length === 0) return
+  let chunk: Chunk | undefined
+  const written = () => (chunk ??= linesOf(fresh))
+  for (const connection of feed.connections) if (hand(connection, fresh, written)) behind(connection)
+}
+
+/** There may be events in this range besides those that were handed over. */
+export function want(feed: Feed, after: number, before: number) {
+  const { wanted } = feed
+  feed.wanted = wanted ? { after: Math.min(wanted.after, after), before: Math.max(wanted.before, before) } : { after, before }
+}
+
+const mayHaveMore = (page: readonly StreamEntry[]) =>
+  page.length === PAGE || page.reduce((bytes, { content }) => bytes + content.length, 0) >= STREAM_PAGE_BYTES
+
+/** Reads what is wanted from the log and hands it over. Rejects if the log cannot be read; then it is still wanted. */
+export async function readWanted(feed: Feed, { log, mayReceive }: LogParts, handed: (entries: readonly StreamEntry[]) => void) {
+  while (feed.wanted) {
+    const { after, before } = feed.wanted
+    feed.wanted = undefined
+    try {
+      const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE })
+      if (page.length === 0) continue
+      handed(await mayReceive(feed.appId, page))
+      if (mayHaveMore(page)) want(feed, page.at(-1)!.sequence, before)
+    } catch (error) {
+      want(feed, after, before)
+      throw error
+    }
+  }
+}

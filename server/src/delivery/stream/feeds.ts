@@ -1,0 +1,101 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import { sequenceAt } from '../../lib/ids.ts'
+import { SECOND_MS } from '../../lib/time.ts'
+import type { EventLog, StreamEntry } from '../../storage/event-log.ts'
+import { logUnlessUnavailable } from '../../storage/unavailable.ts'
+import { RETRY_DELAY_MS } from '../due-retries.ts'
+import type { MayReceive } from './catch-up.ts'
+import type { Connection } from './connection.ts'
+import { createFeed, type Feed, handOver, readWanted, want } from './feed.ts'
+
+/** Clocks of processes differ, and so do the sequence numbers that they make at the same time. */
+const OVERLAP_MS = 30 * SECOND_MS
+
+export interface FeedsOptions {
+  log: Pick<EventLog, 'readStream' | 'onStream'>
+  clock: Clock
+  logger: Logger
+  mayReceive: MayReceive
+  /** Called with how many events are handed to the connections of an app. */
+  handed(events: number): void
+  /** Called with a connection that has to catch up from now on. */
+  behind(connection: Connection): void
+}
+
+/** The feeds of the apps that have a connection in this process. */
+export interface Feeds {
+  get(appId: string): Feed | undefined
+  has(appId: string): boolean
+  appIds(): string[]
+  isEmpty(): boolean
+  /** From now on the connection is handed the events of its app. */
+  add(connection: Connection): void
+  remove(connection: Connection): void
+}
+
+/** Hands events to connections: those of this process from memory, those of others from the log. */
+export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: FeedsOptions): Feeds {
+  const feeds = new Map<string, Feed>()
+
+  const hand = (feed: Feed, entries: readonly StreamEntry[]) => {
+    handed(entries.length)
+    handOver(feed, entries, behind)
+  }
+
+  const read = async (feed: Feed) => {
+    if (feed.isReading) return
+    feed.isReading = true
+    try {
+      await readWanted(feed, { log, mayReceive }, (entries) => hand(feed, entries))
+    } catch (error) {
+      logUnlessUnavailable(logger, error, 'could not read events of streams')
+      clock.after(RETRY_DELAY_MS, () => void (feeds.get(feed.appId) === feed && read(feed)))
+    } finally {
+      feed.isReading = false
+    }
+  }
+
+  const readRange = (feed: Feed, after: number, before: number) => {
+    want(feed, after, before)
+    void read(feed)
+  }
+
+  log.onStream({
+    committed(entries) {
+      if (feeds.size === 0) return
+      for (const [appId, ofApp] of Map.groupBy(entries, (entry) => entry.appId)) {
+        const feed = feeds.get(appId)
+        if (feed) hand(feed, ofApp)
+      }
+    },
+    mayHave({ from, to, appIds = feeds.keys() }) {
+      for (const appId of appIds) {
+        const feed = feeds.get(appId)
+        if (feed) readRange(feed, from - 1, to + 1)
+      }
+    },
+    missed(sinceMs) {
+      for (const feed of feeds.values())
+        readRange(feed, sequenceAt(Math.max(sinceMs, feed.openedMs) - OVERLAP_MS) - 1, Number.MAX_SAFE_INTEGER)
+    },
+  })
+
+  return {
+    get: (appId) => feeds.get(appId),
+    has: (appId) => feeds.has(appId),
+    appIds: () => [...feeds.keys()],
+    isEmpty: () => feeds.size === 0,
+    add(connection) {
+      const { appId } = connection
+      const feed = feeds.get(appId) ?? createFeed(appId, clock.now(), clock.elapsed)
+      feeds.set(appId, feed)
+      feed.connections.add(connection)
+    },
+    remove(connection) {
+      const feed = feeds.get(connection.appId)
+      feed?.connections.delete(connection)
+      if (feed?.connections.size === 0) feeds.delete(connection.appId)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { momentOf } from '../../lib/ids.ts'
+import { SECOND_MS } from '../../lib/time.ts'
+import { isUnavailable } from '../../storage/unavailable.ts'
+import { RETRY_DELAY_MS } from '../due-retries.ts'
+import { catchUp } from './catch-up.ts'
+import { type Connection, changeState, isOpen, writeLastLine } from './connection.ts'
+import { createConnectionSlots } from './connection-slots.ts'
+import { type Disconnect, disconnects } from './disconnects.ts'
+import { createFeeds } from './feeds.ts'
+import type { HubOptions } from './hub-options.ts'
+
+/** An event that was accepted before a date is in the log so long after it. */
+const LATE_MS = 2 * SECOND_MS
+
+/** What ends connections, and lets others catch up. */
+export function createLifecycle(options: HubOptions) {
+  const { log, clock, logger, counts, mayReceive } = options
+  const slots = createConnectionSlots(options)
+  const feeds = createFeeds({ log, clock, logger, mayReceive, handed: counts.sent, behind: beginCatchUp })
+
+  /** The connection gets nothing any more, and does not count any more. */
+  const detach = (connection: Connection): Promise<void> => {
+    feeds.remove(connection)
+    connection.wake?.()
+    return slots.release(connection.id)
+  }
+
+  /** Ends a connection. It stops to count before its client knows: who reconnects at once is let in. */
+  const end = (connection: Connection, reason: Disconnect) => {
+    if (!isOpen(connection)) return
+    changeState(connection, 'ending')
+    counts.disconnected(disconnects[reason].type)
+    void detach(connection).then(() => connection.state === 'ending' && writeLastLine(connection, reason))
+  }
+
+  const endIfRecovered = (connection: Connection) => {
+    if (connection.state === 'live' && clock.now() >= momentOf(connection.before) + LATE_MS) end(connection, 'recovered')
+  }
+
+  const failed = (connection: Connection, error: unknown) => {
+    if (isUnavailable(error)) return void clock.after(RETRY_DELAY_MS, () => beginCatchUp(connection))
+    logger.error({ err: error, app_id: connection.appId }, 'could not read the events of a stream')
+    end(connection, 'broken')
+  }
+
+  function beginCatchUp(connection: Connection) {
+    catchUp(connection, { log, mayReceive }).then(
+      () => endIfRecovered(connection),
+      (error) => failed(connection, error),
+    )
+  }
+
+  return {
+    ...{ slots, feeds, beginCatchUp, end, endIfRecovered },
+    /** The client has left, or has its last line. */
+    closed(connection: Connection) {
+      const hasLeft = isOpen(connection)
+      changeState(connection, 'closed')
+      if (!hasLeft) return
+      counts.disconnected('client')
+      void detach(connection)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { type Chunk, chunkOf, chunkOfText } from '../../api/declare/endless-answer.ts'
+import type { StreamEntry } from '../../storage/event-log.ts'
+import { headOf } from '../envelope.ts'
+
+const LINE_END = '\r\n'
+
+/** An empty line, so that a client whose connection is dead notices. */
+export const KEEP_ALIVE: Chunk = chunkOfText(LINE_END)
+
+/** Events as lines of JSON, the same bodies that webhooks get. */
+export function linesOf(entries: readonly StreamEntry[]): Chunk {
+  const heads = entries.map(headOf)
+  let length = 0
+  for (const [place, { content }] of entries.entries()) length += Buffer.byteLength(heads[place]!) + content.length + LINE_END.length
+  return chunkOf(length, (buffer, start) => {
+    let at = start
+    for (const [place, { content }] of entries.entries()) {
+      at += buffer.write(heads[place]!, at)
+      buffer.set(content, at)
+      at += content.length
+      at += buffer.write(LINE_END, at, 'latin1')
+    }
+  })
+}

@@ -1,0 +1,21 @@
+import { equalInConstantTime, sha256 } from './crypto.ts'
+
+export type ChallengeMethod = 'S256' | 'plain'
+
+/** A verifier or a challenge (RFC 7636, sections 4.1 and 4.2). */
+const PKCE_TEXT = /^[\w.~-]{43,128}$/
+
+export const isChallenge = (text: string): boolean => PKCE_TEXT.test(text)
+
+/** `S256` or `plain`; some clients write `s256`. */
+export function challengeMethodOf(text: string): ChallengeMethod | undefined {
+  if (text.toLowerCase() === 's256') return 'S256'
+  return text === 'plain' ? 'plain' : undefined
+}
+
+const challengeOf = (verifier: string, method: ChallengeMethod): string =>
+  method === 'plain' ? verifier : sha256(verifier).toString('base64url')
+
+/** Whether a verifier is that of a challenge (RFC 7636, section 4.6). */
+export const isVerifierOf = (challenge: string, method: ChallengeMethod, verifier: string): boolean =>
+  PKCE_TEXT.test(verifier) && equalInConstantTime(challengeOf(verifier, method), challenge)

@@ -1,0 +1,29 @@
+/** The channel of the log. A process announces on it that it has released deliveries (its worker number), or that it has appended entries of streams. */
+export const CHANNEL = 'postern_log'
+
+/** Of a batch with entries for more apps only the range is announced: a notification holds less than 8,000 bytes. */
+const MOST_APPS = 200
+
+const KIND = 'stream'
+
+/** Entries of streams that a process has appended: those of these apps, or of any, with a sequence number in [from, to]. */
+export interface StreamMessage {
+  worker: number
+  from: number
+  to: number
+  appIds?: string[]
+}
+
+/** The announcement of entries, which must be in the order of their events. */
+export function streamMessage(worker: number, entries: readonly { sequence: number; appId: string }[]): string {
+  const appIds = [...new Set(entries.map(({ appId }) => appId))]
+  const apps = appIds.length <= MOST_APPS && appIds.join(' ').length < MOST_APPS * 20 ? appIds : []
+  return [KIND, worker, entries[0]!.sequence, entries.at(-1)!.sequence, ...apps].join(' ')
+}
+
+/** Reads an announcement; undefined if it is of another kind. */
+export function readStreamMessage(payload: string): StreamMessage | undefined {
+  const [kind, worker, from, to, ...appIds] = payload.split(' ')
+  if (kind !== KIND) return undefined
+  return { worker: Number(worker), from: Number(from), to: Number(to), ...(appIds.length > 0 && { appIds }) }
+}
