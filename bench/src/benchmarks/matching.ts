@@ -1,18 +1,20 @@
 import type { Benchmark, Row, Run } from '../benchmark.ts'
-import { type Engine, engineName, engines } from '../databases.ts'
+import { type Database, type Engine, engineName, engines } from '../databases.ts'
 import { formatCpu, interleave } from '../interleave.ts'
-import { EVENT_TYPES, type Kind, USERS } from '../matching/fixtures.ts'
+import { EVENT_TYPES, fillSubscriptions, type Kind, USERS } from '../matching/fixtures.ts'
 import { formatNumber } from '../statistics.ts'
 import { type Sampler, startWorker } from '../worker.ts'
 import type { MatcherArgument } from '../workers/matcher.ts'
 
 const FEW = 1000
+
+type Filled = Omit<MatcherArgument, 'kind'>
 const MAX_RATIO = 1.5
 
 /** Matches events of one kind among many subscriptions, and among few. */
-async function rowOf(engine: Engine, kind: Kind, urls: Record<'many' | 'few', MatcherArgument>, { config }: Run): Promise<Row> {
-  await using many: Sampler = await startWorker('matcher.ts', { ...urls.many, kind })
-  await using few: Sampler = await startWorker('matcher.ts', { ...urls.few, kind })
+async function rowOf(engine: Engine, kind: Kind, filled: Record<'many' | 'few', Filled>, { config }: Run): Promise<Row> {
+  await using many: Sampler = await startWorker('matcher.ts', { ...filled.many, kind })
+  await using few: Sampler = await startWorker('matcher.ts', { ...filled.few, kind })
   const rates = await interleave({ many, few }, config)
   const ratio = rates.many.cpuMicrosPerOperation / rates.few.cpuMicrosPerOperation
   return {
@@ -29,15 +31,13 @@ async function rowOf(engine: Engine, kind: Kind, urls: Record<'many' | 'few', Ma
 async function measureEngine(engine: Engine, run: Run): Promise<Row[]> {
   await using manyDatabase = await run.databases.open(engine)
   await using fewDatabase = await run.databases.open(engine)
-  const argumentOf = ({ url, databasePid }: typeof manyDatabase, subscriptions: number): MatcherArgument => ({
-    ...{ url, databasePid, subscriptions, kind: 'public', isEmpty: false },
-  })
-  const urls = { many: argumentOf(manyDatabase, run.config.rows), few: argumentOf(fewDatabase, FEW) }
-  for (const argument of Object.values(urls)) {
-    await using _filler = await startWorker('matcher.ts', { ...argument, isEmpty: true })
+  const fill = async ({ url, databasePid }: Database, subscriptions: number): Promise<Filled> => {
+    await fillSubscriptions(url, subscriptions)
+    return { url, databasePid, subscriptions }
   }
+  const filled = { many: await fill(manyDatabase, run.config.rows), few: await fill(fewDatabase, FEW) }
   const rows: Row[] = []
-  for (const kind of Object.keys(EVENT_TYPES) as Kind[]) rows.push(await rowOf(engine, kind, urls, run))
+  for (const kind of Object.keys(EVENT_TYPES) as Kind[]) rows.push(await rowOf(engine, kind, filled, run))
   return rows
 }
 

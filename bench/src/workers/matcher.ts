@@ -1,7 +1,7 @@
 // Matches events with the subscriptions of a database, with Postern's own modules: what publishing does before it appends.
 import { askedEvents, withConsent } from '../../../server/src/delivery/consent.ts'
 import { matcherOf } from '../../../server/src/delivery/matching.ts'
-import { EVENT_TYPES, eventUsers, fillSubscriptions, type Kind, open } from '../matching/fixtures.ts'
+import { EVENT_TYPES, eventUsers, type Kind, open } from '../matching/fixtures.ts'
 import { stopwatchWithDatabase } from '../stopwatch.ts'
 import type { Sample } from '../worker.ts'
 import { readArgument, serve } from './serve.ts'
@@ -13,12 +13,9 @@ export interface MatcherArgument {
   databasePid: number | undefined
   subscriptions: number
   kind: Kind
-  /** Whether the database is empty still. */
-  isEmpty: boolean
 }
 
-const { url, databasePid, subscriptions, kind, isEmpty } = readArgument<MatcherArgument>()
-if (isEmpty) await fillSubscriptions(url, subscriptions)
+const { url, databasePid, subscriptions, kind } = readArgument<MatcherArgument>()
 const storage = await open(url)
 const users = eventUsers(subscriptions)
 const eventType = EVENT_TYPES[kind]
