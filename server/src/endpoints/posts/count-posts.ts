@@ -41,7 +41,7 @@ const counts = {
   description:
     'Posts that not everybody may see do not count. Of a search that finds more than 100,000 posts, or looks at more than 500,000, the newest count.',
   auth: appOrUser,
-  scopes: READS_POSTS,
+  scopes: ['post.read'],
   rateLimit: 300,
   params,
   rules: [...postPageRules, mutuallyExclusive('pagination_token', 'next_token')],
