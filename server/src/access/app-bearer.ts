@@ -1,4 +1,5 @@
 import type { Auth, Caller } from '../api/declare/auth.ts'
+import type { Dialect } from '../api/declare/dialect.ts'
 import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { App } from '../storage/apps.ts'
@@ -14,9 +15,9 @@ export interface AppCaller extends Caller {
 }
 
 /** The `www-authenticate` of whoever must send a bearer token. */
-export const CHALLENGE = 'Bearer realm="postern"'
+export const BEARER = 'Bearer realm="postern"'
 
-export const unauthorized = (headers: Record<string, string> = { 'www-authenticate': CHALLENGE }) =>
+export const unauthorized = (headers: Record<string, string> = { 'www-authenticate': BEARER }) =>
   new Problem('unauthorized', {}, { headers })
 
 const SUPPORTED = 'OAuth 2.0 Application-Only'
@@ -44,6 +45,7 @@ export function bearerOf(request: RawRequest, supported: string): string {
 export interface BearerServices {
   bearerTokens: BearerTokenStore
   oauth2Grants: OAuth2Grants
+  dialect: Dialect
   now: () => number
   originOf: ClientOriginOf
   reportRefused: ReportRefused
@@ -52,7 +54,9 @@ export interface BearerServices {
 /** Throws 403 for the access token of a user, where only an app may call. One that is not live is no token at all. */
 async function assertNotUsers(token: string, { oauth2Grants, now }: BearerServices, supported: string) {
   const holder = isUserToken(token) ? await oauth2Grants.findAccess(token) : undefined
-  if (holder && holder.expiresAtMs > now()) throw unsupportedAuthentication('OAuth 2.0 User Context', supported)
+  if (!holder || holder.expiresAtMs <= now() || holder.user.disabled) return
+  if (holder.app.suspended) throw coded(416, { 'www-authenticate': BEARER })
+  throw unsupportedAuthentication('OAuth 2.0 User Context', supported)
 }
 
 /**
@@ -68,7 +72,7 @@ export async function appOfBearer(request: RawRequest, services: BearerServices,
     reportRefused('bearer token', originOf(request).address)
     throw unauthorized()
   }
-  if (app.suspended) throw coded(416, { 'www-authenticate': CHALLENGE })
+  if (app.suspended) throw coded(416, { 'www-authenticate': BEARER })
   return { app, rateKey: `app:${app.id}` }
 }
 

@@ -106,7 +106,7 @@ export function createFailedAttempts({ limits, windows, log, now }: FailedAttemp
     return undefined
   }
 
-  const proofOf = ({ address, key }: Attempt) => `${clientNetworkOf(address)} ${key}`
+  const proofOf = ({ kind, address, key }: Attempt) => `${kind} ${clientNetworkOf(address)} ${key}`
 
   return {
     assertOpen(attempt) {

@@ -51,9 +51,9 @@ function idInJson(text: string): unknown {
   }
 }
 
-/** Compares with the secret as it was sent and decoded, always both. */
+/** Compares with the secret as it was sent, decoded, and decoded as a form, where `+` is a space; always all. */
 const isSecret = (sent: string, secret: string): boolean =>
-  [sent, decoded(sent)].map((each) => equalInConstantTime(each, secret)).includes(true)
+  [sent, decoded(sent), decoded(sent.replaceAll('+', ' '))].map((each) => equalInConstantTime(each, secret)).includes(true)
 
 interface Services {
   apps: AppStore
@@ -102,16 +102,18 @@ export const oauth2Client: Auth<AppCaller, Services> = {
       throw oauth2Problem('invalid_request', 'client_id in the body differs from that of the authorization header.')
 
     const attempt: Attempt = { kind: 'client_secret', address, key: decoded(id) }
-    failedAttempts.assertOpen(attempt)
+    const app = await clientOf(id, services)
+    // A public client has no secret to guess: it is not refused for what its neighbours sent.
+    const isPublic = app?.oauth2ClientType === 'public' && !basic?.secret
+    if (!isPublic) failedAttempts.assertOpen(attempt)
     const refused = async (problem: Problem) => {
       reportRefused('client secret', address)
       return failedAttempts.refusal(attempt, problem)
     }
-    const app = await clientOf(id, services)
     if (basic && !isProven(app, basic))
       throw await refused(oauth2Problem('invalid_client', 'The client id or the client secret is wrong.', challenge))
     if (!app || (!basic && app.oauth2ClientType !== 'public')) throw await refused(oauth2Problem('unauthorized_client', MISSING, challenge))
-    if (basic) failedAttempts.succeeded(attempt)
+    if (basic && !isPublic) failedAttempts.succeeded(attempt)
     if (app.suspended) throw oauth2Problem('invalid_client', 'The app is suspended.', challenge)
     return { app, rateKey: `app:${app.id}:${clientNetworkOf(address)}` }
   },

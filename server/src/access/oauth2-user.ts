@@ -1,8 +1,9 @@
 import type { Auth, Called } from '../api/declare/auth.ts'
+import type { Dialect } from '../api/declare/dialect.ts'
 import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import { scopeWords } from '../api/declare/scopes.ts'
-import { type AppCaller, appOfBearer, type BearerServices, bearerOf, CHALLENGE, unauthorized } from './app-bearer.ts'
+import { type AppCaller, appOfBearer, BEARER, type BearerServices, bearerOf, unauthorized } from './app-bearer.ts'
 import { isUserToken } from './oauth2-token-format.ts'
 import type { UserCaller } from './signed-user.ts'
 
@@ -14,15 +15,15 @@ export interface OAuth2UserCaller extends UserCaller {
   scopes: readonly string[]
 }
 
-const invalidToken = () => unauthorized({ 'www-authenticate': `${CHALLENGE}, error="invalid_token"` })
+const invalidToken = () => unauthorized({ 'www-authenticate': `${BEARER}, error="invalid_token"` })
 
 /** 403 for a token without a scope that the endpoint needs; the header names them all (RFC 6750, section 3.1). */
-const insufficientScope = (caller: AppCaller, scopes: readonly string[]) =>
+const insufficientScope = (caller: AppCaller, scopes: readonly string[], dialect: Dialect) =>
   Object.assign(
     new Problem(
       'forbidden',
       {},
-      { headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"` } },
+      { headers: { 'www-authenticate': `${BEARER}, error="insufficient_scope", scope="${scopes.map(dialect.out).join(' ')}"` } },
     ),
     { caller },
   )
@@ -34,7 +35,7 @@ async function userOfToken(token: string, request: RawRequest, { oauth2Grants, n
     reportRefused('bearer token', originOf(request).address)
     throw invalidToken()
   }
-  if (holder.app.suspended) throw coded(416, { 'www-authenticate': CHALLENGE })
+  if (holder.app.suspended) throw coded(416, { 'www-authenticate': BEARER })
   return holder
 }
 
@@ -61,7 +62,7 @@ export const oauth2User: Auth<OAuth2UserCaller, BearerServices> = {
     }
     const { app, user, scopes: granted } = await userOfToken(token, request, services)
     const caller = { app, user, scopes: granted, rateKey: `user:${app.id}:${user.id}` }
-    if (scopes.some((scope) => !granted.includes(scope))) throw insufficientScope(caller, scopes)
+    if (scopes.some((scope) => !granted.includes(scope))) throw insufficientScope(caller, scopes, services.dialect)
     return caller
   },
 }

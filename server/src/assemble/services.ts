@@ -7,6 +7,7 @@ import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
 import { createOperatorOf } from '../access/operator.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
+import { createReusedReport } from '../access/reused-tokens.ts'
 import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
 import { createMayCarryCard } from '../endpoints/ads/cards/find-card.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
@@ -105,6 +106,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     refreshTokens: createRefreshTokens(createMac(base.secrets)),
+    reportReused: createReusedReport(base.logger, base.metrics.requests.grantEndedByReuse),
     batchReader: createBatchReader(),
     mayCarryCard: createMayCarryCard({ records: base.storage.records }),
     ...work.media.services,

@@ -16,6 +16,7 @@ export function createRequestCounts() {
   const answers = new Map<string, Map<number, number>>()
   const durations = new Map<string, Durations>()
   const limited = new Map<string, number>()
+  let reused = 0
   const wrong = new Map<CredentialKind, number>(credentialKinds.map((kind) => [kind, 0]))
 
   return {
@@ -34,6 +35,9 @@ export function createRequestCounts() {
     },
     limited: (name: string) => count(limited, name),
     wrongCredentials: (kind: CredentialKind) => count(wrong, kind),
+    grantEndedByReuse() {
+      reused += 1
+    },
     families: (): Family[] => [
       {
         type: 'counter',
@@ -60,6 +64,12 @@ export function createRequestCounts() {
         name: 'postern_wrong_credentials_total',
         help: 'Requests with wrong credentials, and those refused because there were too many, by kind.',
         samples: [...wrong].map(([kind, value]) => ({ labels: { kind }, value })),
+      },
+      {
+        type: 'counter',
+        name: 'postern_oauth2_grants_ended_by_reuse_total',
+        help: 'OAuth 2.0 grants that ended because an authorization code or a refresh token was used a second time.',
+        samples: [{ labels: {}, value: reused }],
       },
     ],
   }

@@ -57,18 +57,28 @@ export interface NamedGrant {
   wasIssued: boolean
 }
 
+/** A grant that ended because a code or a refresh token of it was used again: somebody else may have it. */
+export interface EndedGrant {
+  endedGrantId: string
+}
+
 /** A refresh: which grant its token names, who asks, and for which scopes; undefined for all. */
 export interface RefreshRequest extends NamedGrant {
   refreshToken: string
   appId: string
+  /** Whether the client is public. */
+  isPublic?: boolean
   scopes?: readonly string[]
 }
 
 /** A user has no more live grants to one app: with another approval the oldest ends. */
 export const MAX_GRANTS = 20
 
-/** How long after a rotation the former refresh token is refused without ending the grant, so that concurrent refreshes end nothing. */
-export const ROTATION_TOLERANCE_MS = 10_000
+/**
+ * How long after a rotation the former refresh token of a confidential client is refused without ending the grant, so that concurrent
+ * refreshes end nothing. A public client has no such interval: a thief of its token could use it to go unnoticed.
+ */
+export const REUSE_INTERVAL_MS = 10_000
 
 /**
  * Authorization codes, grants and their tokens. Codes and tokens are looked up by their SHA-256, and nothing else of them is stored.
@@ -77,10 +87,11 @@ export const ROTATION_TOLERANCE_MS = 10_000
  *   grant: live → (refreshed) live · (code or refresh token used a second time, revoked) deleted · (expired) deleted
  */
 export interface OAuth2Grants {
-  insertCode(code: AuthorizationCode, nowMs: number): Promise<void>
+  /** Inserts a code of a user who still has this password and is not disabled; false, and no code, for any other. */
+  insertCode(code: AuthorizationCode, user: Pick<User, 'passwordHash'>, nowMs: number): Promise<boolean>
   /**
    * Exchanges a code, once, for the tokens. `refuse` says why the request does not prove that it may; the code stays then. `gone`: there is no
-   * such code of this app, it has expired, or its user is disabled. The second exchange of a code is `gone`, and ends what the first one gave.
+   * such code of this app, it has expired, or its user is disabled. The second exchange of a code ends what the first one gave, once; then it is `gone`.
    * A user's oldest grants to the app end, so that there are never more than `MAX_GRANTS`.
    */
   exchangeCode(
@@ -89,12 +100,12 @@ export interface OAuth2Grants {
     refuse: (code: AuthorizationCode) => string | undefined,
     newTokens: (code: AuthorizationCode) => NewTokens & { grantId: string },
     nowMs: number,
-  ): Promise<GivenTokens | { refused: string } | 'gone'>
+  ): Promise<GivenTokens | { refused: string } | EndedGrant | 'gone'>
   /**
    * Replaces the refresh token of a grant and adds an access token. `wider`: more scopes were asked for than were granted, and nothing
    * changes. `gone`: this is not the refresh token of a live grant of the app; one that was issued before ends the grant.
    */
-  refresh(request: RefreshRequest, newTokens: NewTokens, nowMs: number): Promise<GivenTokens | 'wider' | 'gone'>
+  refresh(request: RefreshRequest, newTokens: NewTokens, nowMs: number): Promise<GivenTokens | EndedGrant | 'wider' | 'gone'>
   /** Finds an access token that has not been revoked; whether it has expired is for the caller to say. */
   findAccess(token: string): Promise<AccessTokenHolder | undefined>
   /** The live grants of a user to an app. */

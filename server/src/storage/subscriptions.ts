@@ -44,9 +44,9 @@ export interface AskedEvent {
 }
 
 export interface SubscriptionStore {
-  /** The subscriptions of an app after `afterId`, by ascending id. */
-  list(appId: string, afterId: string | null, limit: number): Promise<Subscription[]>
-  count(appId: string): Promise<number>
+  /** The subscriptions of an app after `afterId`, by ascending id; with `userId` those that are filtered to this user. */
+  list(appId: string, afterId: string | null, limit: number, userId?: string): Promise<Subscription[]>
+  count(appId: string, userId?: string): Promise<number>
   byIds(appId: string, ids: readonly string[]): Promise<Subscription[]>
   /**
    * Inserts a subscription. `duplicateOf`: the id of the app's subscription with the same event type, filter and webhook. `limit`: the app

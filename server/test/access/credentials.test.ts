@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { appBearer } from '../../src/access/app-bearer.ts'
 import { appPassword } from '../../src/access/app-password.ts'
 import { createOperatorOf, operator } from '../../src/access/operator.ts'
+import { dialects } from '../../src/api/declare/dialect.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
 import { unlimited } from '../stage/unlimited.ts'
 import { anApp, type Opened, opened } from '../storage/samples.ts'
@@ -28,6 +29,7 @@ const operatorOf = createOperatorOf([{ name: null, role: 'operate', token: 'the 
 
 const services = () => ({
   ...database.storage,
+  dialect: dialects.spec,
   now: () => 0,
   originOf: () => ({ scheme: 'https' as const, address: '', origins: ['https://api.example.com'] }),
   refused: () => undefined,

@@ -430,7 +430,8 @@ for (const flavour of flavours)
       [access_token, 'post.mention.create', '101', 200],
       [access_token, 'like.create', '101', 403],
       [access_token, 'dm.received', '102', 403],
-      [access_token, 'follow.follow', '102', 200],
+      [access_token, 'follow.follow', '102', 403],
+      [access_token, 'follow.follow', '101', 200],
       [bearer, 'dm.sent', '101', 200],
       [bearer, 'like.create', '101', 403],
       [bearer, 'dm.sent', '102', 403],
@@ -438,6 +439,10 @@ for (const flavour of flavours)
     for (const [token, type, userId, status] of rows) {
       const answer = await subscribe(one, token, type, userId, { webhook_id })
       assert.equal(answer.status, status, `${token === bearer ? 'app' : 'user'}, ${type} of ${userId}: ${answer.text}`)
+    }
+    for (const stage of [one, other]) {
+      const { data, meta } = (await stage.api('GET', `${SUBSCRIPTIONS}?max_results=2`, { token: access_token })).body
+      assert.deepEqual([data.length, meta.total_subscriptions], [2, 4])
     }
     for (const stage of [one, other]) await stage.publish({})
     await receiver.received(2)
@@ -457,3 +462,27 @@ for (const flavour of flavours)
       ],
     )
   })
+
+test('an access token of OAuth 2.0 lists and creates the subscriptions of its own user only; a signature and the bearer token those of the app', async () => {
+  await using stage = await setStage({ seed: oauth2Seed })
+  const bearer = await stage.token()
+  const listed = async (token: string) => {
+    const { data, meta } = (await stage.api('GET', SUBSCRIPTIONS, { token })).body
+    const users = data.map(({ filter }: { filter: { user_id?: string; keyword?: string } }) => filter.user_id ?? filter.keyword)
+    return [users, meta.result_count, meta.total_subscriptions]
+  }
+  const create = (token: string, event_type: string, filter: object) =>
+    stage.api('POST', SUBSCRIPTIONS, { token, json: { event_type, filter } })
+  for (const user_id of ['101', '102']) assert.equal((await create(bearer, 'follow.follow', { user_id })).status, 200)
+  assert.equal((await create(bearer, 'news.new', { keyword: 'tides' })).status, 200)
+  const { access_token } = await obtainTokens(stage, { scope: 'dm.read post.read users.read' })
+  assert.deepEqual(await listed(access_token), [['101'], 1, 1])
+  assert.deepEqual(await listed(bearer), [['101', '102', 'tides'], 3, 3])
+  for (const filter of [{ user_id: '102' }, { user_id: '999' }])
+    assert.equal((await create(access_token, 'profile.update.bio', filter)).status, 403)
+  assert.equal((await create(access_token, 'news.new', { keyword: 'waves' })).status, 403)
+  const created = await create(access_token, 'profile.update.bio', { user_id: '101' })
+  assert.deepEqual([created.status, created.body.meta.total_subscriptions], [200, 2])
+  assert.deepEqual(await listed(access_token), [['101', '101'], 2, 2])
+  assert.deepEqual(await listed(bearer), [['101', '102', 'tides', '101'], 4, 4])
+})

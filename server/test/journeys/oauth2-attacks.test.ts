@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Answer } from '../stage/call.ts'
+import { type Answer, call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { limitFile } from '../stage/limit-file.ts'
 import {
@@ -362,8 +362,16 @@ suite('nobody approves for somebody else', () => {
     await using stage = await staged()
     const at = atAuthorizationPage(stage)
     await at.decide('allow')
-    const answer = await at.open({ ...asking(), decision: 'allow' })
+    const asked = { ...asking(), decision: 'allow' }
+    const answer = await at.open(asked)
+    const proof = hidden(answer.text, 'proof')
     assert.deepEqual([answer.status, answer.headers.get('location')], [200, null])
+    for (const method of ['GET', 'HEAD']) {
+      const query = new URLSearchParams({ ...asked, proof })
+      const { headers, status } = await stage.api(method, `/i/oauth2/authorize?${query}`, { headers: { cookie: at.cookie() } })
+      assert.equal(headers.get('location'), null, method)
+      assert.ok(status < 300 || status >= 400, method)
+    }
   })
 })
 
@@ -430,14 +438,66 @@ suite('wrong client credentials (RFC 6749, sections 5.2 and 10.10)', () => {
     await stage.operator('PATCH', '/operator/apps/1', { rotate_oauth2_client_secret: { oauth2_client_secret: 'a secret with % and +' } })
     const sent = { id: confidential.id.replaceAll('-', '%2D'), secret: encodeURIComponent('a secret with % and +') }
     assert.equal((await asClient(stage, sent, form)).status, 400)
+    const asForm = { id: confidential.id, secret: 'a+secret+with+%25+and+%2B' }
+    assert.equal((await asClient(stage, asForm, form)).status, 400, 'encoded as a form: + is a space')
+  })
+
+  test('a public client is not refused for what its neighbours sent, in its name too, and an empty secret proves nothing', async () => {
+    await using file = await limitFile({ failedClientSecrets: 3 })
+    await using stage = await staged({ environment: { POSTERN_RATE_LIMITS: file.path } })
+    const wrong = () => asClient(stage, { id: publicClient.id, secret: 'wrong' }, form)
+    const empty = () => asClient(stage, { id: publicClient.id, secret: '' }, form)
+    assert.equal((await empty()).status, 400)
+    for (let n = 0; n < 3; n += 1) assert.equal((await wrong()).status, 401)
+    assert.equal((await wrong()).status, 429)
+    for (const client of [publicClient, { id: publicClient.id, secret: '' }]) {
+      assert.equal((await asClient(stage, client, form)).status, 400)
+      assert.equal((await revoke(stage, 'any', client)).status, 200)
+    }
+  })
+
+  test('a replayed code and a reused refresh token are a warning with app and grant, and are counted', async () => {
+    await using stage = await staged()
+    const code = await approvedCode(stage)
+    await exchangeCode(stage, code)
+    await exchangeCode(stage, code)
+    const { refresh_token } = await obtainTokens(stage, { client: publicClient })
+    await refreshWith(stage, refresh_token, {}, publicClient)
+    await refreshWith(stage, refresh_token, {}, publicClient)
+    const warnings = stage.log.filter((line) => 'reused' in line)
+    assert.deepEqual(
+      warnings.map(({ level, reused, appId, grantId }) => [level, reused, appId, typeof grantId]),
+      [
+        [40, 'authorization code', '1', 'string'],
+        [40, 'refresh token', '2', 'string'],
+      ],
+    )
+    const { text } = await call(`${stage.origins.operator_url}/metrics`, 'GET')
+    assert.match(text, /^postern_oauth2_grants_ended_by_reuse_total 2$/m)
   })
 
   test('no token, code or secret is in the log', async () => {
     await using stage = await staged()
-    const tokens = await obtainTokens(stage)
+    const code = await approvedCode(stage)
+    const wrongly = await approvedCode(stage)
+    const tokens = (await exchangeCode(stage, code)).body
+    await exchangeCode(stage, wrongly, { code_verifier: ATTACKERS_VERIFIER })
     await asClient(stage, { id: confidential.id, secret: 'a wrong secret' }, { ...form, refresh_token: tokens.refresh_token })
+    await refreshWith(stage, tokens.refresh_token)
+    stage.clock.setOffset(stage.clock.offset() + 10_000)
+    await refreshWith(stage, tokens.refresh_token)
+    await exchangeCode(stage, code)
     const logged = JSON.stringify(stage.log)
-    for (const secret of [tokens.access_token, tokens.refresh_token, 'a wrong secret', confidential.secret!, basic(confidential)])
+    for (const secret of [
+      tokens.access_token,
+      tokens.refresh_token,
+      'a wrong secret',
+      confidential.secret!,
+      basic(confidential),
+      code,
+      wrongly,
+    ])
       assert.ok(!logged.includes(secret))
+    for (const secret of [VERIFIER, ATTACKERS_VERIFIER, PASSWORD]) assert.ok(!logged.includes(secret))
   })
 })

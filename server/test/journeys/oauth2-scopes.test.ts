@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Endpoint } from '../../src/api/declare/endpoint.ts'
+import { generalEndpoints } from '../../src/endpoints/index.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
 import { confidential, oauth2Seed, obtainTokens } from '../stage/oauth2.ts'
 import { setStage } from '../stage/postern.ts'
@@ -63,4 +65,38 @@ suite('the approval page keeps its word', () => {
       assert.equal(ended.status, status, scope)
     }
   })
+})
+
+const takingTokens = (generalEndpoints as unknown as readonly Endpoint[]).filter(({ scopes }) => scopes.length > 0)
+
+test('a token without the scopes of an endpoint is refused on each, with the header that names them', async () => {
+  await using it = await staged('users.email')
+  assert.ok(takingTokens.length > 70)
+  for (const { name, method, path, scopes } of takingTokens) {
+    const { status, headers } = await it.stage.api(method, path.replace(/:\w+/g, '1'), { token: it.token })
+    assert.equal(status, 403, name)
+    assert.equal(headers.get('www-authenticate'), `Bearer realm="postern", error="insufficient_scope", scope="${scopes.join(' ')}"`, name)
+  }
+})
+
+test('in the dialect x the header names scopes as that dialect does', async () => {
+  await using stage = await setStage({ seed, environment: { POSTERN_DIALECT: 'x' } })
+  const { access_token: token } = await obtainTokens(stage, { scope: 'users.email' })
+  const { headers } = await stage.api('GET', '/2/users/me', { token })
+  assert.equal(headers.get('www-authenticate'), 'Bearer realm="postern", error="insufficient_scope", scope="tweet.read users.read"')
+})
+
+test('where only an app may call, the token of a disabled user is 401, that of a suspended app says so (code 416), and any other of a user 403', async () => {
+  await using it = await staged(READS)
+  const get = async () => (await it.get('/2/webhooks')).status
+  assert.equal(await get(), 403)
+  await it.stage.operator('PATCH', '/operator/apps/1', { suspended: true })
+  const suspended = await it.get('/2/webhooks')
+  assert.equal(suspended.status, 401)
+  assert.match(suspended.text, /416|suspended/)
+  await it.stage.operator('PATCH', '/operator/apps/1', { suspended: false })
+  await it.stage.operator('PATCH', '/operator/users/101', { disabled: true })
+  const disabled = await it.get('/2/webhooks')
+  assert.equal(disabled.status, 401)
+  assert.doesNotMatch(disabled.text, /416|suspended/)
 })

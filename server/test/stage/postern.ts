@@ -34,8 +34,8 @@ export const otherApp = {
   webhook_limit: 5,
 }
 
-/** A seed without users gets two who have granted its apps their direct messages. `publish` publishes those of the first. */
-const withUsers = (seed: SeedDocument) => (seed.users || seed.tokens ? seed : consenting(seed, '101', '102'))
+/** A seed of apps without users gets two who have granted them their direct messages. `publish` publishes those of the first. */
+const withUsers = (seed: SeedDocument) => (!seed.apps || seed.users || seed.tokens ? seed : consenting(seed, '101', '102'))
 
 const twoApps: SeedDocument = { apps: [demoApp, otherApp] }
 

@@ -77,7 +77,7 @@ for (const flavour of flavours)
       const { users, userTokens, oauth2Grants, revocations } = it.storage
       await users.insert(aUser())
       const exchange = async (name: string, scopes: string[]) => {
-        await oauth2Grants.insertCode(aCode({ code: name, scopes }), 0)
+        await oauth2Grants.insertCode(aCode({ code: name, scopes }), aUser(), 0)
         const given = await oauth2Grants.exchangeCode(
           name,
           '1',

@@ -18,7 +18,7 @@ async function withUser(flavour: Flavour) {
 
 async function withCode(flavour: Flavour) {
   const it = await withUser(flavour)
-  await it.storage.oauth2Grants.insertCode(aCode(), NOW_MS)
+  await it.storage.oauth2Grants.insertCode(aCode(), aUser(), NOW_MS)
   return it
 }
 
@@ -35,7 +35,7 @@ const refresh = (
   from: string,
   to: string,
   nowMs = NOW_MS,
-  more: { appId?: string; scopes?: string[]; wasIssued?: boolean } = {},
+  more: { appId?: string; scopes?: string[]; wasIssued?: boolean; isPublic?: boolean } = {},
 ) =>
   oauth2Grants.refresh(
     { grantId: 'grant first', wasIssued: true, refreshToken: newTokens(from).refresh!, appId: '1', ...more },
@@ -81,7 +81,8 @@ for (const flavour of flavours) {
       await using it = await withCode(flavour)
       assert.ok(isGiven(await exchange(it.storage)))
       for (const storage of it.storages) assert.ok(await access(storage, 'first'))
-      assert.equal(await exchange(it.storage, { name: 'second' }), 'gone')
+      assert.deepEqual(await exchange(it.storage, { name: 'second' }), { endedGrantId: 'grant first' })
+      assert.equal(await exchange(it.storage, { name: 'third' }), 'gone')
       for (const storage of it.storages) {
         assert.equal(await access(storage, 'first'), undefined)
         assert.deepEqual(await storage.oauth2Grants.granted('1', '101', NOW_MS), [])
@@ -160,9 +161,17 @@ for (const flavour of flavours) {
       for (const storage of it.storages) assert.ok(await access(storage, 'second'))
       assert.equal(await refresh(it.storage, 'first', 'third', NOW_MS + 9_999), 'gone')
       for (const storage of it.storages) assert.ok(await access(storage, 'second'))
-      assert.equal(await refresh(it.storage, 'first', 'third', NOW_MS + 10_000), 'gone')
+      assert.deepEqual(await refresh(it.storage, 'first', 'third', NOW_MS + 10_000), { endedGrantId: 'grant first' })
       for (const storage of it.storages) assert.equal(await access(storage, 'second'), undefined)
       assert.equal(await refresh(it.storage, 'second', 'third', NOW_MS + 10_000), 'gone')
+    })
+
+    test('a former refresh token of a public client ends the grant at once: a thief cannot hide in the reuse interval', async () => {
+      await using it = await withCode(flavour)
+      await exchange(it.storage)
+      await refresh(it.storage, 'first', 'second')
+      assert.deepEqual(await refresh(it.storage, 'first', 'third', NOW_MS, { isPublic: true }), { endedGrantId: 'grant first' })
+      for (const storage of it.storages) assert.equal(await access(storage, 'second'), undefined)
     })
 
     test('a text that only names a grant neither ends nor refreshes it, also when the grant was never refreshed', async () => {
@@ -190,10 +199,10 @@ for (const flavour of flavours) {
       await using it = await withCode(flavour)
       const { oauth2Grants } = it.storage
       await exchange(it.storage)
-      await oauth2Grants.insertCode(aCode({ code: 'of 2', appId: '2' }), NOW_MS)
+      await oauth2Grants.insertCode(aCode({ code: 'of 2', appId: '2' }), aUser(), NOW_MS)
       await oauth2Grants.exchangeCode('of 2', '2', () => undefined, named('of 2'), NOW_MS)
       const approve = async (n: number) => {
-        await oauth2Grants.insertCode(aCode({ code: `code ${n}` }), NOW_MS)
+        await oauth2Grants.insertCode(aCode({ code: `code ${n}` }), aUser(), NOW_MS)
         await oauth2Grants.exchangeCode(`code ${n}`, '1', () => undefined, named(String(n)), NOW_MS + n)
       }
       for (let n = 1; n < 20; n += 1) await approve(n)
@@ -254,15 +263,29 @@ for (const flavour of flavours) {
       const { users, revocations, oauth2Grants } = it.storage
       await users.update('101', { disabled: true })
       assert.equal(await exchange(it.storage), 'gone')
-      await oauth2Grants.insertCode(aCode(), NOW_MS)
+      assert.equal(await oauth2Grants.insertCode(aCode(), aUser(), NOW_MS), false)
       assert.equal(await exchange(it.storage), 'gone')
       await revocations.revokeOf({ userId: '101' })
       await users.update('101', { disabled: false })
-      await oauth2Grants.insertCode(aCode(), NOW_MS)
+      await oauth2Grants.insertCode(aCode(), aUser(), NOW_MS)
       await users.update('101', { passwordHash: 'another' })
       assert.equal(await exchange(it.storage), 'gone')
-      await oauth2Grants.insertCode(aCode(), NOW_MS)
+      assert.equal(await oauth2Grants.insertCode(aCode(), aUser(), NOW_MS), false, 'who approved with the former password')
+      assert.equal(await oauth2Grants.insertCode(aCode(), aUser({ passwordHash: 'another' }), NOW_MS), true)
       assert.ok(isGiven(await exchange(it.storage)))
+    })
+
+    test('a code that is inserted while the password changes does not outlive the change', async () => {
+      await using it = await withUser(flavour)
+      const { users, oauth2Grants } = it.storage
+      for (let n = 0; n < 20; n += 1) {
+        await users.update('101', { passwordHash: 'before' })
+        const before = aUser({ passwordHash: 'before' })
+        const insert = () => oauth2Grants.insertCode(aCode({ code: `code ${n}` }), before, NOW_MS)
+        const change = () => it.storages.at(-1)!.users.update('101', { passwordHash: 'after' })
+        await Promise.all(n % 2 ? [insert(), change()] : [change(), insert()])
+        assert.deepEqual(await rawRows(it.url, 'select * from oauth2_codes'), [])
+      }
     })
 
     test('a disabled user is found as disabled, and the grant cannot be refreshed until the user is enabled', async () => {
@@ -299,8 +322,8 @@ for (const flavour of flavours) {
       await using it = await withCode(flavour)
       await exchange(it.storage)
       const { oauth2Grants } = it.storage
-      for (let n = 0; n < 300; n += 1) await oauth2Grants.insertCode(aCode({ code: `old ${n}`, expiresAtMs: NOW_MS }), NOW_MS)
-      for (let n = 0; n < 300; n += 1) await oauth2Grants.insertCode(aCode({ code: `new ${n}` }), NOW_MS)
+      for (let n = 0; n < 300; n += 1) await oauth2Grants.insertCode(aCode({ code: `old ${n}`, expiresAtMs: NOW_MS }), aUser(), NOW_MS)
+      for (let n = 0; n < 300; n += 1) await oauth2Grants.insertCode(aCode({ code: `new ${n}` }), aUser(), NOW_MS)
       const [codes] = await rawRows(it.url, `select count(*) as n from oauth2_codes where expires_at_ms <= ${NOW_MS}`)
       assert.equal(Number(codes!.n), 0)
       const later = NOW_MS + 7_200_000

@@ -191,7 +191,7 @@ for (const flavour of flavours) {
       await storage.requestTokens.insert(aRequestToken(), 0)
       await storage.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
       await storage.userTokens.insert(aUserToken())
-      await storage.oauth2Grants.insertCode(aCode(), 0)
+      await storage.oauth2Grants.insertCode(aCode(), aUser(), 0)
       await storage.oauth2Grants.exchangeCode(
         aCode().code,
         '1',
@@ -199,7 +199,7 @@ for (const flavour of flavours) {
         () => ({ ...newTokens(), grantId: 'grant' }),
         0,
       )
-      await storage.oauth2Grants.insertCode(aCode(), 0)
+      await storage.oauth2Grants.insertCode(aCode(), aUser(), 0)
       await storage.sessions.insert('session', aUser(), 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
       await storage.signInAddresses.remember(aUser(), '192.0.2.1', 5)

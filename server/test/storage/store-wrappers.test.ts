@@ -51,7 +51,7 @@ async function fill(stores: RefinableStores) {
 
 /** Exchanges a code for a grant and tokens of that name. */
 async function giveGrant({ oauth2Grants }: RefinableStores, name: string, { appId, userId } = { appId: '1', userId: '101' }) {
-  await oauth2Grants.insertCode(aCode({ code: name, appId, userId }), 0)
+  await oauth2Grants.insertCode(aCode({ code: name, appId, userId }), aUser(), 0)
   await oauth2Grants.exchangeCode(
     name,
     appId,
@@ -146,7 +146,7 @@ const calls: Calls = {
     revoke: ({ userTokens }) => userTokens.revoke(token),
   },
   oauth2Grants: {
-    insertCode: ({ oauth2Grants }) => oauth2Grants.insertCode(aCode(), 0),
+    insertCode: ({ oauth2Grants }) => oauth2Grants.insertCode(aCode(), aUser(), 0),
     exchangeCode: (stores) => giveGrant(stores, 'g'),
     findAccess: ({ oauth2Grants }) => oauth2Grants.findAccess(newTokens('g').access),
     granted: ({ oauth2Grants }) => oauth2Grants.granted('1', '101', 0),

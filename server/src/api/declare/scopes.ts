@@ -7,7 +7,7 @@ export const scopeWords = {
   'users.email': 'See your email address',
   'follows.read': 'See whom you follow and who follows you',
   'follows.write': 'Follow and unfollow accounts for you',
-  'offline.access': 'Stay connected to your account until you revoke its access',
+  'offline.access': 'Stay connected to your account until its access is revoked',
   'space.read': 'See Spaces that you can see',
   'mute.read': 'See accounts that you have muted',
   'mute.write': 'Mute and unmute accounts for you',

@@ -11,6 +11,7 @@ import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
 import { assertConsent, type ConsentServices } from './assert-consent.ts'
 import { checkFilter } from './check-filter.ts'
+import { assertOwnUser, ownUserOf } from './own-user.ts'
 import { viewsOf } from './subscription-states.ts'
 import { duplicateSubscription, LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema } from './subscription-view.ts'
 import { assertUsage } from './usage-cap.ts'
@@ -40,7 +41,7 @@ export const createSubscription = endpoint({
   section: '§6',
   summary: 'Subscribe a webhook to events of one type that match a filter.',
   description:
-    "Event types and directions are accepted in other spellings and returned in the canonical one; where the spelling is deprecated, the answer has `Deprecation` and `Sunset`. Events of direct messages, chat, likes, mutes and blocks, and of posts that mention, reply to, quote or repost a user, are private: `filter.user_id` is required, and that user must have granted the app the access that the type needs, with a token of OAuth 1.0a or a grant of OAuth 2.0, where the access of a token of OAuth 1.0a decides alone. Without it the answer is `not-authorized-for-resource`, also for a user who does not exist. If the grant ends later, nothing more is delivered, retries and replays included, until there is a new one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions, `usage-capped` once the app has been given the deliveries of its monthly cap. The access token of a user does what the bearer token of its app does, and the subscription is the app's; private events it subscribes to of its own user only.",
+    "Event types and directions are accepted in other spellings and returned in the canonical one; where the spelling is deprecated, the answer has `Deprecation` and `Sunset`. Events of direct messages, chat, likes, mutes and blocks, and of posts that mention, reply to, quote or repost a user, are private: `filter.user_id` is required, and that user must have granted the app the access that the type needs, with a token of OAuth 1.0a or a grant of OAuth 2.0, where the access of a token of OAuth 1.0a decides alone. Without it the answer is `not-authorized-for-resource`, also for a user who does not exist. If the grant ends later, nothing more is delivered, retries and replays included, until there is a new one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions, `usage-capped` once the app has been given the deliveries of its monthly cap. The subscription is the app's, also with the access token of a user. An OAuth 2.0 access token creates only subscriptions whose `filter.user_id` is its user, and the totals are of those; an OAuth 1.0a access token does what the bearer token of its app does, and subscribes to private events of its own user only.",
   auth: activityAppOrUser,
   scopes: ['dm.read', 'post.read'],
   rateLimit: 500,
@@ -72,6 +73,7 @@ export const createSubscription = endpoint({
     Object.assign(headers, deprecatedName(params.event_type))
     const eventType = canonicalEventType(params.event_type)
     const filter = checkFilter(eventType, params.filter)
+    assertOwnUser(caller, filter)
     await assertConsent(eventType, filter, caller, { consents, now })
     const webhook = params.webhook_id === undefined ? null : await ownWebhook(webhooks, app, params.webhook_id)
     await assertUsage(app, usage, now())
@@ -83,7 +85,7 @@ export const createSubscription = endpoint({
     if (created === 'id-taken') throw new Error(`the id ${subscription.id} was generated twice`)
     if (created !== 'created') throw duplicateSubscription(created.duplicateOf, eventType)
     const [view] = await viewsOf(app, [subscription], { consents, now })
-    const total = await subscriptions.count(app.id)
+    const total = await subscriptions.count(app.id, ownUserOf(caller))
     return {
       data: { subscription: view!, total_subscriptions_for_instance_id: total },
       meta: { total_subscriptions: total },

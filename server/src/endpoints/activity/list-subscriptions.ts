@@ -3,6 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { defaulting, integer, listOf, matching, object, optional, text } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { ConsentServices } from './assert-consent.ts'
+import { ownUserOf } from './own-user.ts'
 import { idOfPageToken, pageTokenAfter } from './page-token.ts'
 import { viewsOf } from './subscription-states.ts'
 import { subscriptionSchema } from './subscription-view.ts'
@@ -18,7 +19,8 @@ export const listSubscriptions = endpoint({
   route: 'GET /2/activity/subscriptions',
   section: '§6',
   summary: "List the app's subscriptions, oldest first.",
-  description: 'The access token of a user lists the same as the bearer token of its app: all subscriptions of the app.',
+  description:
+    'The OAuth 2.0 access token of a user lists the subscriptions of the app that are filtered to this user (`filter.user_id`); an OAuth 1.0a access token and the bearer token of the app list all of them.',
   auth: activityAppOrUser,
   scopes: ['post.read'],
   rateLimit: 500,
@@ -30,14 +32,16 @@ export const listSubscriptions = endpoint({
     data: listOf(subscriptionSchema),
     meta: object({ result_count: integer({ min: 0 }), total_subscriptions: integer({ min: 0 }), next_token: optional(text()) }),
   }),
-  async handle({ params: { max_results, pagination_token }, caller: { app } }, { subscriptions, consents, now }: Services) {
+  async handle({ params: { max_results, pagination_token }, caller }, { subscriptions, consents, now }: Services) {
+    const { app } = caller
+    const ownId = ownUserOf(caller)
     const after = pagination_token === undefined ? null : idOfPageToken(pagination_token)
-    const found = await subscriptions.list(app.id, after, max_results + 1)
+    const found = await subscriptions.list(app.id, after, max_results + 1, ownId)
     const page = found.slice(0, max_results)
     const more = found.length > max_results && { next_token: pageTokenAfter(page.at(-1)!.id) }
     return {
       data: await viewsOf(app, page, { consents, now }),
-      meta: { result_count: page.length, total_subscriptions: await subscriptions.count(app.id), ...more },
+      meta: { result_count: page.length, total_subscriptions: await subscriptions.count(app.id, ownId), ...more },
     }
   },
 })

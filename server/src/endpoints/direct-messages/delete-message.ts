@@ -1,7 +1,6 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { boolean, object, objectId } from '../../api/declare/words.ts'
-import { WRITES_MESSAGES } from './message-kinds.ts'
 import type { MessageServices } from './new-message.ts'
 import { assertSeen } from './seen-event.ts'
 
@@ -11,7 +10,7 @@ export const deleteMessage = endpoint({
   section: '§2.9',
   summary: 'Delete an event for the authenticated user; other participants keep it.',
   auth: userWith('read_write_dm'),
-  scopes: WRITES_MESSAGES,
+  scopes: ['dm.read', 'dm.write'],
   rateLimit: 300,
   params: { event_id: objectId() },
   answer: object({ data: object({ deleted: boolean() }) }),

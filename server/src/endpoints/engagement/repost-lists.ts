@@ -49,7 +49,7 @@ export const listRepostsOfMe = objectEndpoint(postKinds, {
   section: '§2.9',
   summary: 'List the reposts of the posts of the authenticated user, the latest first.',
   auth: anyUser,
-  scopes: ['timeline.read', ...READS_POSTS],
+  scopes: ['post.read', 'timeline.read'],
   rateLimit: 75,
   params: pageParams({ max: 100 }),
   isList: true,

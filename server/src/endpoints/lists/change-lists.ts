@@ -24,6 +24,7 @@ export const createList = endpoint({
   ...write,
   name: 'createList',
   route: 'POST /2/lists',
+  scopes: ['list.read', ...WRITES_LISTS],
   summary: 'Create a list.',
   params: { name: name(), description: defaulting(description(), ''), private: defaulting(boolean(), false) },
   answer: object({ data: object({ id: objectId(), name: name() }) }),

@@ -1,5 +1,6 @@
 import { oauth2Client } from '../../access/oauth2-client.ts'
 import { newGrantId, type RefreshTokens } from '../../access/oauth2-token-format.ts'
+import type { ReportReused } from '../../access/reused-tokens.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
 import { OFFLINE, parseScopes } from '../../api/declare/scopes.ts'
@@ -12,6 +13,7 @@ import { refuseExchange } from './verify-code.ts'
 interface Services {
   oauth2Grants: OAuth2Grants
   refreshTokens: RefreshTokens
+  reportReused: ReportReused
   now: () => number
 }
 
@@ -43,7 +45,7 @@ const answerOf = ({ scopes }: Pick<GivenTokens, 'scopes'>, { access, refresh }: 
   ...(refresh !== null && { refresh_token: refresh }),
 })
 
-async function exchangeCode(sent: Sent, app: App, { oauth2Grants, refreshTokens, now }: Services) {
+async function exchangeCode(sent: Sent, app: App, { oauth2Grants, refreshTokens, reportReused, now }: Services) {
   const code = required(sent, 'code')
   const refuse = refuseExchange(required(sent, 'redirect_uri'), required(sent, 'code_verifier'))
   const grantId = newGrantId()
@@ -53,21 +55,33 @@ async function exchangeCode(sent: Sent, app: App, { oauth2Grants, refreshTokens,
     return { ...tokens, grantId }
   }
   const given = await oauth2Grants.exchangeCode(code, app.id, refuse, make, now())
+  if (typeof given === 'object' && 'endedGrantId' in given) {
+    reportReused({ reused: 'authorization code', appId: app.id, grantId: given.endedGrantId })
+    throw invalidCode()
+  }
   if (given === 'gone') throw invalidCode()
   if ('refused' in given) throw oauth2Problem('invalid_request', given.refused)
   return answerOf(given, tokens!)
 }
 
-async function refresh(sent: Sent, app: App, { oauth2Grants, refreshTokens, now }: Services) {
+async function refresh(sent: Sent, app: App, { oauth2Grants, refreshTokens, reportReused, now }: Services) {
   const refreshToken = required(sent, 'refresh_token')
   const named = refreshTokens.read(refreshToken)
   const scopes = sent.scope ? parseScopes(sent.scope) : undefined
   if (sent.scope && !scopes) throw oauth2Problem('invalid_scope', 'Value passed for the scope names an unknown scope.')
   if (!named) throw invalidToken()
   const tokens = newTokens(refreshTokens, named.grantId, [OFFLINE], now())
-  const given = await oauth2Grants.refresh({ ...named, refreshToken, appId: app.id, scopes }, tokens, now())
+  const given = await oauth2Grants.refresh(
+    { ...named, refreshToken, appId: app.id, isPublic: app.oauth2ClientType === 'public', scopes },
+    tokens,
+    now(),
+  )
   if (given === 'wider') throw oauth2Problem('invalid_scope', 'Value passed for the scope is more than the user has approved.')
   if (given === 'gone') throw invalidToken()
+  if ('endedGrantId' in given) {
+    reportReused({ reused: 'refresh token', appId: app.id, grantId: given.endedGrantId })
+    throw invalidToken()
+  }
   return answerOf(given, tokens)
 }
 
@@ -79,7 +93,7 @@ export const obtainTokens = endpoint({
   section: '§5',
   summary: 'Exchange an authorization code, or a refresh token, for an access token of a user (OAuth 2.0).',
   description:
-    'A confidential client authenticates by HTTP Basic, a public one by `client_id`. A code is exchanged once, within 30 seconds; a second time ends what the first one gave. A refresh token comes with the scope `offline.access` and is replaced by each refresh; a former one ends the grant, but within 10 seconds of its replacement it is only refused. An access token is valid for two hours, a refresh token for 180 days. `scope` may ask for less at a refresh, never for more.',
+    'A confidential client authenticates by HTTP Basic, a public one by `client_id`. A code is exchanged once, within 30 seconds; a second time ends what the first one gave. A refresh token comes with the scope `offline.access` and is replaced by each refresh; a former one ends the grant; that of a confidential client is only refused within 10 seconds of its replacement. An access token is valid for two hours, a refresh token for 180 days. `scope` may ask for less at a refresh, never for more.',
   auth: oauth2Client,
   rateLimit: 450,
   params: {

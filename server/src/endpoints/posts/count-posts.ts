@@ -8,7 +8,6 @@ import { LONGEST_QUERY } from '../../lib/post-text/query/parse.ts'
 import type { Content } from '../../storage/content.ts'
 import { postPageParams, postPageRules } from '../objects/pages.ts'
 import { bucketsOf, countAt, granularities } from './count-buckets.ts'
-import { READS_POSTS } from './post-kinds.ts'
 import { readSearch } from './search.ts'
 import { anyStart, DAY_MS, recentStart } from './search-span.ts'
 import { searchedTimes } from './searched-times.ts'
@@ -41,7 +40,7 @@ const counts = {
   description:
     'Posts that not everybody may see do not count. Of a search that finds more than 100,000 posts, or looks at more than 500,000, the newest count.',
   auth: appOrUser,
-  scopes: READS_POSTS,
+  scopes: ['post.read'],
   rateLimit: 300,
   params,
   rules: [...postPageRules, mutuallyExclusive('pagination_token', 'next_token')],

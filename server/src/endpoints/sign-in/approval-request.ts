@@ -14,8 +14,8 @@ export interface ApprovalRequest {
   path: string
   /** The parameters by which page and form name the request. */
   fields: Readonly<Record<string, string>>
-  /** `cookie` is set by the answer. */
-  allow(user: User, cookie?: string): Promise<Page | Redirect>
+  /** `cookie` is set by the answer. Undefined for a user who meanwhile got a new password or was disabled: nothing is granted. */
+  allow(user: User, cookie?: string): Promise<Page | Redirect | undefined>
   deny(): Promise<Page | Redirect>
 }
 

@@ -87,7 +87,9 @@ const noAccess = (says: string): { refusal: Page } => ({ refusal: refusalPage(40
 async function clientOf({ client_id, redirect_uri }: SentAuthorization, apps: AppStore): Promise<App | { refusal: Page }> {
   const app = client_id ? await apps.byOAuth2ClientId(client_id) : undefined
   if (!app || app.suspended) return noAccess('client_id is not that of an app that may ask. Please go back to the app and try again.')
-  if (!redirect_uri || !app.callbackUrls.includes(redirect_uri) || redirect_uri.includes('#'))
+  if (redirect_uri?.includes('#'))
+    return noAccess('redirect_uri has a fragment (#), which OAuth 2.0 does not allow. Please go back to the app and try again.')
+  if (!redirect_uri || !app.callbackUrls.includes(redirect_uri))
     return noAccess('redirect_uri is not one of the callback URLs of the app. Please go back to the app and try again.')
   return app
 }
@@ -120,8 +122,8 @@ export async function findAuthorization(
     async allow(user, cookie) {
       const code = newCode(now())
       const approved = { appId: app.id, userId: user.id, scopes, redirectUri: callback, challenge, challengeMethod }
-      await oauth2Grants.insertCode({ code, ...approved, expiresAtMs: now() + CODE_MS }, now())
-      return lead({ code }, cookie)
+      const isApproved = await oauth2Grants.insertCode({ code, ...approved, expiresAtMs: now() + CODE_MS }, user, now())
+      return isApproved ? lead({ code }, cookie) : undefined
     },
     deny: async () => lead({ error: 'access_denied' }),
   }

@@ -42,7 +42,8 @@ async function show(
   const user = force_login ? undefined : caller.user
   const maySkip = skipsApproval && found.app.signInWithService && found.callback !== OUT_OF_BAND
   const goesBack = maySkip && user && (await found.isGranted(user))
-  return goesBack ? found.allow(user) : ask(caller, found, { user, screenName: screen_name && cutText(screen_name, MAX_USERNAME_LENGTH) })
+  const allowed = goesBack ? await found.allow(user) : undefined
+  return allowed ?? ask(caller, found, { user, screenName: screen_name && cutText(screen_name, MAX_USERNAME_LENGTH) })
 }
 
 const answer = anything<Page | Redirect>()

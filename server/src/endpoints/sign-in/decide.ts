@@ -73,7 +73,7 @@ async function logInAndAllow(caller: BrowserCaller, request: ApprovalRequest, lo
   const user = await services.logins(login)
   if (typeof user === 'string' || 'untilMs' in user) return askAgain(user)
   const cookie = await beginSession(caller, user, services)
-  return cookie === undefined ? askAgain('wrong') : request.allow(user, cookie)
+  return (cookie !== undefined && (await request.allow(user, cookie))) || askAgain('wrong')
 }
 
 /**
@@ -92,5 +92,6 @@ export async function decide(
   if ('refusal' in request) return request.refusal
   if (decision === 'deny') return request.deny()
   if (username !== undefined) return logInAndAllow(caller, request, { username, password, address: caller.client.address }, services)
-  return caller.user ? request.allow(caller.user) : ask(caller, request, { user: undefined })
+  const allowed = caller.user && (await request.allow(caller.user))
+  return allowed ?? ask(caller, request, { user: undefined })
 }

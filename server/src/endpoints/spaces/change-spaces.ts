@@ -11,7 +11,7 @@ import { Space } from '../objects/space.ts'
 import { lockActingUser } from '../posts/acting-user.ts'
 import { newSpaceId } from './new-space-id.ts'
 import { spaceEnded, spaceStarted } from './space-events.ts'
-import { READS_SPACES, spaceId } from './space-kinds.ts'
+import { spaceId } from './space-kinds.ts'
 
 interface WriteServices {
   outbox: Outbox
@@ -22,7 +22,7 @@ interface WriteServices {
 type State = 'scheduled' | 'live' | 'ended'
 
 /** Public practice has no scope for writing spaces: who may post for the user may. */
-const WRITES_SPACES = [...READS_SPACES, 'post.write'] as const
+const WRITES_SPACES = ['post.read', 'post.write', 'space.read', 'users.read'] as const
 
 const write = { section: '§2.9', auth: userWith('read_write'), scopes: WRITES_SPACES, rateLimit: 50, problems: ['forbidden'] } as const
 const answer = object({ data: object({ id: spaceId(), state: oneOf(['scheduled', 'live', 'ended']) }) })

@@ -20,10 +20,14 @@ export const insertAccessToken = (
     .execute()
 
 /** Ends the grant that this code has given: the code was stolen, or its tokens were (RFC 6749, section 4.1.2). */
-async function endGrantOf(trx: Transaction<Database>, codeSha256: string, appId: string): Promise<Written<'gone'>> {
-  const ended = trx.deleteFrom('oauth2_grants').where('code_sha256', '=', codeSha256).where('app_id', '=', appId).returning('user_id')
+async function endGrantOf(trx: Transaction<Database>, codeSha256: string, appId: string): Promise<Written<Result>> {
+  const ended = trx
+    .deleteFrom('oauth2_grants')
+    .where('code_sha256', '=', codeSha256)
+    .where('app_id', '=', appId)
+    .returning(['id', 'user_id'])
   const row = await ended.executeTakeFirst()
-  return row ? announce('gone', { kind: 'user-token', appId, userId: row.user_id }) : unannounced('gone')
+  return row ? announce({ endedGrantId: row.id }, { kind: 'user-token', appId, userId: row.user_id }) : unannounced('gone')
 }
 
 /** Ends the oldest grants of the user to the app, so that with a new one they are `MAX_GRANTS`. */

@@ -6,6 +6,7 @@ import { createPurge } from '../purge-expired.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { endGrantOfToken } from './end-grant-of-token.ts'
 import { exchangeCode } from './exchange-code.ts'
+import { maySignIn } from './may-sign-in.ts'
 import { codeToRow, grantFromRow, HOLDER_COLUMNS, HOLDER_TABLES, type HolderRow, holderFromRow } from './oauth2-rows.ts'
 import { refreshGrant } from './refresh-grant.ts'
 
@@ -17,9 +18,23 @@ export function createOAuth2Grants(database: SqlDatabase, seal: Seal): OAuth2Gra
   const purgeAccessTokens = purgeOf('oauth2_access_tokens', 'token_sha256')
 
   return {
-    async insertCode(code, nowMs) {
+    async insertCode(code, { passwordHash }, nowMs) {
       await purgeCodes(1, nowMs)
-      await writable.insertInto('oauth2_codes').values(codeToRow(code)).execute()
+      const { expires_at_ms, ...texts } = codeToRow(code)
+      const names = Object.keys(texts) as (keyof typeof texts)[]
+      const values = names.map((name) => sql<string>`cast(${texts[name]} as text)`.as(name))
+      const untilMs = sql<number>`cast(${expires_at_ms} as bigint)`.as('expires_at_ms')
+      const inserted = await writable
+        .insertInto('oauth2_codes')
+        .columns([...names, 'expires_at_ms'])
+        .expression((it) =>
+          it
+            .selectFrom('users')
+            .select([...values, untilMs])
+            .$call(maySignIn({ id: code.userId, passwordHash }, flavour)),
+        )
+        .executeTakeFirst()
+      return inserted.numInsertedOrUpdatedRows === 1n
     },
     async exchangeCode(...request) {
       const nowMs = request[4]

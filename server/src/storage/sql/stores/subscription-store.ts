@@ -93,9 +93,10 @@ type Insertion = Awaited<ReturnType<SubscriptionStore['insert']>>
 type Update = Awaited<ReturnType<SubscriptionStore['update']>>
 
 export function createSubscriptionStore({ db, flavour, write, inExclusiveTransaction }: SqlDatabase): SubscriptionStore {
-  const count = async (from: SqlDatabase['db'], appId: string) => {
+  const count = async (from: SqlDatabase['db'], appId: string, userId?: string) => {
     const counted = from.selectFrom('subscriptions').select((it) => it.fn.countAll<number>().as('count'))
-    return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
+    const ofApp = counted.where('app_id', '=', appId).$if(userId !== undefined, (query) => query.where('user_id', '=', userId!))
+    return (await ofApp.executeTakeFirstOrThrow()).count
   }
 
   const insert: SubscriptionStore['insert'] = (subscription, limit) =>
@@ -138,18 +139,19 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
   }
 
   return {
-    async list(appId, afterId, limit) {
+    async list(appId, afterId, limit, userId) {
       const rows = await db
         .selectFrom('subscriptions')
         .selectAll()
         .where('app_id', '=', appId)
         .where('id', '>', afterId ?? '')
+        .$if(userId !== undefined, (query) => query.where('user_id', '=', userId!))
         .orderBy('id')
         .limit(limit)
         .execute()
       return rows.map(fromRow)
     },
-    count: (appId) => count(db, appId),
+    count: (appId, userId) => count(db, appId, userId),
     async byIds(appId, ids) {
       if (ids.length === 0) return []
       const chosen = db.selectFrom('subscriptions').selectAll().where('app_id', '=', appId).where('id', 'in', ids)
