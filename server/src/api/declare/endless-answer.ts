@@ -28,7 +28,7 @@ export interface Outlet {
   waitingBytes(): number
   /** So many bytes wait that `drained` follows once none does. */
   isFull(): boolean
-  /** The bytes that were written and do not wait any more. */
+  /** The bytes that the connection has taken. They grow as the client reads, also within a chunk. */
   sentBytes(): number
   /** Writes the last chunk and ends the answer. `closed` follows once the client has it, or has left. */
   end(last: Chunk): void

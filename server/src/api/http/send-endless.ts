@@ -3,17 +3,29 @@ import type { Socket } from 'node:net'
 import type { Chunk, Outlet } from '../declare/endless-answer.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 
+/** What Node asks for its own timeouts: the bytes given to the system to write, and those of them that it has not taken yet. */
+interface Handle {
+  bytesWritten: number
+  writeQueueSize: number
+}
+
+/**
+ * The bytes that the system has taken. `writableLength` would not do: it stands still until everything that is written at once is taken, which
+ * can be megabytes.
+ */
+function takenBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle?: Handle | null }
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten
+}
+
 /**
  * Chunks are written to the connection itself: they are framed already, so that one write does where the library would make three. It knows
  * of the framing that it announced in the headers, and writes the end of it.
  */
 function outletTo(response: ServerResponse, socket: Socket): Outlet {
   const isChunked = response.chunkedEncoding
-  let writtenBytes = 0
   const write = ({ framed, bytes }: Chunk) => {
-    const written = isChunked ? framed : bytes
-    writtenBytes += written.length
-    socket.write(written)
+    socket.write(isChunked ? framed : bytes)
   }
   return {
     write(chunk) {
@@ -21,7 +33,7 @@ function outletTo(response: ServerResponse, socket: Socket): Outlet {
     },
     waitingBytes: () => socket.writableLength,
     isFull: () => socket.writableNeedDrain,
-    sentBytes: () => writtenBytes - Math.min(writtenBytes, socket.writableLength),
+    sentBytes: () => takenBytes(socket),
     end(last) {
       if (socket.destroyed) return
       write(last)

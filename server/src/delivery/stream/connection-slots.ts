@@ -18,11 +18,14 @@ export interface SlotOptions {
  */
 export function createConnectionSlots({ connections, lease, clock, logger }: SlotOptions) {
   let released: string[] = []
-  let flushing: Promise<void> | undefined
+  /** The removal that was begun last, and the one that begins after it. Neither rejects. */
+  let removing: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
   let again: Timer | undefined
 
-  const flush = async () => {
-    await undefined
+  const remove = async () => {
+    removing = next!
+    next = undefined
     const ids = released
     released = []
     try {
@@ -32,31 +35,31 @@ export function createConnectionSlots({ connections, lease, clock, logger }: Slo
       logUnlessUnavailable(logger, error, 'could not remove connections to streams')
       again ??= clock.after(RETRY_DELAY_MS, () => {
         again = undefined
-        void flushAll()
+        void removeReleased()
       })
-    } finally {
-      flushing = undefined
     }
   }
 
-  /** Resolves once what was released is removed, or that has failed. Those of one turn are removed together. */
-  const flushAll = (): Promise<void> => {
-    if (released.length === 0) return flushing ?? Promise.resolve()
-    flushing ??= flush()
-    return flushing
+  /**
+   * Resolves once what was released is removed, or that has failed. What is released while others are being removed is removed after them,
+   * all at once.
+   */
+  const removeReleased = (): Promise<void> => {
+    if (released.length > 0) next ??= removing.then(remove)
+    return next ?? removing
   }
 
   return {
     /** Takes a slot. One that was released is free by then. */
     async open(connection: StreamConnection, limit: number): Promise<'opened' | 'limit' | 'no-app'> {
-      await flushAll()
+      await removeReleased()
       await lease.begin()
       const ended = () => lease.end()
       const opened = await connections.open(connection, limit).catch((error) => {
         // It may have been committed nevertheless.
         released.push(connection.id)
         ended()
-        void flushAll()
+        void removeReleased()
         throw error
       })
       if (opened !== 'opened') ended()
@@ -66,7 +69,7 @@ export function createConnectionSlots({ connections, lease, clock, logger }: Slo
     release(id: string): Promise<void> {
       released.push(id)
       lease.end()
-      return flushAll()
+      return removeReleased()
     },
     stop: () => again?.cancel(),
   }

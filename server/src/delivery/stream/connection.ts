@@ -3,13 +3,14 @@ import { sequenceAt } from '../../lib/ids.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import type { StreamEntry } from '../../storage/event-log.ts'
 import { type Disconnect, lastLine } from './disconnects.ts'
-import { linesOf } from './lines.ts'
+import { type Lines, linesOf } from './lines.ts'
 
-/** A client that leaves more bytes in memory is not written to: it reads the log from where it is, as fast as it can. */
+/** A client that would leave more bytes in memory is not written to: it reads the log from where it is, as fast as it can. */
 export const MOST_WAITING_BYTES = 1 << 20
 
-/** Events that are handed over while a page is being read. Of more, only the first sequence number is kept. */
-export const MOST_HANDED = 1000
+/** Events that are handed over while a page is being read. Of more events or bytes, only the first sequence number is kept. */
+const MOST_HANDED = 1000
+const MOST_HANDED_BYTES = 256 << 10
 
 /**
  * catching up  pages are read from the log; what is handed over is in a later page
@@ -38,7 +39,7 @@ export interface Connection {
   /** Only events with a sequence number below this are written. */
   before: number
   /** Set while a page is being read: what was handed over since it began, and the first of those for which there was no room. */
-  handed: { entries: StreamEntry[]; droppedFrom: number } | undefined
+  handed: { entries: StreamEntry[]; bytes: number; droppedFrom: number } | undefined
   /** Whether it catches up because it did not read fast enough. */
   hasFallenBehind: boolean
   /** The next two are for the keep-alive: what was sent at the last visit, and for how many visits nothing was although bytes waited. */
@@ -97,23 +98,25 @@ function fallBehind(connection: Connection, entries: readonly StreamEntry[]) {
 
 /** From now on what is handed over is kept, because the page that is being read may not have it. */
 export function beginPage(connection: Connection): NonNullable<Connection['handed']> {
-  connection.handed = { entries: [], droppedFrom: Number.MAX_SAFE_INTEGER }
+  connection.handed = { entries: [], bytes: 0, droppedFrom: Number.MAX_SAFE_INTEGER }
   return connection.handed
 }
 
 /** Keeps what is handed over while a page is being read: the page may not have it. */
 function keep(handed: NonNullable<Connection['handed']>, entries: readonly StreamEntry[]) {
   for (const entry of entries) {
-    if (handed.entries.length < MOST_HANDED) handed.entries.push(entry)
-    else handed.droppedFrom = Math.min(handed.droppedFrom, entry.sequence)
+    if (handed.entries.length < MOST_HANDED && handed.bytes + entry.content.length <= MOST_HANDED_BYTES) {
+      handed.entries.push(entry)
+      handed.bytes += entry.content.length
+    } else handed.droppedFrom = Math.min(handed.droppedFrom, entry.sequence)
   }
 }
 
 /**
- * Hands events over to a connection, after they were committed. `chunk` has their lines. Returns true if the connection has to catch up
- * from now on.
+ * Hands events over to a connection, after they were committed, with their lines. Returns true if the connection has to catch up from now
+ * on: of one commit there may be more than memory has room for, too.
  */
-export function hand(connection: Connection, entries: readonly StreamEntry[], chunk: () => Chunk): boolean {
+export function hand(connection: Connection, entries: readonly StreamEntry[], lines: Lines): boolean {
   if (connection.state === 'catching up') {
     if (connection.handed) keep(connection.handed, entries)
     // A page that is read from now on has them, unless they are older than it begins.
@@ -121,11 +124,11 @@ export function hand(connection: Connection, entries: readonly StreamEntry[], ch
     return false
   }
   if (connection.state !== 'live') return false
-  if (connection.outlet.waitingBytes() > MOST_WAITING_BYTES) {
+  if (connection.outlet.waitingBytes() + lines.bytes > MOST_WAITING_BYTES) {
     fallBehind(connection, entries)
     return true
   }
-  writeEntries(connection, entries, chunk)
+  writeEntries(connection, entries, lines.chunk)
   return false
 }
 

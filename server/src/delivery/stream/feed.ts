@@ -1,8 +1,7 @@
-import type { Chunk } from '../../api/declare/endless-answer.ts'
 import { STREAM_PAGE_BYTES, type StreamEntry } from '../../storage/event-log.ts'
 import type { LogParts } from './catch-up.ts'
 import { type Connection, hand } from './connection.ts'
-import { linesOf } from './lines.ts'
+import { sharedLines } from './lines.ts'
 import { createRecentSequences, type RecentSequences } from './recent-sequences.ts'
 
 /** How many events are read from the log at once. */
@@ -27,9 +26,8 @@ export const createFeed = (appId: string, openedMs: number, elapsed: () => numbe
 export function handOver(feed: Feed, entries: readonly StreamEntry[], behind: (connection: Connection) => void) {
   const fresh = entries.filter(({ sequence }) => feed.recent.add(sequence))
   if (fresh.length === 0) return
-  let chunk: Chunk | undefined
-  const written = () => (chunk ??= linesOf(fresh))
-  for (const connection of feed.connections) if (hand(connection, fresh, written)) behind(connection)
+  const lines = sharedLines(fresh)
+  for (const connection of feed.connections) if (hand(connection, fresh, lines)) behind(connection)
 }
 
 /** There may be events in this range besides those that were handed over. */

@@ -22,3 +22,16 @@ export function linesOf(entries: readonly StreamEntry[]): Chunk {
     }
   })
 }
+
+/** Lines that are made when the first connection needs them. */
+export interface Lines {
+  /** Of the events; their lines are a little longer. */
+  bytes: number
+  chunk(): Chunk
+}
+
+/** The same lines for all connections that need them. */
+export function sharedLines(entries: readonly StreamEntry[]): Lines {
+  let chunk: Chunk | undefined
+  return { bytes: entries.reduce((bytes, { content }) => bytes + content.length, 0), chunk: () => (chunk ??= linesOf(entries)) }
+}
