@@ -5,6 +5,7 @@ import { areas } from '../src/api/areas.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { notNull, object, type TSchema } from '../src/api/declare/words.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import type { SeedDocument } from '../src/endpoints/operator/seed/seed-document.ts'
 import { MAX_LONG } from '../src/lib/numbers.ts'
 import { ACCOUNT, adsSeed } from './stage/ads.ts'
 import { type Answer, call } from './stage/call.ts'
@@ -28,9 +29,22 @@ interface Word {
   items?: Word
 }
 
+/** The OAuth 2.0 client of the first app, named as an app is. */
+const oauth2Client = { ...demoApp, consumer_key: 'client-of-the-tests', consumer_secret: 'secret-of-the-client-of-the-tests' }
+
 let stage: Stage
 before(async () => {
-  stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' }, seed: adsSeed })
+  const withClient = (app: object) => ({
+    ...app,
+    ...{
+      oauth2_client_id: oauth2Client.consumer_key,
+      oauth2_client_type: 'confidential',
+      oauth2_client_secret: oauth2Client.consumer_secret,
+    },
+  })
+  const [first, ...others] = adsSeed.apps ?? []
+  const seed = { ...adsSeed, apps: [withClient(first!), ...others] } as SeedDocument
+  stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' }, seed })
 })
 after(() => stage[Symbol.asyncDispose]())
 
@@ -71,7 +85,7 @@ const credentialCases: Record<string, CredentialCase> = {
     ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
     ...{ other: async () => basic(demoApp), otherStatus: 403 },
   },
-  bearerTokenOrSignedUser: {
+  appOrUser: {
     ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
     ...{ other: async () => basic(demoApp), otherStatus: 403 },
   },
@@ -94,7 +108,13 @@ const credentialCases: Record<string, CredentialCase> = {
       { ...signing(() => signIn(stage)), none: { status: 401, code: 'UNAUTHORIZED_ACCESS' }, other: bearer, otherStatus: 401 },
     ]),
   ),
-  signedUser: { ...signing(() => signIn(stage)), other: bearer, otherStatus: 403 },
+  oauth2Client: {
+    ...{ right: async () => basic(oauth2Client), none: { status: 401, code: 'unauthorized_client' }, other: bearer, otherStatus: 401 },
+    ...{ wrong: async () => basic({ ...oauth2Client, consumer_secret: 'wrong' }), wrongStatus: 401 },
+  },
+  ...Object.fromEntries(
+    ['signedUser', 'anyUser'].map((name) => [name, { ...signing(() => signIn(stage)), other: bearer, otherStatus: 403 }]),
+  ),
 }
 
 type Values = Record<string, unknown>
@@ -197,6 +217,7 @@ for (const endpoint of endpoints) {
     if (kind) {
       test('a request without credentials is rejected', async () => {
         const answer = await send(endpoint, example, { authorization: nothing })
+        if (area === 'oauth2') return assert.deepEqual([answer.status, answer.body.error], [kind.none.status, kind.none.code])
         if (!hasProblems(area)) return assert.deepEqual([answer.status, answer.body.errors[0].code], [kind.none.status, kind.none.code])
         assert.equal(answer.status, kind.none.code === undefined ? kind.none.status : 401)
         assert.equal(answer.headers.get('content-type'), 'application/problem+json')
@@ -288,7 +309,7 @@ for (const endpoint of endpoints) {
       assert.notEqual(answer.status, 404)
     })
 
-    if (endpoint.path.startsWith('/2/')) {
+    if (endpoint.path.startsWith('/2/') && area !== 'pages') {
       test('every response has the revision of the description that it follows', async () => {
         assert.equal((await send(endpoint, example, { authorization: nothing })).headers.get('api-version'), '2.165')
       })

@@ -44,9 +44,9 @@ export interface Area extends DescribedArea {
 }
 
 const noStore = { 'cache-control': 'no-cache, no-store, max-age=0' }
-/** Of answers with tokens (RFC 6749, section 5.1). */
-const tokenHeaders = { ...noStore, pragma: 'no-cache' }
 const v2Headers = { ...noStore, 'api-version': API_REVISION }
+/** Of answers with tokens (RFC 6749, section 5.1). */
+const tokenHeaders = { ...v2Headers, pragma: 'no-cache' }
 const adsHeaders = { ...noStore, 'x-current-api-version': ADS_VERSION }
 
 /** All that the areas do differently: nothing else asks which area it is. */

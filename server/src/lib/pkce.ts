@@ -4,6 +4,8 @@ export type ChallengeMethod = 'S256' | 'plain'
 
 /** A verifier or a challenge (RFC 7636, sections 4.1 and 4.2). */
 const PKCE_TEXT = /^[\w.~-]{43,128}$/
+/** RFC 7636 allows at most 128 characters; a client of the service makes 171. */
+const VERIFIER = /^[\w.~-]{43,256}$/
 
 export const isChallenge = (text: string): boolean => PKCE_TEXT.test(text)
 
@@ -16,6 +18,11 @@ export function challengeMethodOf(text: string): ChallengeMethod | undefined {
 const challengeOf = (verifier: string, method: ChallengeMethod): string =>
   method === 'plain' ? verifier : sha256(verifier).toString('base64url')
 
+/** What a verifier must be. */
+export const VERIFIER_RULE = 'must be 43 to 128 of the characters A-Z, a-z, 0-9, -, ., _ and ~'
+
+export const isVerifier = (text: string): boolean => VERIFIER.test(text)
+
 /** Whether a verifier is that of a challenge (RFC 7636, section 4.6). */
 export const isVerifierOf = (challenge: string, method: ChallengeMethod, verifier: string): boolean =>
-  PKCE_TEXT.test(verifier) && equalInConstantTime(challengeOf(verifier, method), challenge)
+  isVerifier(verifier) && equalInConstantTime(challengeOf(verifier, method), challenge)

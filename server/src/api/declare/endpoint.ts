@@ -95,7 +95,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   rawBody?: RawBody
   /** A multipart body is taken too, and one part of it as it comes. */
   streamed?: StreamedBody<Received, C, Services>
-  /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
+  /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. What is undefined is left out. */
   example?: Record<string, unknown>
   handle(call: HandlerInput<P, C, Received>, services: Services): Promise<Static<Answer> | WrittenAnswer | EndlessAnswer>
 }
@@ -190,6 +190,8 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     area,
     problems: [...(declared.problems ?? []), ...(declared.auth.problems ?? [])],
     place: hasBody(method) || declared.body !== undefined ? inBody : 'query',
-    example: { ...Object.fromEntries(examples.filter(([, example]) => example !== undefined)), ...declared.example },
+    example: Object.fromEntries(
+      Object.entries({ ...Object.fromEntries(examples), ...declared.example }).filter(([, example]) => example !== undefined),
+    ),
   }
 }

@@ -87,6 +87,7 @@ export const streamActivity = endpoint({
     end_time: optional(sentTime('Events before this time, then the connection ends.')),
   },
   rules: [mutuallyExclusive('backfill_minutes', 'start_time'), requires('end_time', 'start_time'), before('start_time', 'end_time')],
+  example: { start_time: undefined, end_time: undefined },
   answer: lineSchema,
   problems: ['streaming-connection', 'streaming-rules'],
   async handle({ params, caller: { app }, request }, services: Services) {
