@@ -4,9 +4,10 @@ import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { needsConsent } from '../consent.ts'
 import type { MayReceive } from './catch-up.ts'
 import type { Feed } from './feed.ts'
+import { contentBytes } from './lines.ts'
 
-/** Events that wait for the consent of their users; more are read from the log. */
-const MOST_UNCHECKED = 10_000
+/** Bytes of commits that wait for the consent of their users behind others; more are read from the log. */
+const MOST_UNCHECKED_BYTES = 1 << 20
 
 export interface CommittedHandlerOptions {
   mayReceive: MayReceive
@@ -38,7 +39,8 @@ export function createCommittedHandler({ mayReceive, logger, hand, readAgain }: 
   return (feed: Feed, entries: readonly StreamEntry[]) => {
     // Public events wait only for private ones before them.
     if (!feed.isChecking && !entries.some(({ eventType }) => needsConsent(eventType))) return hand(feed, entries)
-    if (feed.unchecked.length + entries.length > MOST_UNCHECKED) return readAgain(feed, entries)
+    if (feed.unchecked.length > 0 && contentBytes(feed.unchecked) + contentBytes(entries) > MOST_UNCHECKED_BYTES)
+      return readAgain(feed, entries)
     feed.unchecked = feed.unchecked.concat(entries)
     void check(feed)
   }
