@@ -11,7 +11,11 @@ function heldSlots() {
   const held: (() => void)[] = []
   const begun: (() => void)[] = []
   const connections = {
-    open: async ({ id }: { id: string }, limit: number) => (rows.size < limit ? (rows.add(id), 'opened' as const) : 'limit'),
+    async open({ id }: { id: string }, limit: number) {
+      if (rows.size >= limit) return 'limit'
+      rows.add(id)
+      return 'opened'
+    },
     async close(ids: readonly string[]) {
       await new Promise<void>((resolve) => {
         held.push(resolve)

@@ -1,5 +1,7 @@
 // How many connections to its stream an app has, and how they end (§7).
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -149,6 +151,25 @@ test('a client that does not read is disconnected, and keeps no memory beyond a 
   const { text } = await stage.operator('GET', '/metrics')
   assert.match(text, /^postern_stream_disconnects_total\{reason="SlowReader"\} 1$/m)
   assert.match(text, /^postern_streams 0$/m)
+})
+
+test('a connection that asks for more behind its stream is closed, so that nothing queues there', async () => {
+  await using it = await streaming()
+  const { stage, token } = it
+  const { hostname, port } = new URL(stage.origins.base_url)
+  const socket = connect(Number(port), hostname)
+  try {
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
+    closed.catch(() => {})
+    socket.write(`GET /2/activity/stream HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`)
+    const [head] = await once(socket, 'data')
+    assert.match(String(head), /^HTTP\/1\.1 200 /)
+    socket.write(`GET /2/activity/stream HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`)
+    socket.resume()
+    await closed
+  } finally {
+    socket.destroy()
+  }
 })
 
 test('a client that reads slowly gets every event once it reads faster', async () => {

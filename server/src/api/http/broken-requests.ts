@@ -6,6 +6,7 @@ import type { HostLimits } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer } from '../declare/raw-request.ts'
 import { LATE } from './body-deadlines.ts'
 import type { Fallbacks } from './fallbacks.ts'
+import { hasEndless } from './send-endless.ts'
 
 interface ClientError extends Error {
   code?: string
@@ -60,6 +61,8 @@ export function createBrokenRequests(
   return {
     request(request: IncomingMessage, response: ServerResponse) {
       const last = owed.get(request.socket)
+      // It would wait without an end, with all that the client sends after it.
+      if (hasEndless(request.socket)) request.socket.destroy()
       if (last && !last.closed) before.set(request, last)
       owed.set(request.socket, response)
     },

@@ -46,6 +46,11 @@ function outletTo(response: ServerResponse, socket: Socket): Outlet {
 /** Nothing is written to a client that has left. */
 const nowhere: Outlet = { write() {}, waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, end() {}, destroy() {} }
 
+const endlessOn = new WeakSet<Socket>()
+
+/** Whether a connection has an answer without an end: nothing that is asked after it can be answered. */
+export const hasEndless = (socket: Socket): boolean => endlessOn.has(socket)
+
 /** Sends the headers of an answer without an end, and opens it. It is the last of its connection. */
 export function sendEndless(response: ServerResponse, { status, headers, endless }: RawAnswer) {
   response.writeHead(status, { ...headers, connection: 'close' })
@@ -56,6 +61,7 @@ export function sendEndless(response: ServerResponse, { status, headers, endless
     response.end()
     return endless!(nowhere).closed()
   }
+  endlessOn.add(socket)
   response.flushHeaders()
   const listener = endless!(outletTo(response, socket))
   socket.on('drain', listener.drained)

@@ -37,18 +37,25 @@ async function readPage({ appId, position: after, before }: Connection, { log, m
   return { page, allowed: page.length === 0 ? page : await mayReceive(appId, page) }
 }
 
-/** Reads a page and writes it. Returns whether the connection has caught up. */
-async function nextPage(connection: Connection, parts: LogParts): Promise<boolean> {
+/** There is nothing more to read. What is handed over from now on is written. */
+function goLive(connection: Connection) {
+  connection.hasFallenBehind = false
+  changeState(connection, 'live')
+}
+
+/** Reads a page and writes it. The connection is live afterwards if it has caught up. */
+async function nextPage(connection: Connection, parts: LogParts): Promise<void> {
   const handed = beginPage(connection)
   try {
     const { page, allowed } = await readPage(connection, parts)
-    if (!isCatchingUp(connection)) return false
+    if (!isCatchingUp(connection)) return
     const isLast = page.length === 0 && handed.droppedFrom === Number.MAX_SAFE_INTEGER
     writeEntries(connection, allowed)
     connection.position = Math.max(connection.position, page.at(-1)?.sequence ?? 0)
     writeEntries(connection, missing(connection, page, isLast))
     goBackTo(connection, handed.droppedFrom)
-    return isLast
+    // Before nothing is kept any more: what is handed over between the two would be lost.
+    if (isLast) goLive(connection)
   } catch (error) {
     for (const { sequence } of handed.entries) goBackTo(connection, sequence)
     goBackTo(connection, handed.droppedFrom)
@@ -66,8 +73,6 @@ async function nextPage(connection: Connection, parts: LogParts): Promise<boolea
 export async function catchUp(connection: Connection, parts: LogParts): Promise<void> {
   while (isCatchingUp(connection)) {
     await drained(connection)
-    if (!isCatchingUp(connection) || !(await nextPage(connection, parts))) continue
-    connection.hasFallenBehind = false
-    changeState(connection, 'live')
+    if (isCatchingUp(connection)) await nextPage(connection, parts)
   }
 }

@@ -16,10 +16,14 @@ export interface Feed {
   /** The sequence numbers between which there may be events that another process appended. */
   wanted: { after: number; before: number } | undefined
   isReading: boolean
+  /** Events of this process that wait until it is known whether the app may still have them. */
+  unchecked: StreamEntry[]
+  isChecking: boolean
 }
 
 export const createFeed = (appId: string, openedMs: number, elapsed: () => number): Feed => ({
   ...{ appId, openedMs, connections: new Set(), recent: createRecentSequences(elapsed), wanted: undefined, isReading: false },
+  ...{ unchecked: [], isChecking: false },
 })
 
 /** Hands events over to all connections. `behind` is called with each that has to catch up from now on. */

@@ -6,6 +6,7 @@ import type { EventLog, StreamEntry } from '../../storage/event-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
 import type { MayReceive } from './catch-up.ts'
+import { createCommittedHandler } from './committed-handler.ts'
 import type { Connection } from './connection.ts'
 import { createFeed, type Feed, handOver, readWanted, want } from './feed.ts'
 
@@ -61,12 +62,20 @@ export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: 
     void read(feed)
   }
 
+  const readAgain = (feed: Feed, entries: readonly StreamEntry[]) => {
+    let [least, most] = [Number.MAX_SAFE_INTEGER, 0]
+    for (const { sequence } of entries) [least, most] = [Math.min(least, sequence), Math.max(most, sequence)]
+    readRange(feed, least - 1, most + 1)
+  }
+
+  const handCommitted = createCommittedHandler({ mayReceive, logger, hand, readAgain })
+
   log.onStream({
     committed(entries) {
       if (feeds.size === 0) return
       for (const [appId, ofApp] of Map.groupBy(entries, (entry) => entry.appId)) {
         const feed = feeds.get(appId)
-        if (feed) hand(feed, ofApp)
+        if (feed) handCommitted(feed, ofApp)
       }
     },
     mayHave({ from, to, appIds = feeds.keys() }) {

@@ -23,6 +23,9 @@ export function linesOf(entries: readonly StreamEntry[]): Chunk {
   })
 }
 
+/** The bytes of the events, without what their lines begin with. */
+export const contentBytes = (entries: readonly StreamEntry[]) => entries.reduce((bytes, { content }) => bytes + content.length, 0)
+
 /** Lines that are made when the first connection needs them. */
 export interface Lines {
   /** Of the events; their lines are a little longer. */
@@ -33,5 +36,5 @@ export interface Lines {
 /** The same lines for all connections that need them. */
 export function sharedLines(entries: readonly StreamEntry[]): Lines {
   let chunk: Chunk | undefined
-  return { bytes: entries.reduce((bytes, { content }) => bytes + content.length, 0), chunk: () => (chunk ??= linesOf(entries)) }
+  return { bytes: contentBytes(entries), chunk: () => (chunk ??= linesOf(entries)) }
 }
