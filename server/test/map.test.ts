@@ -152,7 +152,10 @@ async function send(endpoint: Endpoint, values: Values, more: More = {}): Promis
   const form = endpoint.place === 'form' ? Object.fromEntries(new URLSearchParams(body)) : {}
   const url = originOf(endpoint) + path
   const authorization = await authorize({ method: endpoint.method, url, form })
-  return call(url, endpoint.method, { headers: { ...headers, authorization, ...more.headers }, body: more.body ?? body })
+  const sent = { headers: { ...headers, authorization, ...more.headers }, body: more.body ?? body }
+  const beginning = endpoint.name === 'streamActivity' ? await call(url, 'HEAD', sent) : undefined
+  // The answer of the stream has no end.
+  return beginning?.status === 200 ? beginning : call(url, endpoint.method, sent)
 }
 
 const mistakesOf = ({ body }: Answer): { message: string; parameter?: string; parameters?: Record<string, string[]> }[] =>
