@@ -1,5 +1,6 @@
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { eventTypes } from '../../src/delivery/events/event-types.ts'
+import { keywordMatcherOf } from '../../src/delivery/keywords.ts'
 import { sayConsent } from '../../src/endpoints/events/described-events.ts'
 import type { ExampleEvent } from '../../src/endpoints/events/event-content.ts'
 import { bearerOf, callJson, type Json, type SeededApp } from './callers.ts'
@@ -9,6 +10,7 @@ interface Subscription {
   event_type: string
   filter: { user_id?: string; keyword?: string; direction?: string }
   webhook_id?: string
+  state?: 'active' | 'consent_revoked'
 }
 
 /** All subscriptions of an app. */
@@ -26,18 +28,21 @@ async function subscriptionsOf(origin: string, app: SeededApp): Promise<Subscrip
 }
 
 /** Why a subscription to the type of an event did not bring it to a callback. */
-function reasonOf({ subscription_id, filter, webhook_id }: Subscription, { event_type, user_id, direction }: ExampleEvent): string {
+function reasonOf({ subscription_id, filter, webhook_id, state }: Subscription, event: ExampleEvent): string {
+  const { event_type, user_id, direction, text = '' } = event
   const subscription = `subscription ${subscription_id}`
   if (filter.user_id !== undefined && filter.user_id !== user_id) return `${subscription} is for user ${filter.user_id}, not ${user_id}`
   if (filter.direction !== undefined && direction !== undefined && filter.direction !== direction)
     return `${subscription} is for the direction ${filter.direction}, not ${direction}`
-  if (webhook_id === undefined) return `${subscription} matches and has no webhook: its events go to the activity stream alone`
-  if (filter.keyword !== undefined) return `${subscription} matches unless its keyword does not: ${filter.keyword}`
-  const { consent } = eventTypes[event_type]!
+  if (filter.keyword !== undefined && !keywordMatcherOf(text)(filter.keyword))
+    return `${subscription} is for texts that match the keyword ${filter.keyword} (text=…)`
   if (event_type === 'oauth.revoke') return `${subscription} matches; the event goes only to the app that the payload names (app_id=…)`
-  return consent === null
-    ? `${subscription} matches`
-    : `${subscription} matches; user ${user_id} must have granted the app ${sayConsent(consent, dialects.spec)}`
+  const { consent } = eventTypes[event_type]!
+  if (consent !== null && state !== 'active')
+    return `${subscription} has no effect: user ${user_id} must grant the app ${sayConsent(consent, dialects.spec)}`
+  return webhook_id === undefined
+    ? `${subscription} matches and has no webhook: its events go to the activity stream alone`
+    : `${subscription} matches`
 }
 
 /** Sentences that say why no callback got an event, for each app of the seed. */

@@ -48,7 +48,7 @@ export interface PublisherOptions {
 }
 
 const isSentAndCounted = ({ isCounted, webhook, appSuspended: suspended }: Candidate) =>
-  isCounted && notSentReason({ valid: webhook?.valid ?? true, suspended }) === undefined
+  isCounted && notSentReason({ valid: webhook!.valid, suspended }) === undefined
 
 const countedApps = (candidates: readonly Candidate[]) => candidates.filter(isSentAndCounted).map(({ subscription }) => subscription.appId)
 
@@ -57,7 +57,8 @@ function countedOf({ webhooks, streams }: Matches): string[] {
   const sent = countedApps(webhooks)
   if (streams.length === 0) return sent
   const known = new Set(sent)
-  return [...sent, ...countedApps(streams).filter((appId) => !known.has(appId))]
+  const streamed = streams.filter(({ isCounted, appSuspended }) => isCounted && !appSuspended).map(({ subscription }) => subscription.appId)
+  return [...sent, ...streamed.filter((appId) => !known.has(appId))]
 }
 
 /** The apps whose usage grows, once for each delivery of an event that is new. */

@@ -23,6 +23,8 @@ export function createSemaphore(permits: number, maxWaiting: number) {
   }
 }
 
+export type Semaphore = ReturnType<typeof createSemaphore>
+
 /**
  * A mutex for each key: tasks of one key run one at a time, first come, first served; those of different keys run side by side. At most
  * `maxWaiting` tasks of a key wait. @throws TooManyWaiting beyond that.

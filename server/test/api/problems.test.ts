@@ -28,8 +28,11 @@ const suffixes = [
 ]
 
 test('the catalogue has the seventeen problem types of the specification, that of apps without permission, and the generic one', () => {
-  const typed = Object.values(problemKinds).flatMap(({ suffix }) => suffix ?? [])
-  assert.deepEqual(typed, [...suffixes, 'oauth1-permissions'])
+  const kinds = Object.values(problemKinds)
+  assert.deepEqual([...new Set(kinds.flatMap(({ suffix }) => suffix ?? []))], [...suffixes, 'oauth1-permissions'])
+  // Waiting helps against too many connections, and not where there is nothing to connect to.
+  const statuses = kinds.filter(({ suffix }) => suffix === 'streaming-connection').map(({ status }) => status)
+  assert.deepEqual(statuses, [429, 409])
   assert.deepEqual(
     [...webhookReasons],
     ['CrcValidationFailed', 'UrlValidationFailed', 'DuplicateUrlFailed', 'WebhookLimitExceeded', 'WebhookIdInvalid'],

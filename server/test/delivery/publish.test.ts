@@ -10,13 +10,14 @@ interface Receiving {
   valid?: boolean
   suspended?: boolean
   isCounted?: boolean
+  streamedAtMs?: number | null
 }
 
-const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, isCounted = true }: Receiving) =>
+const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, isCounted = true, streamedAtMs = null }: Receiving) =>
   ({
     subscription: { id: webhookId, appId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
     webhook: { id: webhookId, valid },
-    streamedAtMs: null,
+    streamedAtMs,
     appSuspended: suspended,
     isCounted,
     consent: { access: 'read_write_dm', grants: [] },
@@ -74,4 +75,13 @@ test('usage is counted by app, for deliveries that are sent and apps that have a
   assert.deepEqual((await publish(receiving, false)).steps.at(-1), { appIds: ['1', '4'] })
   const uncounted = receiving.map((each) => ({ ...each, isCounted: false }))
   assert.deepEqual((await publish(uncounted, false)).steps.at(-1), { events: 1, keptBack: 1 })
+})
+
+test('an event on the stream of an app counts once, whether its webhook is valid or not; none of a suspended app does', async () => {
+  const receiving = [
+    { webhookId: '1', appId: '1', streamedAtMs: 0 },
+    { webhookId: '2', appId: '2', streamedAtMs: 0, valid: false },
+    { webhookId: '3', appId: '3', streamedAtMs: 0, suspended: true },
+  ]
+  assert.deepEqual((await publish(receiving, false)).steps.at(-1), { appIds: ['1', '2'] })
 })

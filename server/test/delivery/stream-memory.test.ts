@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Chunk } from '../../src/api/declare/endless-answer.ts'
+import { catchUp } from '../../src/delivery/stream/catch-up.ts'
 import { createConnection } from '../../src/delivery/stream/connection.ts'
 import { createFeed, handOver } from '../../src/delivery/stream/feed.ts'
+import { createSemaphore } from '../../src/lib/mutex.ts'
 
 const entry = (sequence: number, bytes: number) => ({
   ...{ sequence, eventUuid: `uuid-${sequence}`, eventType: 'post.create', userId: '7', appId: '1' },
@@ -10,13 +13,13 @@ const entry = (sequence: number, bytes: number) => ({
 })
 
 /** A feed with one live connection, whose client reads at once. */
-function oneConnection() {
+function oneConnection(fromMs?: number) {
   const written: number[] = []
   const outlet = {
     write: ({ bytes }: Chunk) => void written.push(bytes.length),
     ...{ waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, end() {}, destroy() {} },
   }
-  const request = { appId: '1', fromMs: undefined, toMs: undefined, check: async () => undefined }
+  const request = { appId: '1', fromMs, toMs: undefined, check: async () => undefined }
   const connection = createConnection('c', request, { outlet, problemBaseUrl: '' }, 0)
   const feed = createFeed('1', 0, () => 0)
   feed.connections.add(connection)
@@ -37,4 +40,19 @@ test('a commit within the bound of memory is written at once', () => {
   const { written, connection, feed } = oneConnection()
   handOver(feed, [entry(1000, 500_000), entry(1001, 500_000)], () => assert.fail('must not fall behind'))
   assert.deepEqual([written.length, connection.state, connection.position], [1, 'live', 1001])
+})
+
+test('connections that catch up together have few pages in memory, and all become live', async () => {
+  let [pages, most] = [0, 0]
+  const readStream = async () => {
+    pages += 1
+    most = Math.max(most, pages)
+    await setImmediate()
+    pages -= 1
+    return []
+  }
+  const connections = Array.from({ length: 50 }, () => oneConnection(1).connection)
+  const inTurn = createSemaphore(4, Number.POSITIVE_INFINITY)
+  await Promise.all(connections.map((each) => catchUp(each, { log: { readStream }, mayReceive: async (_, entries) => entries }, inTurn)))
+  assert.deepEqual([most, new Set(connections.map(({ state }) => state))], [4, new Set(['live'])])
 })

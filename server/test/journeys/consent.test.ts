@@ -351,6 +351,7 @@ test('a refusal names the user as the specification says, and nothing of who it 
     ],
   )
   assert.match(detail, /^Sorry, you are not authorized to see the User with filter\.user_id: \[104\]\./)
+  assert.match(detail, /granted this app OAuth 1\.0a with the access `read_write_dm`, or OAuth 2\.0 with `dm\.read`\.$/)
 })
 
 test('a private event type needs a user, in a seed too', async () => {

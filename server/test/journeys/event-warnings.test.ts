@@ -15,7 +15,7 @@ const warning = {
 }
 
 test('in development an event that is not as its type declares is delivered all the same; the answer and one log line say what is wrong', async () => {
-  await using stage = await setStage()
+  await using stage = await setStage({ environment: { POSTERN_EVENT_WARNINGS: 'on' } })
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const token = await stage.token()
   await stage.subscribe(await stage.register(receiver.url, token), token, { event_type: 'profile.update.bio' })
@@ -35,7 +35,7 @@ test('in development an event that is not as its type declares is delivered all 
 })
 
 test('an answer has at most 10 warnings of an event, and 100 in all', async () => {
-  await using stage = await setStage()
+  await using stage = await setStage({ environment: { POSTERN_EVENT_WARNINGS: 'on' } })
   const users = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [String(index), {}]))
   const event = { event_type: 'dm.received', user_id: '101', payload: { direct_message_events: [], users } }
   assert.equal((await stage.operator('POST', '/operator/events', event)).body.warnings.length, 10)

@@ -158,6 +158,7 @@ suite('the approval page', () => {
       const said = redirected(answer)
       assert.deepEqual([said.error, said.state], [error, request.state || undefined])
       assert.match(said.error_description ?? '', /^[ -!#-[\]-~]+$/)
+      if (request.scope === 'post.read everything') assert.equal(said.error_description, 'scope names everything, which is not a scope')
     })
 
   test('limits are inclusive: a state of 500 characters, a challenge of 43 and of 128', async () => {

@@ -195,8 +195,10 @@ suite('a signature that does not match the request', () => {
       const headers = value === '' ? undefined : { authorization: value }
       assert.deepEqual(refusalOf(await call(stage.origins.base_url + VERIFY, 'GET', { headers })), refusal)
       const second = await call(stage.origins.base_url + ME, 'GET', { headers })
-      assert.equal(second.status, value === '' ? 401 : 403)
-      if (value !== '') assert.match(second.body.type, /\/unsupported-authentication$/)
+      // An unknown bearer token may be that of a user, which has ended.
+      const isUnknown = value === '' || value === 'Bearer nobody'
+      assert.equal(second.status, isUnknown ? 401 : 403)
+      if (!isUnknown) assert.match(second.body.type, /\/unsupported-authentication$/)
     }
   })
 

@@ -19,7 +19,7 @@ test('a replay includes the first minute of its window and excludes the minute o
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token, webhookId } = await stage.connect(receiver)
   const publishAtStartOfMinute = async () => {
-    stage.clock.advance(MINUTE_MS - (stage.clock.now() % MINUTE_MS))
+    stage.clock.advance(MINUTE_MS - (stage.clock.now() % MINUTE_MS) + 1)
     const minute = minuteOf(stage.clock.now())
     const [uuid] = await stage.publish({ minute })
     await stage.deliveriesWhen(`event_uuid=${uuid}&state=delivered`, (found) => found.length === 1)

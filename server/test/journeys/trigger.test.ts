@@ -113,8 +113,10 @@ test('where no callback gets an event, it says why', async () => {
   await subscribe('follow.unfollow', { user_id: '9', direction: 'received' })
   assert.match(await trigger('follow.unfollow', '--user', '9'), /is for the direction received, not sent/)
   await subscribe('post.create', { user_id: '9', keyword: 'lighthouse' })
-  assert.match(await trigger('post.create', '--user', '9', 'text=Rain'), /matches unless its keyword does not: lighthouse/)
+  assert.match(await trigger('post.create', '--user', '9', 'text=Rain'), /is for texts that match the keyword lighthouse/)
   assert.match(await trigger('post.create', '--user', '9', 'text=A lighthouse'), /delivered/)
+  await call(`${origins.base_url}/operator/tokens/revoke`, 'POST', { token: OPERATOR_TOKEN, json: { user_id: '104' } })
+  assert.match(await trigger('dm.sent', '--user', '104'), /has no effect: user 104 must grant the app OAuth 1\.0a with/)
 })
 
 test('it says so where a callback is invalid, and where an event is not as its type declares', async () => {

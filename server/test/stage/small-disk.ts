@@ -14,9 +14,9 @@ export interface SmallDisk extends Room {
   folder: string
 }
 
-/** Writes until the disk is full, to the last byte. */
+/** Writes until the disk is full, to the last byte, at the end of what was written before. */
 async function writeUntilFull(path: string) {
-  const file = await open(path, 'w')
+  const file = await open(path, 'a')
   try {
     for (let block = BLOCK; block.length > 0; ) {
       await file.write(block).catch((error) => {

@@ -17,7 +17,8 @@ const productionDefaults = async () => ({
   POSTERN_TRUST_PROXY: '127.0.0.0/8',
 })
 
-const ANY_PORTS = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
+/** Most tests publish events whose payloads say nothing: they are not about what events carry. */
+const developmentDefaults = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0', POSTERN_EVENT_WARNINGS: 'off' }
 
 export type StageEnvironment = Record<string, string>
 
@@ -25,6 +26,6 @@ export const isProduction = ({ POSTERN_PROFILE }: StageEnvironment) => POSTERN_P
 
 /** The settings of a server under test: on free ports, where the test names none. */
 export async function stageSettings(environment: StageEnvironment): Promise<Settings> {
-  const defaults = isProduction(environment) ? await productionDefaults() : ANY_PORTS
+  const defaults = isProduction(environment) ? await productionDefaults() : developmentDefaults
   return readSettings({ ...defaults, ...environment })
 }

@@ -153,7 +153,7 @@ for (const flavour of flavours)
       const steps = lines.filter(({ msg }) => / migrated$/.test(msg))
       const named = (what: string) => steps.filter(({ msg }) => msg === `${what} migrated`).map(({ migration }) => migration)
       assert.deepEqual(named('database'), [...FILES.filter((name) => !FORMER.includes(name)), 'declared tables'])
-      assert.deepEqual(named('event log'), flavour === 'sqlite' ? ['001-event-log', '002-responses'] : [])
+      assert.deepEqual(named('event log'), flavour === 'sqlite' ? ['001-event-log', '002-responses', '003-streams'] : [])
       for (const { level, duration_ms } of steps) assert.ok(level === 30 && duration_ms >= 0)
     })
 

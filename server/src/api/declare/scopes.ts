@@ -41,3 +41,7 @@ export function parseScopes(text: string): Scope[] | undefined {
   const scopes = text.split(' ').flatMap((name) => (name === '' ? [] : [scopeNamed(name)]))
   return scopes.length === 0 || scopes.includes(undefined) ? undefined : [...new Set(scopes as Scope[])]
 }
+
+/** The first name of a text that is not that of a scope; undefined when there is none, or it is no name to repeat. */
+export const unknownScopeOf = (text: string): string | undefined =>
+  text.split(' ').find((name) => /^[\w.]{1,40}$/.test(name) && scopeNamed(name) === undefined)

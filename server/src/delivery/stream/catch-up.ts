@@ -1,3 +1,4 @@
+import type { Semaphore } from '../../lib/mutex.ts'
 import type { EventLog, StreamEntry } from '../../storage/event-log.ts'
 import { beginPage, type Connection, changeState, goBackTo, writeEntries } from './connection.ts'
 
@@ -68,11 +69,13 @@ async function nextPage(connection: Connection, parts: LogParts): Promise<void> 
 /**
  * Reads the events after the position of a connection from the log, page by page, each once the client has read the one before, until there
  * are no more. Then the connection is live. No event is missed between the two: while a page is being read, what is handed over is kept,
- * and what is handed over before is in the page.
+ * and what is handed over before is in the page. Connections take turns, so that few pages are in memory when all catch up at once.
  */
-export async function catchUp(connection: Connection, parts: LogParts): Promise<void> {
+export async function catchUp(connection: Connection, parts: LogParts, inTurn: Semaphore): Promise<void> {
   while (isCatchingUp(connection)) {
     await drained(connection)
-    if (isCatchingUp(connection)) await nextPage(connection, parts)
+    await inTurn(async () => {
+      if (isCatchingUp(connection)) await nextPage(connection, parts)
+    })
   }
 }

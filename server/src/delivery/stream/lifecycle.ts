@@ -1,4 +1,5 @@
 import { momentOf } from '../../lib/ids.ts'
+import { createSemaphore } from '../../lib/mutex.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import { isUnavailable } from '../../storage/unavailable.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
@@ -12,10 +13,14 @@ import type { HubOptions } from './hub-options.ts'
 /** An event that was accepted before a date is in the log so long after it. */
 const LATE_MS = 2 * SECOND_MS
 
+/** How many pages are read from the log at the same time, for all connections together. */
+export const PAGES_AT_ONCE = 4
+
 /** What ends connections, and lets others catch up. */
 export function createLifecycle(options: HubOptions) {
   const { log, clock, logger, counts, mayReceive } = options
   const slots = createConnectionSlots(options)
+  const inTurn = createSemaphore(PAGES_AT_ONCE, Number.POSITIVE_INFINITY)
   const feeds = createFeeds({ log, clock, logger, mayReceive, handed: counts.sent, behind: beginCatchUp })
 
   /** The connection gets nothing any more, and does not count any more. */
@@ -44,7 +49,7 @@ export function createLifecycle(options: HubOptions) {
   }
 
   function beginCatchUp(connection: Connection) {
-    catchUp(connection, { log, mayReceive }).then(
+    catchUp(connection, { log, mayReceive }, inTurn).then(
       () => endIfRecovered(connection),
       (error) => failed(connection, error),
     )

@@ -1,10 +1,13 @@
 import type { AppCaller } from '../../access/app-bearer.ts'
 import type { OAuth2UserCaller } from '../../access/oauth2-user.ts'
 import type { SignedUserCaller } from '../../access/signed-user.ts'
+import type { Dialect } from '../../api/declare/dialect.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { mayReceive, needsConsent } from '../../delivery/consent.ts'
+import { eventTypes } from '../../delivery/events/event-types.ts'
 import type { Consents, UserConsent } from '../../storage/consents.ts'
 import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
+import { sayConsent } from '../events/described-events.ts'
 
 /** An app, with its bearer token or with the access token of a user: then with the access (OAuth 1.0a) or the scopes (OAuth 2.0). */
 type AppOrUserCaller = AppCaller & Partial<Pick<SignedUserCaller, 'user' | 'access'> & Pick<OAuth2UserCaller, 'scopes'>>
@@ -17,9 +20,9 @@ export interface ConsentServices {
 const PARAMETER = 'filter.user_id'
 
 /** Says the same of a user who has not consented and of one who does not exist. */
-const notAuthorized = (eventType: string, userId: string) =>
+const notAuthorized = (eventType: string, userId: string, dialect: Dialect) =>
   new Problem('not-authorized-for-resource', {
-    detail: `Sorry, you are not authorized to see the User with ${PARAMETER}: [${userId}]. ${eventType} is private: the user must sign in to this app and grant it.`,
+    detail: `Sorry, you are not authorized to see the User with ${PARAMETER}: [${userId}]. ${eventType} is private: the user must have granted this app ${sayConsent(eventTypes[eventType]!.consent, dialect)}.`,
     ...{ value: userId, resource_id: userId, resource_type: 'user', parameter: PARAMETER, section: 'data' },
   })
 
@@ -37,11 +40,11 @@ export async function assertConsent(
   eventType: string,
   { userId = '' }: SubscriptionFilter,
   caller: AppOrUserCaller,
-  { consents, now }: ConsentServices,
+  { consents, now, dialect }: ConsentServices & { dialect: Dialect },
 ): Promise<void> {
   if (!needsConsent(eventType)) return
   const { app, user } = caller
   const isCovered = user === undefined || (user.id === userId && mayReceive(eventType, ownConsent(caller), now()))
   const [granted] = await consents.of(app.id, [userId])
-  if (!isCovered || !mayReceive(eventType, granted!, now())) throw notAuthorized(eventType, userId)
+  if (!isCovered || !mayReceive(eventType, granted!, now())) throw notAuthorized(eventType, userId, dialect)
 }

@@ -1,5 +1,6 @@
 import { activityAppOrUser } from '../../access/activity-app.ts'
 import { deprecationHeaders } from '../../api/declare/deprecation-headers.ts'
+import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { anyObject, integer, object, oneOf, optional, text } from '../../api/declare/words.ts'
@@ -17,6 +18,7 @@ import { duplicateSubscription, LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSch
 import { assertUsage } from './usage-cap.ts'
 
 interface Services extends ConsentServices {
+  dialect: Dialect
   subscriptions: SubscriptionStore
   webhooks: WebhookStore
   usage: AppUsage
@@ -68,13 +70,13 @@ export const createSubscription = endpoint({
     'usage-capped',
     'WebhookIdInvalid',
   ],
-  async handle({ params, caller, headers }, { subscriptions, webhooks, usage, ids, consents, now }: Services) {
+  async handle({ params, caller, headers }, { subscriptions, webhooks, usage, ids, consents, now, dialect }: Services) {
     const { app } = caller
     Object.assign(headers, deprecatedName(params.event_type))
     const eventType = canonicalEventType(params.event_type)
     const filter = checkFilter(eventType, params.filter)
     assertOwnUser(caller, filter)
-    await assertConsent(eventType, filter, caller, { consents, now })
+    await assertConsent(eventType, filter, caller, { consents, now, dialect })
     const webhook = params.webhook_id === undefined ? null : await ownWebhook(webhooks, app, params.webhook_id)
     await assertUsage(app, usage, now())
     const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: params.tag ?? null }

@@ -66,7 +66,7 @@ interface Services {
   publisher: Publisher
   /** Whether events are checked against what their types declare. */
   eventWarnings: boolean
-  logger: Pick<Logger, 'warn'>
+  logger: Pick<Logger, 'info'>
 }
 
 const warningSchema = object({ event_uuid: text(), event_type: text(), path: text({ min: 0 }), message: text() })
@@ -112,7 +112,7 @@ export const publishEvents = endpoint({
       sizes,
     )
     if (warnings.length === 0) return { data }
-    logger.warn({ warnings: warnings.length, first: warnings[0] }, 'published events are not as their types declare')
+    logger.info({ warnings: warnings.length, first: warnings[0] }, 'published events are not as their types declare')
     return { data, warnings }
   },
 })

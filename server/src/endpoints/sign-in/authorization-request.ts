@@ -1,6 +1,6 @@
 import { newCode } from '../../access/oauth2-token-format.ts'
 import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
-import { OFFLINE, parseScopes, type Scope, scopeWords } from '../../api/declare/scopes.ts'
+import { OFFLINE, parseScopes, type Scope, scopeWords, unknownScopeOf } from '../../api/declare/scopes.ts'
 import { optional, text } from '../../api/declare/words.ts'
 import { type ChallengeMethod, challengeMethodOf, isChallenge } from '../../lib/pkce.ts'
 import { SECOND_MS } from '../../lib/time.ts'
@@ -68,6 +68,11 @@ interface Judged {
   challengeMethod: ChallengeMethod
 }
 
+const wrongScope = (scope: string) => {
+  const unknown = unknownScopeOf(scope)
+  return unknown === undefined ? 'scope is required, and may name known scopes only' : `scope names ${unknown}, which is not a scope`
+}
+
 function judge(sent: SentAuthorization): Judged | AuthorizationError {
   const { response_type, scope = '', state = '', code_challenge: challenge = '', code_challenge_method } = sent
   if (!response_type) return invalid('response_type is required')
@@ -77,7 +82,7 @@ function judge(sent: SentAuthorization): Judged | AuthorizationError {
   const challengeMethod = challengeMethodOf(code_challenge_method || 'plain')
   if (!challengeMethod) return invalid('code_challenge_method must be S256 or plain')
   const scopes = parseScopes(scope)
-  if (!scopes) return { error: 'invalid_scope', error_description: 'scope is required, and may name known scopes only' }
+  if (!scopes) return { error: 'invalid_scope', error_description: wrongScope(scope) }
   return { scopes, challenge, challengeMethod }
 }
 
