@@ -42,9 +42,10 @@ async function answersOf(documented: string, origin: string) {
 }
 
 test('the calls of the README that read and write as the demo user show something on a fresh start', async () => {
-  const [timeline, post, user, written, liked, sent, media, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
+  const [timeline, post, user, written, liked, sent, followed, media, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
   assert.deepEqual(more, [])
   assert.deepEqual([written.data.text, liked.data.liked, sent.data.dm_conversation_id], ['Ahoy', true, '101-102'])
+  assert.equal(followed.data.text, 'Low tide at noon')
   assert.match(media.data.media_key, /^3_[0-9]+$/)
   assert.deepEqual([timeline.data.length, timeline.meta.result_count], [5, 5])
   assert.ok(timeline.includes.users.length > 1)
