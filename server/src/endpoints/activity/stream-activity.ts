@@ -76,7 +76,7 @@ export const streamActivity = endpoint({
   summary: 'Receive the events of all subscriptions of the app on one connection.',
   description: [
     'One event a line, in the envelope of webhooks; lines end with CR LF. An empty line comes at least every 20 seconds. Subscriptions without a webhook send their events here alone, those with one to both. An event that several subscriptions match comes once, with `filter` and `tag` of the oldest. Events may come twice and in any order.',
-    'When the connection is lost, reconnect with `backfill_minutes` or `start_time`, so that no event is missed. With `end_time` the connection ends when every event before it was sent.',
+    'When the connection is lost, reconnect with `backfill_minutes` or `start_time`, so that no event is missed. With `end_time` the connection ends when every event before it was sent. Events that also go to a webhook are kept for the stream only if the app has used it within the last 25 hours.',
     'An app may have two connections; a third is refused with `TooManyConnections`. A connection that the server ends says why in its last line.',
   ].join('\n\n'),
   auth: activityApp,
