@@ -7,6 +7,7 @@ import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
 import type { OAuth2Grants } from '../storage/oauth2-grants.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import { isUserToken } from './oauth2-token-format.ts'
+import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
 
@@ -22,21 +23,12 @@ export const unauthorized = (headers: Record<string, string> = { 'www-authentica
 
 const SUPPORTED = 'OAuth 2.0 Application-Only'
 
-/** Percent-encoded or not: the characters of a token are the same to us. */
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token)
-  } catch {
-    return token
-  }
-}
-
 /** The token of an `Authorization: Bearer` header, percent-encoded or not. 401 without one, 403 with other credentials than the `supported` ones. */
 export function bearerOf(request: RawRequest, supported: string): string {
   const header = headerOf(request, 'authorization')
   if (!header) throw unauthorized()
   const [scheme = '', token = ''] = header.split(/ +/, 2)
-  if (scheme.toLowerCase() === 'bearer' && token !== '') return decoded(token)
+  if (scheme.toLowerCase() === 'bearer' && token !== '') return percentDecoded(token)
   if (/^(oauth|basic)$/i.test(scheme))
     throw unsupportedAuthentication(scheme.toLowerCase() === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic', supported)
   throw unauthorized()

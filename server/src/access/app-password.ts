@@ -7,15 +7,8 @@ import type { AppCaller } from './app-bearer.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { NO_APP } from './no-app.ts'
+import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** The API key and API key secret of an `Authorization: Basic` header, each percent-encoded or not. Undefined if one contains U+0000. */
 function credentialsOf(request: RawRequest): { key: string; secret: string } | undefined {
@@ -23,7 +16,7 @@ function credentialsOf(request: RawRequest): { key: string; secret: string } | u
   if (scheme.toLowerCase() !== 'basic') return undefined
   const text = Buffer.from(value, 'base64').toString('utf8')
   const at = text.indexOf(':')
-  return at < 0 || decoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
+  return at < 0 || percentDecoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
 /** An app, and the version of the secret that it has sent. */
@@ -37,8 +30,8 @@ export interface AppPasswordCaller extends AppCaller {
  */
 function ageOfSecret(app: Pick<App, keyof typeof NO_APP>, sent: string, nowMs: number): 0 | 1 | undefined {
   const previousSecret = previousSecretOf(app, nowMs)
-  const current = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, app.consumerSecret))
-  const previous = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, previousSecret ?? NO_APP.consumerSecret))
+  const current = [sent, percentDecoded(sent)].map((secret) => equalInConstantTime(secret, app.consumerSecret))
+  const previous = [sent, percentDecoded(sent)].map((secret) => equalInConstantTime(secret, previousSecret ?? NO_APP.consumerSecret))
   if (current.includes(true)) return 0
   return previousSecret !== null && previous.includes(true) ? 1 : undefined
 }
@@ -61,10 +54,10 @@ export const appPassword: Auth<AppPasswordCaller, Services> = {
   async authenticate(request, { apps, now, originOf, failedAttempts, reportRefused }) {
     const sent = credentialsOf(request)
     if (!sent) throw coded(99)
-    const attempt: Attempt = { kind: 'app_secret', address: originOf(request).address, key: decoded(sent.key) }
+    const attempt: Attempt = { kind: 'app_secret', address: originOf(request).address, key: percentDecoded(sent.key) }
     failedAttempts.assertOpen(attempt)
     // All at once: how many are asked for must not depend on whether there is such an app.
-    const found = await Promise.all([...new Set([sent.key, decoded(sent.key)])].map((key) => apps.byConsumerKey(key)))
+    const found = await Promise.all([...new Set([sent.key, percentDecoded(sent.key)])].map((key) => apps.byConsumerKey(key)))
     const app = found.find((each) => each !== undefined)
     const age = ageOfSecret(app ?? NO_APP, sent.secret, now())
     if (!app || age === undefined) {

@@ -9,18 +9,11 @@ import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { clientNetworkOf } from './networks.ts'
 import { isForm } from './oauth1/read-signed.ts'
+import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 
 /** Compared when no confidential client has the id, so that the response takes as long. */
 const NO_SECRET = 'no client has this secret'
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 interface Credentials {
   id: string
@@ -33,7 +26,7 @@ function basicOf(header: string): Credentials | undefined {
   if (scheme.toLowerCase() !== 'basic') return undefined
   const text = Buffer.from(value, 'base64').toString('utf8')
   const at = text.indexOf(':')
-  return at < 0 || decoded(text).includes('\u0000') ? undefined : { id: text.slice(0, at), secret: text.slice(at + 1) }
+  return at < 0 || percentDecoded(text).includes('\u0000') ? undefined : { id: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
 /** The `client_id` in the body, which the endpoint reads as a whole and judges later. Undefined when there is none, or none can be read. */
@@ -53,7 +46,7 @@ function idInJson(text: string): unknown {
 
 /** Compares with the secret as it was sent, decoded, and decoded as a form, where `+` is a space; always all. */
 const isSecret = (sent: string, secret: string): boolean =>
-  [sent, decoded(sent), decoded(sent.replaceAll('+', ' '))].map((each) => equalInConstantTime(each, secret)).includes(true)
+  [sent, percentDecoded(sent), percentDecoded(sent.replaceAll('+', ' '))].map((each) => equalInConstantTime(each, secret)).includes(true)
 
 interface Services {
   apps: AppStore
@@ -67,7 +60,7 @@ const MISSING = 'Missing valid authorization header'
 
 /** The app of an id; of the id percent-encoded or not. Both are always looked up. */
 async function clientOf(id: string, { apps }: Services): Promise<App | undefined> {
-  const found = await Promise.all([...new Set([id, decoded(id)])].map((each) => apps.byOAuth2ClientId(each)))
+  const found = await Promise.all([...new Set([id, percentDecoded(id)])].map((each) => apps.byOAuth2ClientId(each)))
   return found.find((app) => app !== undefined)
 }
 
@@ -98,10 +91,10 @@ export const oauth2Client: Auth<AppCaller, Services> = {
     const inBody = idInBody(request)
     const id = basic?.id ?? inBody
     if (id === undefined || (header !== undefined && !basic)) throw oauth2Problem('unauthorized_client', MISSING, challenge)
-    if (basic && inBody !== undefined && ![basic.id, decoded(basic.id)].includes(inBody))
+    if (basic && inBody !== undefined && ![basic.id, percentDecoded(basic.id)].includes(inBody))
       throw oauth2Problem('invalid_request', 'client_id in the body differs from that of the authorization header.')
 
-    const attempt: Attempt = { kind: 'client_secret', address, key: decoded(id) }
+    const attempt: Attempt = { kind: 'client_secret', address, key: percentDecoded(id) }
     const app = await clientOf(id, services)
     // A public client has no secret to guess: it is not refused for what its neighbours sent.
     const isPublic = app?.oauth2ClientType === 'public' && !basic?.secret
