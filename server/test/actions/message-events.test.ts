@@ -236,6 +236,7 @@ for (const flavour of flavours)
       )
       const { stage } = they
       const { dm_conversation_id: group } = await createGroup(stage, '101', ['102', '103', '104'])
+      assert.deepEqual(subjectsOf(await they.heard()), ['dm.received 102', 'dm.received 103', 'dm.received 104'])
       await callAs(stage, '102', 'POST', '/2/users/102/blocking', { json: { target_user_id: '101' } })
       const suspended = await stage.operator('PATCH', '/operator/users/104', { disabled: true })
       assert.equal(suspended.status, 200, suspended.text)

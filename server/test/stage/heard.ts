@@ -57,6 +57,8 @@ function mistakesOf({ event_type, filter: { user_id, direction }, payload, inclu
 async function everythingHeard(stage: Stage, receiver: { received(count: number): Promise<readonly { data?: object }[]> }) {
   await stage.until(async () => (await outboxOf(stage.databaseUrl)).length === 0)
   const { body } = await stage.operator('GET', '/operator/deliveries?max_results=1000')
+  const notSent = (body.data as { state: string }[]).filter(({ state }) => state === 'not_sent')
+  assert.deepEqual(notSent, [], 'a test waits for what was announced before it ends a consent')
   const events = (await receiver.received(body.data.length)).map(({ data }) => data as Heard)
   for (const event of events) assert.deepEqual(mistakesOf(event), [], `${event.event_type} is as its type declares`)
   return events.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))

@@ -16,6 +16,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 const moment = (ms: number) => new Date(ms).toISOString().replace(/\.\d+/, '')
 /** The minute, some minutes from now. */
+/** A whole minute: up to one minute earlier than in that many. */
 const inMinutes = (stage: Stage, minutes: number) => moment(Math.floor(stage.clock.now() / MINUTE_MS + minutes) * MINUTE_MS)
 
 const statusOf = async (stage: Stage, id: string) => dataOf(await adsCaller(stage)('GET', `${SCHEDULED}/${id}`)).scheduled_status
@@ -99,10 +100,10 @@ for (const flavour of flavours)
       const post = (params: AdsParams) => ads('POST', SCHEDULED, { as_user_id: ada.id, text: 'Later', scheduled_at: at, ...params })
       const year = inMinutes(stage, 365 * 24 * 60)
       dataOf(await post({ scheduled_at: year }))
-      dataOf(await post({ scheduled_at: inMinutes(stage, 1) }))
+      dataOf(await post({ scheduled_at: inMinutes(stage, 2) }))
       for (const [params, mistake] of [
         [{ scheduled_at: inMinutes(stage, 0) }, 'INVALID_PARAMETER scheduled_at'],
-        [{ scheduled_at: inMinutes(stage, 365 * 24 * 60 + 1) }, 'INVALID_PARAMETER scheduled_at'],
+        [{ scheduled_at: inMinutes(stage, 365 * 24 * 60 + 2) }, 'INVALID_PARAMETER scheduled_at'],
         [{ scheduled_at: 'soon' }, 'INVALID_PARAMETER scheduled_at'],
         [{ text: 'x'.repeat(281) }, 'INVALID_PARAMETER text'],
         [{ text: '' }, 'TWEET_CANNOT_BE_BLANK text'],
