@@ -22,6 +22,7 @@ import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realOrigins } from './real-hosts.ts'
 
 /** What limits and counts wrong credentials. */
 function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
@@ -96,7 +97,11 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
-    createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
+    createClientOriginOf({
+      trusted: settings.trustProxy,
+      origins: () => listening.clientOrigins(host),
+      forwardedToo: development ? realOrigins(host) : [],
+    })
   const general = {
     ...storesOf(base),
     ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },

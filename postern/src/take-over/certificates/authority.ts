@@ -22,8 +22,7 @@ const V3 = integer(Buffer.of(2))
 
 const nameOf = (commonName: string) => sequence(set(sequence(objectId('2.5.4.3'), utf8(commonName))))
 
-const validFor = (forMs: number, nowMs = Date.now()) =>
-  sequence(utcTime(new Date(nowMs - BACKDATED_MS)), utcTime(new Date(nowMs + forMs)))
+const validFor = (forMs: number, nowMs = Date.now()) => sequence(utcTime(new Date(nowMs - BACKDATED_MS)), utcTime(new Date(nowMs + forMs)))
 
 /** Twenty bytes at most, and positive. */
 const serialNumber = () => integer(Buffer.of(1, ...randomBytes(15)))

@@ -44,7 +44,16 @@ export function objectId(dotted: string): Buffer {
 }
 
 /** A moment before 2050, to the second. */
-export const utcTime = (date: Date): Buffer => value(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]|\.\d+/g, '').slice(2)}`))
+export const utcTime = (date: Date): Buffer =>
+  value(
+    0x17,
+    Buffer.from(
+      `${date
+        .toISOString()
+        .replace(/[-:T]|\.\d+/g, '')
+        .slice(2)}`,
+    ),
+  )
 
 /** A member with a number of its own, around another value. */
 export const explicit = (number: number, ...contents: readonly Uint8Array[]): Buffer => value(0xa0 | number, ...contents)

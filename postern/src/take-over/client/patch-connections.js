@@ -33,9 +33,10 @@ const isGone = (host, { port }) => `${host} leads to Postern, and no Postern lis
  * Connects to the listener in place of the host. The name is never looked up.
  * @this {net.Socket} @param {AnyFunction} connect @param {Lead} lead @param {Options} options @param {AnyFunction | undefined} callback
  */
-function connectLed(connect, lead, { lookup, localAddress, localPort, family, hints, ...options }, callback) {
+function connectLed(connect, lead, options, callback) {
+  const { lookup: _, localAddress: __, localPort: ___, hints: ____, ...kept } = options
   /** @param {number} port */
-  const go = (port) => connect.call(this, { ...options, host: LOOPBACK, port, family: 4 }, callback)
+  const go = (port) => connect.call(this, { ...kept, host: LOOPBACK, port, family: 4 }, callback)
   const explain = (/** @type {NodeJS.ErrnoException} */ error) => {
     if (error.code === 'ECONNREFUSED') error.message = `${isGone(options.host, lead)} (${error.message})`
   }
@@ -44,7 +45,7 @@ function connectLed(connect, lead, { lookup, localAddress, localPort, family, hi
   lead.led?.(this)
   if (typeof lead.port === 'number') return go(lead.port)
   // As while a name is looked up: what is written waits.
-  this.connecting = true
+  Object.assign(this, { connecting: true })
   lead.port.then(
     (port) => void (this.destroyed || go(port)),
     (error) => this.destroy(error),
@@ -62,7 +63,8 @@ const ledConnect = (connect) =>
   }
 
 /** Trusts the lead's authority for its hosts alone: no other connection knows it. @param {AnyFunction} connect */
-const ledTlsConnect = (connect) =>
+const ledTlsConnect =
+  (connect) =>
   /** @param {any[]} given */
   (...given) => {
     const { options, callback } = connectArguments(given)
@@ -76,9 +78,11 @@ const ledTlsConnect = (connect) =>
   }
 
 /** Answers loopback for the hosts, so that no client learns where they are. @param {AnyFunction} lookup */
-const ledLookup = (lookup) =>
+const ledLookup =
+  (lookup) =>
   /** @param {string} name @param {any[]} rest */
-  (name, ...rest) => lookup(leadOf(name) ? LOOPBACK : name, ...rest)
+  (name, ...rest) =>
+    lookup(leadOf(name) ? LOOPBACK : name, ...rest)
 
 /** @type {[object: any, name: string, wrap: (original: any) => any][]} */
 const patches = [

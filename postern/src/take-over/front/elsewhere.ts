@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as sendHttp, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
@@ -41,7 +41,12 @@ export function tunnel(request: IncomingMessage, client: Socket, head: Buffer, p
     })
     return
   }
-  const options = { ...proxyAddress(proxy), method: 'CONNECT', path: request.url, headers: { host: request.url, ...proxyCredentials(proxy) } }
+  const options = {
+    ...proxyAddress(proxy),
+    method: 'CONNECT',
+    path: request.url,
+    headers: { host: request.url, ...proxyCredentials(proxy) },
+  }
   sendHttp({ ...options, agent: false })
     .once('connect', ({ statusCode, statusMessage }, there: Socket, first: Buffer) => {
       client.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n\r\n`)

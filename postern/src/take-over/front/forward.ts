@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as send, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import { pipeline } from 'node:stream'
 
 /** What stands between two hops only (RFC 9110, section 7.6.1), and what a client cannot say of itself. */

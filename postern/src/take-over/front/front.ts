@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Certificate, makeServerCertificate } from '../certificates/authority.ts'
-import { passOn, type ProxyBefore, tunnel } from './elsewhere.ts'
+import { type ProxyBefore, passOn, tunnel } from './elsewhere.ts'
 import { forward, refuse } from './forward.ts'
 import { proxyScript } from './proxy-script.ts'
 
@@ -21,7 +21,7 @@ export interface Front extends AsyncDisposable {
   port: number
   /** The ports of clients whose requests are not answered yet. */
   busyPorts(): ReadonlySet<number>
-  /** Lets the process end although it listens. */
+  /** Lets the process end although this listens and clients wait in their pools. */
   unref(): void
   close(): Promise<void>
 }
@@ -79,7 +79,11 @@ export async function startFront({ hosts, authority, port = 0, proxyBefore = () 
     }
     if (whole && scheme === 'http') return passOn(request, response, whole, proxyBefore)
     if (scheme === 'http' && target === '/proxy.pac') return proxyScript(request, response, Object.keys(hosts))
-    refuse(response, 421, `This is Postern, in place of ${Object.keys(hosts).join(', ')}; ${host || 'a request without Host'} is none of them.`)
+    refuse(
+      response,
+      421,
+      `This is Postern, in place of ${Object.keys(hosts).join(', ')}; ${host || 'a request without Host'} is none of them.`,
+    )
   }
 
   const certificate = makeServerCertificate(Object.keys(hosts), authority)
@@ -99,7 +103,9 @@ export async function startFront({ hosts, authority, port = 0, proxyBefore = () 
     take(socket)
   })
 
+  let isHeld = true
   const gate = createServer((socket) => {
+    if (!isHeld) socket.unref()
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
     take(socket)
@@ -115,6 +121,7 @@ export async function startFront({ hosts, authority, port = 0, proxyBefore = () 
     await closed
   }
   const unref = () => {
+    isHeld = false
     gate.unref()
   }
   return { port: (gate.address() as AddressInfo).port, busyPorts: () => busy, unref, close, [Symbol.asyncDispose]: close }
