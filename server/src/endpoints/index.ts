@@ -153,6 +153,7 @@ import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { createReplay } from './operator/create-replay.ts'
+import { triggerEvent } from './operator/events/trigger-event.ts'
 import { getReplay } from './operator/get-replay.ts'
 import { listAllWebhooks } from './operator/list-all-webhooks.ts'
 import { listAudit } from './operator/list-audit.ts'
@@ -474,7 +475,7 @@ export const operatorEndpoints = [
 ]
 
 /** For the operator, in development only. */
-export const developmentEndpoints = [moveClock, reset]
+export const developmentEndpoints = [triggerEvent, moveClock, reset]
 
 /** The whole map, whatever the profile serves of it. */
 export const allEndpoints = [
