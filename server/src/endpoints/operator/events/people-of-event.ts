@@ -1,4 +1,4 @@
-import { type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
+import { type ErrorDetail, invalidRequest, Problem } from '../../../api/declare/problem.ts'
 import type { EventTypeName } from '../../../delivery/events/event-types.ts'
 import type { UserStore } from '../../../storage/users.ts'
 import { ADA, GRACE } from '../../events/event-content.ts'
@@ -34,14 +34,14 @@ const mistake = (name: string, value: string, rule: string): ErrorDetail => ({
 const isId = (text: string) => /^[0-9]{1,19}$/.test(text)
 
 /** A user by id or username. One with an unknown id is made up: a producer may publish events about users whom Postern does not have. */
-async function personNamed(users: Users, name: keyof Named, given: string): Promise<Person> {
+async function personNamed(users: Users, given: string): Promise<Person> {
   const username = given.replace(/^@/, '')
   const found = (isId(given) ? await users.byId(given) : undefined) ?? (await users.byUsername(username))
   if (found) return found
   if (isId(given)) return { id: given, name: `User ${given}`, username: `user${given}` }
   const some = (await users.list({ after: null, limit: FIRST_USERS })).map((user) => user.username)
   const known = some.length === 0 ? 'there are no users' : `${some.join(', ')}${some.length === FIRST_USERS ? ' and others' : ''} are`
-  throw invalidRequest([mistake(name, given, `no user has the username ${username}: ${known}. It is a user id or a username`)])
+  throw new Problem('not-found', { detail: `No user has the username ${username}: ${known}.` })
 }
 
 /** The users of an event where nobody was named: those of the printed examples, where they exist, else the first ones. */
@@ -60,13 +60,13 @@ function isAboutTarget(type: EventTypeName, { user, from, to, direction }: Named
 }
 
 /**
- * The users that an event of a type is about, from those that were named. Throws `invalid-request` for a username that nobody has, and for
- * `user` together with a different name for the same user.
+ * The users that an event of a type is about, from those that were named. Throws `not-found` for a username that nobody has, and
+ * `invalid-request` for `user` together with a different name for the same user.
  */
 export async function peopleOfEvent(type: EventTypeName, named: Named, users: Users): Promise<People> {
   const aboutTarget = isAboutTarget(type, named)
   const [own, others] = aboutTarget ? (['to', 'from'] as const) : (['from', 'to'] as const)
-  const find = (name: 'user' | 'from' | 'to') => (named[name] === undefined ? undefined : personNamed(users, name, named[name]))
+  const find = (name: 'user' | 'from' | 'to') => (named[name] === undefined ? undefined : personNamed(users, named[name]))
   const [user, same, given] = await Promise.all([find('user'), find(own), find(others)])
   if (user && same && user.id !== same.id)
     throw invalidRequest([

@@ -16,8 +16,7 @@ import { eventWarnings } from '../event-warnings.ts'
 import { peopleOfEvent } from './people-of-event.ts'
 import { type WhyNobodyServices, whyNobody } from './why-nobody.ts'
 
-const userName = (description: string) =>
-  optional(text({ max: 50, example: 'ada', description: `${description}: a user id or a username.` }))
+const userName = (description: string) => optional(text({ max: 50, description: `${description}: a user id or a username.` }))
 
 /** A text of a payload fits where texts of posts and messages do. */
 const MAX_TEXT = 25_000
@@ -102,6 +101,7 @@ export const triggerEvent = endpoint({
     }),
     warnings: optional(listOf(object({ path: text({ min: 0 }), message: text() }))),
   }),
+  problems: ['not-found'],
   async handle({ params: { event_type, user_id, user = user_id, from, to, direction, ...changes } }, services: Services) {
     const { publisher, users, ids, dialect, now } = services
     const type = canonicalEventType(event_type) as EventTypeName
