@@ -47,6 +47,7 @@ function copyOfTheRepository() {
     'server',
     'receiver',
     'postern',
+    'scripts',
     'bench',
     'docs',
     'package.json',
