@@ -28,6 +28,9 @@ const KEYWORD_COST = 8
 /** Told how many events were accepted, and how many of their deliveries are kept back. */
 export type AcceptListener = (events: number, keptBack: number) => void
 
+/** Told of each append: the events with what they matched, and what became of them. */
+export type PublishListener = (events: readonly NewEvent[], accepted: readonly Accepted[]) => void
+
 export interface Publisher {
   /** Matches subscriptions and appends the events with their deliveries, all or none. They are durable once this resolves. */
   publish(events: readonly PublishedEvent[]): Promise<Accepted[]>
@@ -42,6 +45,8 @@ export interface PublisherOptions {
   appending: () => void
   /** Called after each append, for metrics. */
   accepted?: AcceptListener
+  /** Called after each append, with everything. */
+  published?: PublishListener
   countUsage: CountUsage
   /** The wall clock. */
   now: () => number
@@ -86,7 +91,7 @@ function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], r
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { subscriptions, log, respell, appending, accepted = () => {}, countUsage, now } = options
+  const { subscriptions, log, respell, appending, accepted = () => {}, published, countUsage, now } = options
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
@@ -107,6 +112,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     appending()
     const results = await log.append(appended)
     reportAccepted(accepted, appended, results)
+    published?.(appended, results)
     if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(results, matched))
     return results
   }
