@@ -43,7 +43,7 @@ for (const range of [`^${major}.${minor}.${patch}`, `^${major}.0.99`, `>=${major
     assert.match(startWith(range).stderr, /main\.xyz/)
   })
 
-for (const path of ['package.json', 'server/package.json', 'receiver/package.json', 'bench/package.json'])
+for (const path of ['package.json', 'server/package.json', 'receiver/package.json', 'postern/package.json', 'bench/package.json'])
   test(`${path} names the required Node version`, () => {
     assert.equal(JSON.parse(read(path)).engines.node, NEEDED)
   })

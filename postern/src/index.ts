@@ -1,0 +1,1 @@
+export { startPostern } from './kit/start-postern.ts'

@@ -1,0 +1,8 @@
+// npm run build: writes the packages as they are published into dist/.
+import { buildPackage } from './build-package.ts'
+import { posternPackage } from './packages.ts'
+
+for (const build of [posternPackage()]) {
+  buildPackage(build)
+  console.log(build.out)
+}
