@@ -69,7 +69,7 @@ const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: 
 
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
-  const { settings, storage, eventLog, clock, logger, dialect, metrics } = base
+  const { settings, storage, eventLog, clock, logger, dialect, metrics, testTools } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
@@ -83,6 +83,7 @@ export function assembleDelivery(base: Base) {
     respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
+    published: testTools?.publications.published,
     countUsage,
     now: () => clock.now(),
   })

@@ -12,6 +12,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Listening } from './listening.ts'
+import type { TestTools } from './test-tools.ts'
 
 /** What `assemble` is given: the settings, secrets, the seed as read, and the outside world. */
 export interface Parts {
@@ -42,4 +43,6 @@ export interface Base extends Parts {
   now: () => number
   listening: Listening
   metrics: Metrics
+  /** In development alone. */
+  testTools: TestTools | undefined
 }

@@ -22,6 +22,7 @@ import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
+import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
 function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
@@ -47,7 +48,7 @@ function createSeeding(
   { failureLog, failedAttempts }: FailureCounts,
 ) {
   const { mediaFiles } = media.services
-  const { storage, eventLog, ids, now, clock, seed, development, more } = base
+  const { storage, eventLog, ids, now, clock, seed, development, more, testTools } = base
   const services = {
     ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
     accountResources: [...accountResources, ...(more?.resources ?? [])],
@@ -61,6 +62,7 @@ function createSeeding(
     await outbox.settled()
     await eventLog.wipe()
     await storage.wipe()
+    testTools?.clear()
     for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
     clock.setOffset(0)
     if (seed) await load(seed)
@@ -91,7 +93,7 @@ function storesOf({ storage, eventLog }: Base) {
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
-  const { settings, clock, now, ids, operatorTokens, listening, development } = base
+  const { settings, clock, now, ids, operatorTokens, listening, development, testTools } = base
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
@@ -110,6 +112,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     batchReader: createBatchReader(),
     mayCarryCard: createMayCarryCard({ records: base.storage.records }),
     ...work.media.services,
+    // The endpoints that use them are served in development alone.
+    ...(testTools?.services as TestTools['services']),
     ...createSeeding(base, delivery, work, failureCounts),
     ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },
