@@ -12,15 +12,21 @@ const DEFAULT_URL = 'http://127.0.0.1:4000'
 
 const say = (text: string) => process.stderr.write(`postern: ${text}\n`)
 
+/** Settings that are this run's own: its server is in memory, on free ports. */
+const NOT_TAKEN = /^POSTERN_(?:URL|PROFILE|SEED|DATABASE_URL|MEDIA_STORE|(?:.*_)?(?:PORT|HOST|BASE_URL))$/
+
+/** The settings of the environment that a server of this run takes over. */
+const settingsIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      name.startsWith('POSTERN_') && !NOT_TAKEN.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  )
+
 /** A Postern in this process, in memory, for as long as the program runs. */
 async function startFresh(): Promise<FoundPostern & { stop(): Promise<void> }> {
   const { startServer } = await import('../kit/start-server.ts')
-  const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^POSTERN_(?!TAKE_OVER|URL)/.test(name)))
-  const { origins, stop } = await startServer({
-    dialect: 'x',
-    seed: process.env.POSTERN_SEED,
-    settings: settings as Record<string, string>,
-  })
+  const { origins, stop } = await startServer({ dialect: 'x', seed: process.env.POSTERN_SEED, settings: settingsIn(process.env) })
   const found = await findPostern(origins.base_url)
   if (!found) throw new Error(`${origins.base_url} does not answer`)
   return { ...found, stop }

@@ -11,7 +11,7 @@ import { patchLinks } from './patch-links.js'
  * @property {string} [pages] The origin of sign-in pages; without it links stay as they are.
  */
 
-const { POSTERN_TAKE_OVER: given } = process.env
+const { TAKEN_OVER_BY_POSTERN: given } = process.env
 
 if (given) {
   /** @type {TakenOver} */

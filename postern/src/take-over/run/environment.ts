@@ -62,7 +62,7 @@ export function environmentOf(before: Environment, { hosts, port, ca, pages }: T
   const variables = {
     ...before,
     NODE_OPTIONS: [before.NODE_OPTIONS, `--import=${PRELOAD}`].filter(Boolean).join(' '),
-    POSTERN_TAKE_OVER: JSON.stringify({ hosts, port, ca, pages }),
+    TAKEN_OVER_BY_POSTERN: JSON.stringify({ hosts, port, ca, pages }),
     ...each(PROXY_VARIABLES, () => proxy),
     ...each(['NO_PROXY', 'no_proxy'], () => not),
     ...each(BUNDLES, (name) => file(name, bundleWith(ca, before[name]))),
