@@ -153,6 +153,10 @@ import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { createReplay } from './operator/create-replay.ts'
+import { createFault } from './operator/faults/create-fault.ts'
+import { deleteFault } from './operator/faults/delete-fault.ts'
+import { deleteFaults } from './operator/faults/delete-faults.ts'
+import { listFaults } from './operator/faults/list-faults.ts'
 import { getReplay } from './operator/get-replay.ts'
 import { createInbox } from './operator/inboxes/create-inbox.ts'
 import { deleteInbox } from './operator/inboxes/delete-inbox.ts'
@@ -478,7 +482,18 @@ export const operatorEndpoints = [
 ]
 
 /** For the operator, in development only. */
-export const developmentEndpoints = [moveClock, reset, createInbox, listInboxes, listInboxEvents, deleteInbox]
+export const developmentEndpoints = [
+  moveClock,
+  reset,
+  createFault,
+  listFaults,
+  deleteFault,
+  deleteFaults,
+  createInbox,
+  listInboxes,
+  listInboxEvents,
+  deleteInbox,
+]
 
 /** The whole map, whatever the profile serves of it. */
 export const allEndpoints = [
