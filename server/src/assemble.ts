@@ -13,6 +13,7 @@ import { assembleTestTools } from './assemble/test-tools.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
+import { createActivity, noActivity } from './lib/activity.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -44,6 +45,7 @@ function restoreClock(offset: string | undefined, clock: Parts['clock']): string
 const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Promise<void> }> => {
   const { settings, secrets, clock, logger } = parts
   const development = settings.profile === 'development'
+  const activity = development ? createActivity(clock) : noActivity
   const { databaseUrl: url, acceptLogLoss: acceptedLoss } = settings
   const declared = [...recordTypes, ...(parts.more?.resources ?? [])]
   const { storage, eventLog, close } = await openDatabase({
@@ -53,6 +55,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     clock,
     seal: createSeal(secrets),
     logger,
+    ...(development && { track: activity.track }),
   })
   const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
   const moved = restoreClock(offset, clock)
@@ -64,7 +67,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
   return {
     ...parts,
     metrics,
-    ...{ storage, eventLog, closeDatabase: close, development, dialect, now },
+    ...{ storage, eventLog, closeDatabase: close, development, dialect, now, activity },
     ids: createIds(clock, storage.worker),
     listening: createListening(settings),
     testTools: development ? assembleTestTools({ storage, eventLog, dialect, clock, now, logger, publicEndpoints }) : undefined,

@@ -16,6 +16,7 @@ import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/mac.ts'
+import { createSemaphore } from '../lib/mutex.ts'
 import { FOLDERS } from '../storage/media-files.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
@@ -97,12 +98,15 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
+  const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
+  const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...storesOf(base),
     ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },
     ...{ challenger, revalidate, replayRunner, publisher, resender, outbox, streams },
+    ...{ activity: base.activity, inTurn },
     ...{ development, loopbackHttp: development, loopbackCallbacks: development, refusesWeakSecrets: !development },
     eventWarnings: settings.eventWarnings,
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
@@ -114,7 +118,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...work.media.services,
     // The endpoints that use them are served in development alone.
     ...(testTools?.services as TestTools['services']),
-    ...createSeeding(base, delivery, work, failureCounts),
+    ...seeding,
+    backToSeed: () => inTurn(seeding.backToSeed),
     ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },
   }

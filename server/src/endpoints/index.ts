@@ -153,6 +153,7 @@ import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { createReplay } from './operator/create-replay.ts'
+import { triggerEvent } from './operator/events/trigger-event.ts'
 import { createFault } from './operator/faults/create-fault.ts'
 import { deleteFault } from './operator/faults/delete-fault.ts'
 import { deleteFaults } from './operator/faults/delete-faults.ts'
@@ -483,6 +484,7 @@ export const operatorEndpoints = [
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [
+  triggerEvent,
   moveClock,
   reset,
   createFault,
