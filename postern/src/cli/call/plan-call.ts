@@ -42,15 +42,17 @@ async function multipartOf(parameters: readonly Parameter[]): Promise<FormData> 
 export interface WantedCall {
   method: string
   url: URL
-  /** `name=value` each. */
+  /** `name=value` each; one that begins with `{` or `[` is the body as it is. */
   parameters: readonly string[]
-  /** The body as it is. */
-  json: string | undefined
 }
 
+const isBody = (parameter: string) => /^\s*[[{]/.test(parameter)
+
 /** Where the parameters of a call go: the query, JSON, a form or a multipart body. */
-export async function planCall({ method, url, parameters, json }: WantedCall): Promise<PlannedCall> {
-  const pairs = parameters.map(nameAndValue)
+export async function planCall({ method, url, parameters }: WantedCall): Promise<PlannedCall> {
+  const [json, another] = parameters.filter(isBody)
+  if (another !== undefined) throw wrongUsage('A call has one body.')
+  const pairs = parameters.filter((parameter) => !isBody(parameter)).map(nameAndValue)
   const hasBody = method !== 'GET' && method !== 'DELETE'
   if (!hasBody || json !== undefined) {
     for (const [name, value] of pairs) url.searchParams.append(name, value)

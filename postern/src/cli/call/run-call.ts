@@ -48,12 +48,7 @@ function show({ status, headers, text, body }: Answer, out: Output): number {
 export const runCall: RunCommand = async (given, { out, server }) => {
   const [method, address, ...parameters] = given.positionals
   if (!METHODS.includes(method!)) throw wrongUsage(`<method> is one of ${METHODS.join('|')}, and not ${method}.`)
-  const planned = await planCall({
-    method: method!,
-    url: addressOf(address!, server),
-    parameters,
-    json: given.options.body as string | undefined,
-  })
+  const planned = await planCall({ method: method!, url: addressOf(address!, server), parameters })
   const authorization = await authorize(given, planned, server)
   const type: Record<string, string> = planned.json === undefined ? {} : { 'content-type': 'application/json' }
   const { url, json, form, multipart } = planned

@@ -71,7 +71,8 @@ export const tryConnect = (url: URL, address: string): Promise<Finding> =>
     )
   })
 
-const CERTIFICATE_HELP: Record<string, string> = {
+const TLS_HELP: Record<string, string> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: 'What listens there speaks plain http: serve TLS, or on loopback use http://.',
   DEPTH_ZERO_SELF_SIGNED_CERT:
     'It is self-signed: use a certificate that everybody trusts, or for Postern give its CA in POSTERN_CALLBACK_CA (here: --ca).',
   SELF_SIGNED_CERT_IN_CHAIN: 'Its CA is not known: for Postern give it in POSTERN_CALLBACK_CA (here: --ca).',
@@ -99,7 +100,7 @@ export const tryTls = (url: URL, address: string, ca: string[] | undefined): Pro
     socket.once('secureConnect', () => end(certificateFinding(socket, url)))
     socket.once('timeout', () => end(mend(`no TLS handshake within ${TIMEOUT_MS / 1000} s`, 'Is this port one of TLS?')))
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      const help = CERTIFICATE_HELP[error.code ?? ''] ?? 'Look at the TLS configuration of the callback, or of the proxy before it.'
-      end(mend(error.message, help))
+      const help = TLS_HELP[error.code ?? ''] ?? 'Look at the TLS configuration of the callback, or of the proxy before it.'
+      end(mend(`the TLS handshake fails (${error.code ?? error.message})`, help))
     })
   })

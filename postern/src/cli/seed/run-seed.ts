@@ -8,10 +8,10 @@ interface Seeded {
   fields?: string[]
 }
 
-/** `2 apps, 1 user`: how many of each kind. */
+/** `apps 2, users 1`: how many of each kind. */
 function countKinds(items: readonly Seeded[]): string {
   const byKind = Map.groupBy(items, ({ kind }) => kind)
-  return [...byKind].map(([kind, { length }]) => `${length} ${kind}`).join(', ') || 'nothing'
+  return [...byKind].map(([kind, { length }]) => `${kind} ${length}`).join(', ') || 'nothing'
 }
 
 /** Posts a seed, and says what of it was created. */

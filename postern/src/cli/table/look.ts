@@ -48,10 +48,11 @@ export const lookCommands: readonly Command[] = [
     name: 'call',
     summary: 'Call an endpoint as a user of the seed, signed with OAuth 1.0a.',
     about:
-      'Parameters go into the query of GET and DELETE, into JSON for paths below /2/, else into a form; in JSON a value may be true, false, {…} or […]. With name=@file they go into a multipart body with that file. The answer is printed as it is; a refused call exits with 1.',
+      'Parameters go into the query of GET and DELETE, into JSON for paths below /2/, else into a form; in JSON a value may be true, false, {…} or […]. A parameter that begins with { or [ is the JSON body as it is. With name=@file all go into a multipart body with that file. The answer is printed as it is; a refused call exits with 1.',
     examples: [
       'postern call GET /2/users/me',
       'postern call POST /2/posts text=Ahoy',
+      { line: `postern call POST /2/posts '{"text":"Ahoy"}'`, says: 'the body as it is' },
       { line: 'postern call GET /12/accounts count=10', says: 'the advertising API, on the next port' },
       { line: 'postern call POST /2/media/upload media=@photo.png media_category=tweet_image', says: 'a file' },
       { line: 'postern call GET /2/webhooks --as-app', says: 'with the bearer token of the app' },
@@ -62,7 +63,6 @@ export const lookCommands: readonly Command[] = [
       { name: 'name=value', summary: 'A parameter.', repeated: true },
     ],
     options: {
-      body: { type: 'string', value: 'json', summary: 'The JSON body as it is.' },
       as: { type: 'string', value: 'user', summary: 'As this user (id or username) who has a token in the seed. Default: the first.' },
       'as-app': { type: 'boolean', summary: 'With the bearer token of the app instead.' },
       ...credentials,
