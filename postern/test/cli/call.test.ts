@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { Origins } from '../../src/assemble.ts'
-import { freePort } from '../stage/free-port.ts'
-import { PosternProcess } from '../stage/postern-process.ts'
+import type { Origins } from '../../../server/src/assemble.ts'
+import { freePort } from '../../../server/test/stage/free-port.ts'
+import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
+import { MAIN } from './command.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
-/** Calls as `npm run call` does; rejects with what it said when it ends with another status than 0. */
-const callAs = (args: string[]) => run(process.execPath, [join(root, 'server/scripts/call.ts'), ...args])
+/** Calls as `postern call` does; rejects with what it said when it ends with another status than 0. */
+const callAs = (args: string[]) => run(process.execPath, [MAIN, 'call', ...args])
 
 let folder: string
 let postern: PosternProcess
@@ -34,7 +35,7 @@ async function answersOf(documented: string, origin: string) {
   const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
   const answers = []
   for (const line of lines) {
-    const command = `"$NODE" server/scripts/call.ts ${line.replace(documented, origin)}`
+    const command = `"$NODE" postern/src/cli/main.js call ${line.replace(documented, origin)}`
     const { stdout } = await run('sh', ['-c', command], { cwd: root, env: { ...process.env, NODE: process.execPath } })
     answers.push(JSON.parse(stdout))
   }

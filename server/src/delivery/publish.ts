@@ -36,6 +36,9 @@ export interface Published extends Accepted {
   deliveries: number
 }
 
+/** Told of each append: the events with what they matched, and what became of them. */
+export type PublishListener = (events: readonly NewEvent[], accepted: readonly Accepted[]) => void
+
 export interface Publisher {
   /** Matches subscriptions and appends the events with their deliveries, all or none. They are durable once this resolves. */
   publish(events: readonly PublishedEvent[]): Promise<Published[]>
@@ -50,6 +53,8 @@ export interface PublisherOptions {
   appending: () => void
   /** Called after each append, for metrics. */
   accepted?: AcceptListener
+  /** Called after each append, with everything. */
+  published?: PublishListener
   countUsage: CountUsage
   /** The wall clock. */
   now: () => number
@@ -101,7 +106,7 @@ function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], r
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { subscriptions, log, respell, appending, accepted = () => {}, countUsage, now } = options
+  const { subscriptions, log, respell, appending, accepted = () => {}, published, countUsage, now } = options
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
@@ -122,6 +127,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     appending()
     const results = await log.append(appended)
     reportAccepted(accepted, appended, results)
+    published?.(appended, results)
     if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(results, matched))
     return results.map((result, index) => publishedOf(result, matched[index]!))
   }
