@@ -28,5 +28,6 @@ function sayUnknown(commands: readonly Command[], first: string, second: string 
     return `postern ${first} is ${family.map((name) => `postern ${name}`).join(', or ')}.`
   const words = isFamily ? `${first} ${second}` : first
   const known = isFamily ? family : [...new Set(names.flatMap((name) => [name, name.split(' ')[0]!]))]
-  return `postern has no command ${words}.${didYouMean(words, known, 'postern ')}`
+  const meant = didYouMean(words, known, 'postern ')
+  return `postern has no command ${words}.${meant === '' ? ` It has ${names.join(', ')}.` : meant}`
 }

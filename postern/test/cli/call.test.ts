@@ -134,7 +134,7 @@ test('a rejected call by hand shows the whole response and its status, and exits
   const bad = await refused(['GET', `${origins.ads_base_url}/12/accounts`, 'count=none'])
   assert.deepEqual([bad.code, JSON.parse(bad.stdout).errors[0].parameter], [1, 'count'])
   assert.match(bad.stderr, /^400 Bad Request/)
-  assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|DELETE/)
+  assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|PATCH\|DELETE, and not FETCH/)
   assert.match((await refused(['GET', origins.ads_base_url, 'count'])).stderr, /count is not name=value/)
   assert.match((await refused(['GET', `http://127.0.0.1:${await freePort()}/12/accounts`])).stderr, /ECONNREFUSED/)
 })
