@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
-import { trigger as triggerHere } from '../../scripts/trigger/trigger.ts'
-import type { Origins } from '../../src/assemble.ts'
-import { type EventTypeName, eventTypeNames } from '../../src/delivery/events/event-types.ts'
-import { readSettings } from '../../src/settings/settings.ts'
-import { call } from '../stage/call.ts'
-import { freePort } from '../stage/free-port.ts'
-import { OPERATOR_TOKEN } from '../stage/postern.ts'
-import { PosternProcess } from '../stage/postern-process.ts'
-import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
-
-const root = resolve(import.meta.dirname, '../../..')
-const run = promisify(execFile)
+import type { Origins } from '../../../server/src/assemble.ts'
+import { eventTypeNames, eventTypes } from '../../../server/src/delivery/events/event-types.ts'
+import { call } from '../../../server/test/stage/call.ts'
+import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
+import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
+import { eventTypes as ownEventTypes } from '../../src/cli/table/event-types.ts'
+import { root, runCommand } from './command.ts'
 
 const DEMO_SECRET = 'demo-consumer-secret-for-development-only'
 
@@ -55,15 +48,14 @@ async function api(method: string, path: string, json: object) {
 const subscribe = (event_type: string, filter: object, more: object = { webhook_id: webhookId }) =>
   api('POST', '/2/activity/subscriptions', { event_type, filter, ...more })
 
-/** What `npm run trigger` says, in this process. */
-const trigger = async (...args: string[]) =>
-  (await triggerHere([...args, '--url', origins.base_url], readSettings({ POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }))).join('\n')
+const run = (...args: string[]) => runCommand(['trigger', ...args], { url: origins.base_url })
 
-const refused = (...args: string[]): Promise<Error> =>
-  trigger(...args).then(
-    (said) => assert.fail(said),
-    (error) => error,
-  )
+/** What `postern trigger` says. */
+async function trigger(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args)
+  assert.equal(code, 0, stderr)
+  return stdout
+}
 
 /** What the callback got of an event that was triggered. */
 async function receivedOf(said: string) {
@@ -73,21 +65,21 @@ async function receivedOf(said: string) {
   return find()!.data!
 }
 
-const filterOf = (name: EventTypeName) => (name === 'news.new' ? { keyword: 'lighthouse' } : { user_id: '101' })
+test('it knows every event type of the server, with its summary', () => {
+  assert.deepEqual(ownEventTypes, Object.fromEntries(eventTypeNames.map((name) => [name, eventTypes[name]!.summary])))
+})
 
-test('an event of every type reaches a callback that has subscribed to it, as its type declares', async () => {
-  for (const name of eventTypeNames) {
-    await subscribe(name, filterOf(name))
-    const said = await trigger(name)
-    assert.match(said, new RegExp(`delivered to ${receiver.url} \\(webhook ${webhookId}\\): 200 in [0-9]+ ms`), name)
-    assert.doesNotMatch(said, /warning/, name)
-    assert.equal((await receivedOf(said)).event_type, name)
-  }
+test('it says where an event was delivered, and how long that took', async () => {
+  await subscribe('mute.mute', { user_id: '101' })
+  const said = await trigger('mute.mute', '--from', 'ada')
+  assert.match(said, new RegExp(`delivered to ${receiver.url} \\(webhook ${webhookId}\\): 200 in [0-9]+ ms`))
+  assert.doesNotMatch(said, /warning/)
+  assert.equal((await receivedOf(said)).event_type, 'mute.mute')
 })
 
 test('users, direction and members of the payload are those given; users of the seed have their names', async () => {
   await subscribe('dm.received', { user_id: '103' })
-  const sent = await receivedOf(await trigger('dm.received', '--user', '103', '--to', '102', 'text=Ahoy there'))
+  const sent = await receivedOf(await trigger('dm.received', '--to', '103', '--from', '102', 'text=Ahoy there'))
   const { direct_message_events: messages, users } = sent.payload as {
     direct_message_events: { message_create: { target: object; sender_id: string; message_data: { text: string } } }[]
     users: Record<string, { data: { username: string } }>
@@ -99,27 +91,22 @@ test('users, direction and members of the payload are those given; users of the 
   await subscribe('FollowFollow', { user_id: '7', direction: 'received' })
   const followed = await receivedOf(await trigger('FollowFollow', '--user', '7', '--direction', 'received'))
   const { source, target: followee } = followed.payload as Record<string, { data: { id: string; username: string } }>
-  assert.deepEqual([followed.event_type, source!.data.id, followee!.data.id], ['follow.follow', '102', '7'])
+  assert.deepEqual([followed.event_type, source!.data.id, followee!.data.id], ['follow.follow', '101', '7'])
   assert.equal(followee!.data.username, 'user7')
 })
 
 test('where no callback gets an event, it says why', async () => {
+  await subscribe('post.delete', { user_id: '101' })
   assert.match(await trigger('post.delete', '--user', '8'), /no callback got it\nDemo: subscription \d+ is for user 101, not 8/)
   await subscribe('dm.sent', { user_id: '104' }, {})
   assert.match(
     await trigger('dm.sent', '--user', '104'),
     /subscription \d+ matches and has no webhook: its events go to the activity stream alone/,
   )
-  await subscribe('follow.unfollow', { user_id: '9', direction: 'received' })
-  assert.match(await trigger('follow.unfollow', '--user', '9'), /is for the direction received, not sent/)
-  await subscribe('post.create', { user_id: '9', keyword: 'lighthouse' })
-  assert.match(await trigger('post.create', '--user', '9', 'text=Rain'), /is for texts that match the keyword lighthouse/)
-  assert.match(await trigger('post.create', '--user', '9', 'text=A lighthouse'), /delivered/)
-  await call(`${origins.base_url}/operator/tokens/revoke`, 'POST', { token: OPERATOR_TOKEN, json: { user_id: '104' } })
-  assert.match(await trigger('dm.sent', '--user', '104'), /has no effect: user 104 must grant the app OAuth 1\.0a with/)
 })
 
 test('it says so where a callback is invalid, and where an event is not as its type declares', async () => {
+  await subscribe('profile.update.bio', { user_id: '101' })
   assert.doesNotMatch(await trigger('profile.update.bio', 'before=1', 'after='), /warning/)
   const wrong = await trigger('mute.mute', 'source={"data":{}}')
   assert.match(wrong, /warning: \$\.payload\.source\.data\.id: is missing but it is required/)
@@ -135,30 +122,40 @@ test('it says so where a callback is invalid, and where an event is not as its t
   await api('PUT', `/2/webhooks/${webhookId}`, {})
 })
 
-test('the command says the same, lists every type without arguments, and exits with 1 when it is refused', async () => {
-  const command = (...args: string[]) =>
-    run(process.execPath, [join(root, 'server/scripts/trigger.ts'), ...args], {
-      cwd: folder,
-      env: { ...process.env, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN, POSTERN_PORT: new URL(origins.base_url).port },
-    })
-  const { stdout } = await command()
-  for (const name of eventTypeNames) assert.match(stdout, new RegExp(`^${name} +[A-Z]`, 'm'))
-  assert.match((await command('mute.mute', '--user', '101')).stdout, /^event mute\.mute \d+ about user 101\ndelivered to http/)
-  const failed = await command('dm.forgotten').catch((error) => error)
-  assert.deepEqual([failed.code, failed.stderr], [1, 'dm.forgotten is no event type; npm run trigger lists them\n'])
+test('with --json it prints one document, with the event, what came of it and the deliveries', async () => {
+  const { data, meta, warnings, deliveries } = JSON.parse(await trigger('mute.mute', '--from', 'ada', '--json'))
+  assert.deepEqual(
+    [data.event.event_type, data.event.user_id, meta, warnings],
+    ['mute.mute', '101', { subscriptions: 1, deliveries: 1 }, []],
+  )
+  assert.deepEqual([deliveries.length, deliveries[0].event_uuid, deliveries[0].state], [1, data.event_uuid, 'delivered'])
+})
+
+test('without an event type it lists every type with what happened', async () => {
+  const lines = (await trigger()).split('\n')
+  for (const name of eventTypeNames)
+    assert.ok(
+      lines.some((line) => new RegExp(`^${name} +[A-Z].*\\.$`).test(line)),
+      name,
+    )
 })
 
 test('it refuses what it does not know, and says what there is', async () => {
-  assert.match((await refused('dm.forgotten')).message, /dm\.forgotten is no event type/)
-  assert.match((await refused('post.delete', 'author=1')).message, /no member author, but id, author_id/)
-  assert.match((await refused('post.delete', 'author')).message, /author is not name=value/)
-  assert.match((await refused('post.delete', '--user', 'ada')).message, /ada is no user id/)
-  assert.match((await refused('post.delete', '--direction', 'both')).message, /--direction is sent or received/)
-  const nowhere = ['post.delete', '--url', `http://127.0.0.1:${await freePort()}`]
-  const environment = { POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }
-  await assert.rejects(triggerHere(nowhere, readSettings(environment)), /ECONNREFUSED.*; start Postern with npm start/)
+  const refused = async (expected: number, ...args: string[]) => {
+    const { code, stderr, stdout } = await run(...args)
+    assert.deepEqual([code, stdout], [expected, ''], stderr)
+    return stderr
+  }
+  assert.match(await refused(2, 'dm.recieved'), /^dm\.recieved is no event type\. Did you mean dm\.received\?/)
+  assert.match(await refused(1, 'lunch.eaten'), /event_type.*dm\.received/)
+  assert.match(await refused(1, 'post.delete', 'author=1'), /no member author, but id, author_id/)
+  assert.match(await refused(2, 'post.delete', 'author'), /^author is not name=value\.\n/)
+  assert.match(await refused(1, 'post.delete', '--user', 'adda'), /No user has the username adda/)
+  assert.match(await refused(2, 'post.delete', '--direction', 'both'), /^--direction is one of sent, received, and not both\.\n/)
 })
 
-test('the README names the command', async () => {
+test('npm run trigger is the same command, and the README names it', async () => {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  assert.equal(scripts.trigger, 'node postern/src/cli/main.js trigger')
   assert.match(await readFile(join(root, 'README.md'), 'utf8'), /npm run -s trigger -- dm\.received/)
 })

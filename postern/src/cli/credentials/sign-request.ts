@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { baseString, encode, normalize, signingKey } from '../src/access/oauth1/base-string.ts'
-import { hmacSha1 } from '../src/lib/crypto.ts'
+import { createHmac, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 16
 
@@ -19,6 +17,20 @@ export interface Signing {
   oauth?: Record<string, string>
 }
 
+/** Percent-encoding of RFC 3986, as OAuth 1.0a wants it. */
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const byText = (one: string, other: string) => (one < other ? -1 : Number(one > other))
+
+/** The parameters as they stand in a base string: encoded, then sorted by name and value. */
+const normalize = (parameters: readonly (readonly [string, string])[]) =>
+  parameters
+    .map(([name, value]) => [encode(name), encode(value)] as const)
+    .sort(([name, value], [otherName, other]) => byText(name, otherName) || byText(value, other))
+    .map((pair) => pair.join('='))
+    .join('&')
+
 /** The Authorization header of a request signed with OAuth 1.0a, HMAC-SHA1, with a nonce of its own (RFC 5849, section 3). */
 export function signRequest({ method, url, form = [], consumerKey, consumerSecret, token, tokenSecret = '', oauth }: Signing): string {
   const { origin, pathname, searchParams } = new URL(url)
@@ -30,9 +42,9 @@ export function signRequest({ method, url, form = [], consumerKey, consumerSecre
     oauth_signature_method: 'HMAC-SHA1',
     oauth_timestamp: String(Math.floor(Date.now() / 1000)),
   }
-  const signed = [...searchParams, ...form, ...Object.entries(parameters)].map(([name, value]) => ({ name, value }))
-  const base = baseString(method, origin + pathname, normalize(signed))
-  const all = { ...parameters, oauth_signature: hmacSha1(signingKey(consumerSecret, tokenSecret), base) }
+  const base = [method, origin + pathname, normalize([...searchParams, ...form, ...Object.entries(parameters)])].map(encode).join('&')
+  const key = `${encode(consumerSecret)}&${encode(tokenSecret)}`
+  const all = { ...parameters, oauth_signature: createHmac('sha1', key).update(base).digest('base64') }
   return `OAuth ${Object.entries(all)
     .map(([name, value]) => `${name}="${encode(value)}"`)
     .join(', ')}`

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { Origins } from '../../src/assemble.ts'
-import { freePort } from '../stage/free-port.ts'
-import { PosternProcess } from '../stage/postern-process.ts'
+import type { Origins } from '../../../server/src/assemble.ts'
+import { freePort } from '../../../server/test/stage/free-port.ts'
+import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
+import { MAIN } from './command.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
-/** Calls as `npm run call` does; rejects with what it said when it ends with another status than 0. */
-const callAs = (args: string[]) => run(process.execPath, [join(root, 'server/scripts/call.ts'), ...args])
+/** Calls as `postern call` does; rejects with what it said when it ends with another status than 0. */
+const callAs = (args: string[]) => run(process.execPath, [MAIN, 'call', ...args])
 
 let folder: string
 let postern: PosternProcess
@@ -34,7 +35,7 @@ async function answersOf(documented: string, origin: string) {
   const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
   const answers = []
   for (const line of lines) {
-    const command = `"$NODE" server/scripts/call.ts ${line.replace(documented, origin)}`
+    const command = `"$NODE" postern/src/cli/main.js call ${line.replace(documented, origin)}`
     const { stdout } = await run('sh', ['-c', command], { cwd: root, env: { ...process.env, NODE: process.execPath } })
     answers.push(JSON.parse(stdout))
   }
@@ -133,7 +134,7 @@ test('a rejected call by hand shows the whole response and its status, and exits
   const bad = await refused(['GET', `${origins.ads_base_url}/12/accounts`, 'count=none'])
   assert.deepEqual([bad.code, JSON.parse(bad.stdout).errors[0].parameter], [1, 'count'])
   assert.match(bad.stderr, /^400 Bad Request/)
-  assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|DELETE/)
+  assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|PATCH\|DELETE, and not FETCH/)
   assert.match((await refused(['GET', origins.ads_base_url, 'count'])).stderr, /count is not name=value/)
   assert.match((await refused(['GET', `http://127.0.0.1:${await freePort()}/12/accounts`])).stderr, /ECONNREFUSED/)
 })
