@@ -53,3 +53,20 @@ export const posternPackage = (): PackageBuild => ({
   },
   manifest: posternManifest(),
 })
+
+/** The package `@postern/receiver`: a library for those who receive webhooks, for Node 20 and for runtimes with only `fetch`. */
+export function receiverPackage(): PackageBuild {
+  const { name, version, description, license, engines } = manifestOf('receiver')
+  const entry = (module: string) => ({ types: `./src/${module}.d.ts`, default: `./src/${module}.js` })
+  return {
+    out: join(root, 'dist/receiver'),
+    from: 'receiver',
+    sources: ['receiver/src'],
+    types: ['receiver/src/index.ts', 'receiver/src/fetch.ts'],
+    copies: { 'receiver/README.md': 'README.md', LICENSE: 'LICENSE' },
+    manifest: {
+      ...{ name, version, description, license, type: 'module', engines, sideEffects: false },
+      exports: { '.': entry('index'), './fetch': entry('fetch'), './package.json': './package.json' },
+    },
+  }
+}

@@ -9,9 +9,11 @@ import { assembleMetrics } from './assemble/metrics.ts'
 import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
+import { assembleTestTools } from './assemble/test-tools.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
+import { createActivity, noActivity } from './lib/activity.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -40,6 +42,7 @@ function restoreClock(offset: string | undefined, clock: Parts['clock']): string
 const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Promise<void> }> => {
   const { settings, secrets, clock, logger } = parts
   const development = settings.profile === 'development'
+  const activity = development ? createActivity(clock) : noActivity
   const { databaseUrl: url, acceptLogLoss: acceptedLoss } = settings
   const declared = [...recordTypes, ...(parts.more?.resources ?? [])]
   const { storage, eventLog, close } = await openDatabase({
@@ -49,27 +52,29 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     clock,
     seal: createSeal(secrets),
     logger,
+    ...(development && { track: activity.track }),
   })
   const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
   const moved = restoreClock(offset, clock)
   if (moved) logger.warn(moved)
   const metrics = createMetrics()
   eventLog.onCommit(metrics.deliveries.committed)
+  const dialect = dialects[settings.dialect]
+  const now = () => clock.now()
   return {
     ...parts,
     metrics,
-    ...{ storage, eventLog, closeDatabase: close, development },
-    dialect: dialects[settings.dialect],
+    ...{ storage, eventLog, closeDatabase: close, development, dialect, now, activity },
     ids: createIds(clock, storage.worker),
-    now: () => clock.now(),
     listening: createListening(settings),
+    testTools: development ? assembleTestTools({ storage, eventLog, dialect, now, logger }) : undefined,
   }
 }
 
 /** Joins the parts. Rejects when the database cannot be opened. */
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
-  const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
+  const { settings, secrets, seed, logger, storage, metrics, listening, testTools, closeDatabase } = base
   const delivery = assembleDelivery(base)
   const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
@@ -84,6 +89,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const start = async () => {
     const differences = seed && describeDifferences(await services.general.seed(seed))
     if (differences) logger.warn(differences)
+    await testTools?.start()
     await hosts.listen()
     await delivery.start()
     if (hosts.isStopping()) return listening.origins
@@ -98,12 +104,14 @@ export async function assemble(parts: Parts): Promise<Postern> {
   }
 
   const stop = async () => {
+    testTools?.endWaiting()
     // Connections to streams do not end by themselves, and the hosts close when all have ended.
     await Promise.all([delivery.streams.stop(), hosts.stop()])
     await catalogWork.stop()
     await media.stop()
     await outbox.stop()
     await delivery.stop()
+    await testTools?.stop()
     await packing.stop()
     await sealing
     await hosts.close()

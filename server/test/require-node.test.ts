@@ -48,12 +48,12 @@ for (const range of [`^${major}.${minor}.${patch}`, `^${major}.0.99`, `>=${major
     assert.match(startWith(range).stderr, /main\.xyz/)
   })
 
-for (const path of ['package.json', 'server/package.json', 'receiver/package.json', 'postern/package.json', 'bench/package.json'])
+for (const path of ['package.json', 'server/package.json', 'postern/package.json', 'bench/package.json'])
   test(`${path} names the required Node version`, () => {
     assert.equal(JSON.parse(read(path)).engines.node, NEEDED)
   })
 
-for (const path of ['README.md', 'receiver/README.md', 'docs/operating.md'])
+for (const path of ['README.md', 'docs/operating.md'])
   test(`${path} names the required Node version`, () => {
     for (const version of ['24.18.1', '26.5.1']) assert.ok(read(path).includes(version), version)
   })

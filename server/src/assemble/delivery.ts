@@ -9,15 +9,17 @@ import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
 import { createResender } from '../delivery/resend.ts'
 import { createRetention } from '../delivery/retention.ts'
 import { createRevalidate } from '../delivery/revalidate.ts'
-import { createSender, type Sender } from '../delivery/send/sender.ts'
+import type { Sender } from '../delivery/send/sender.ts'
 import { createPost, type Post } from '../delivery/signed-request.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
 import { createStillConsented } from '../delivery/stream/still-consented.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
+import { tellAttempt, tellChallenge } from './happenings.ts'
 import type { Base } from './parts.ts'
+import { createTrackedSender } from './tracked-sender.ts'
 
-const createWayOut = ({ settings, clock, listening }: Base) =>
-  createSender({
+const createWayOut = ({ settings, clock, activity, listening }: Base) =>
+  createTrackedSender(activity, {
     clock,
     allow: settings.callbackAllow,
     refuse: () => listening.listeners,
@@ -35,29 +37,29 @@ const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => voi
 })
 
 /** What challenges webhooks: at once, when a callback answered 410, and every hour. */
-function createChallenges({ storage, clock, logger, development, metrics }: Base, sender: Sender, headerName: string) {
+function createChallenges({ storage, clock, logger, development, metrics, activity }: Base, sender: Sender, headerName: string) {
   const { webhooks, apps, changes } = storage
   const challenging = createChallenger({ sender, clock, headerName, hideRestricted: !development })
   const challenger = counted(challenging, metrics.deliveries.challenged)
-  const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
+  const revalidate = tellChallenge(activity, createRevalidate(webhooks, apps, challenger, clock, logger))
   const onGone = createOnGone(webhooks, revalidate, logger)
   return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger) }
 }
 
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, activity }: Base,
   post: Post,
   onGone: (webhookId: string) => void,
 ) {
   const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
-  const { attempted } = metrics.deliveries
+  const attempted = tellAttempt(activity, metrics.deliveries.attempted)
   const dispatcher = createDispatcher({
     ...{ log, clock, destinations, consents, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted },
   })
   const livingWorkers = () => storage.livingWorkers()
-  const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease }
+  const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease, activity }
   return { dispatcher, replayRunner: createReplayRunner(about) }
 }
 
@@ -69,13 +71,14 @@ const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: 
 
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
-  const { settings, storage, eventLog, clock, logger, dialect, metrics } = base
+  const { settings, storage, eventLog, clock, logger, dialect, metrics, testTools, activity } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
-  const retention = createRetention(eventLog, settings.retentionMs, clock, logger)
+  const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })
+  const retention = createRetention(eventLog, settings.retentionMs, clock, logger, trimmed)
   const countUsage = createCountUsage(storage.usage, clock, logger)
   const publisher = createPublisher({
     subscriptions: storage.subscriptions,
@@ -83,6 +86,7 @@ export function assembleDelivery(base: Base) {
     respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
+    published: testTools?.publications.published,
     countUsage,
     now: () => clock.now(),
   })

@@ -6,6 +6,7 @@ import { createSegmentSweeper } from '../endpoints/media/upload/sweep-segments.t
 import type { UploadServices } from '../endpoints/media/upload/upload-services.ts'
 import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
 import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
+import { mapErrors } from '../storage/map-errors.ts'
 import { openMediaFiles } from '../storage/media-files/open-media-files.ts'
 import type { Base } from './parts.ts'
 
@@ -16,17 +17,19 @@ export const defaultMediaStore = (databaseUrl: string): string =>
   join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
 
 /** What endpoints of media are given, and the background work on them. */
-export function assembleMedia({ settings, storage, clock, now, ids, logger, listening }: Base) {
+export function assembleMedia({ settings, storage, clock, now, ids, logger, activity, listening }: Base) {
   const { uploads, changes } = storage
   const services: UploadServices = {
     ...{ uploads, inspectMedia, ids, now, receipts: createReceipts(), mediaQuotaBytes: settings.mediaQuotaBytes },
-    mediaFiles: openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger),
+    mediaFiles: mapErrors(openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger), (error) => error, {
+      track: activity.track,
+    }),
     makePoster: createMakePoster(settings.ffmpeg, clock, logger),
     mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
   const { mediaFiles } = services
   const workers = [
-    createUploadWorker({ ...services, changes, clock, logger }),
+    createUploadWorker({ ...services, changes, clock, logger, activity }),
     createSegmentSweeper({ uploads, mediaFiles, clock, logger }),
   ]
   return {

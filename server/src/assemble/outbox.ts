@@ -8,11 +8,11 @@ import type { Base } from './parts.ts'
 const AT_ONCE = 16
 
 /** What publishes the events of actions, the worker that publishes those which another process left, and the one that publishes scheduled posts. */
-export function assembleOutbox({ storage, ids, now, clock, logger }: Base, { publisher }: Delivery) {
+export function assembleOutbox({ storage, ids, now, clock, logger, activity }: Base, { publisher }: Delivery) {
   const { content, subscriptions, outbox: events, changes } = storage
   const outbox = createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left: () => worker.wake() })
   const worker = createDueWorker({
-    ...{ queue: 'outbox', work: events, changes, clock, logger, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    ...{ queue: 'outbox', work: events, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE },
     run: (claim) => outbox.publishClaimed(claim),
   })
   const posts = createScheduledPostWorker({
@@ -24,7 +24,7 @@ export function assembleOutbox({ storage, ids, now, clock, logger }: Base, { pub
       changes,
       outbox,
     },
-    ...{ ids, now, clock, logger },
+    ...{ ids, now, clock, logger, activity },
   })
   return {
     outbox,

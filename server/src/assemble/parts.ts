@@ -5,6 +5,7 @@ import type { AnyResource } from '../api/records/resource.ts'
 import type { ServeOptions } from '../api/serve.ts'
 import type { adsEndpoints } from '../endpoints/index.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
+import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -12,6 +13,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Listening } from './listening.ts'
+import type { TestTools } from './test-tools.ts'
 
 /** What `assemble` is given: the settings, secrets, the seed as read, and the outside world. */
 export interface Parts {
@@ -41,5 +43,9 @@ export interface Base extends Parts {
   ids: Ids
   now: () => number
   listening: Listening
+  /** What is under way and what happened, for whoever moves the clock. In production it counts nothing. */
+  activity: Activity
   metrics: Metrics
+  /** In development alone. */
+  testTools: TestTools | undefined
 }

@@ -16,12 +16,14 @@ import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/mac.ts'
+import { createSemaphore } from '../lib/mutex.ts'
 import { FOLDERS } from '../storage/media-files.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
+import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
 function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
@@ -47,7 +49,7 @@ function createSeeding(
   { failureLog, failedAttempts }: FailureCounts,
 ) {
   const { mediaFiles } = media.services
-  const { storage, eventLog, ids, now, clock, seed, development, more } = base
+  const { storage, eventLog, ids, now, clock, seed, development, more, testTools } = base
   const services = {
     ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
     accountResources: [...accountResources, ...(more?.resources ?? [])],
@@ -61,6 +63,7 @@ function createSeeding(
     await outbox.settled()
     await eventLog.wipe()
     await storage.wipe()
+    testTools?.clear()
     for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
     clock.setOffset(0)
     if (seed) await load(seed)
@@ -91,16 +94,19 @@ function storesOf({ storage, eventLog }: Base) {
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
-  const { settings, clock, now, ids, operatorTokens, listening, development } = base
+  const { settings, clock, now, ids, operatorTokens, listening, development, testTools } = base
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
+  const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
+  const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...storesOf(base),
     ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },
     ...{ challenger, revalidate, replayRunner, publisher, resender, outbox, streams },
+    ...{ activity: base.activity, inTurn },
     ...{ development, loopbackHttp: development, loopbackCallbacks: development, refusesWeakSecrets: !development },
     eventWarnings: settings.eventWarnings,
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
@@ -110,7 +116,10 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     batchReader: createBatchReader(),
     mayCarryCard: createMayCarryCard({ records: base.storage.records }),
     ...work.media.services,
-    ...createSeeding(base, delivery, work, failureCounts),
+    // The endpoints that use them are served in development alone.
+    ...(testTools?.services as TestTools['services']),
+    ...seeding,
+    backToSeed: () => inTurn(seeding.backToSeed),
     ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },
   }

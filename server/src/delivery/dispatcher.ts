@@ -45,7 +45,13 @@ export interface DispatcherOptions {
   attempted?: AttemptListener
 }
 
-export type AttemptListener = (attempt: Attempt, kind: WorkKind, isLast: boolean) => void
+/** An attempt of this delivery; `nextAtMs` is when the next one is due, if any. */
+export interface AttemptAbout {
+  delivery: Delivery
+  nextAtMs: number | null
+}
+
+export type AttemptListener = (attempt: Attempt, kind: WorkKind, isLast: boolean, about: AttemptAbout) => void
 
 export interface Dispatcher {
   /** Starts taking over the deliveries that no live process holds. */
@@ -126,7 +132,7 @@ export function createDispatcher({ log, clock, logger, attempted = () => {}, ...
   const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
     const { delivery, replay } = item
     changeState(item, 'ended')
-    attempted(attempt, kind, nextAtMs === null && !replay)
+    attempted(attempt, kind, nextAtMs === null && !replay, { delivery, nextAtMs })
     recorder.note(delivery, attempt, { kind, destination, nextAtMs })
     if (replay) return replay(attempt)
     const { webhookId, content } = delivery

@@ -10,16 +10,23 @@ export interface Retention {
   stop(): void
 }
 
-/** Deletes events past the retention period, hourly while there may be some. */
-export function createRetention(log: EventLog, retentionMs: number, clock: Clock, logger: Logger): Retention {
+/** Deletes events past the retention period, hourly while there may be some. `trimmed` is told how many. */
+export function createRetention(
+  log: EventLog,
+  retentionMs: number,
+  clock: Clock,
+  logger: Logger,
+  trimmed?: (events: number) => void,
+): Retention {
   let timer: Timer | undefined
   let keepUntilMs = 0
 
   const trim = async () => {
     timer = undefined
     const nowMs = clock.now()
-    const trimmed = await log.trim(nowMs - retentionMs)
-    if (trimmed > 0) logger.info({ events: trimmed }, 'deleted events past the retention period')
+    const events = await log.trim(nowMs - retentionMs)
+    if (events > 0) logger.info({ events }, 'deleted events past the retention period')
+    if (events > 0) trimmed?.(events)
     if (nowMs < keepUntilMs) arm()
   }
 

@@ -3,6 +3,11 @@ export interface Timer {
   cancel(): void
 }
 
+export interface TimerOptions {
+  /** It keeps something alive while real time passes, such as a lease. `runNext` leaves it out. */
+  isUpkeep?: boolean
+}
+
 /**
  * The one source of time. Everything that reads the time or waits for it does so here, so that a test,
  * or an integrator through the operator endpoint, can move it by hand.
@@ -18,11 +23,16 @@ export interface Clock {
   /** Monotonic milliseconds for measuring durations. Never moved by hand. */
   monotonic(): number
   /** Calls `run` once `delayMs` have elapsed. A timer does not keep the process alive. */
-  after(delayMs: number, run: () => void): Timer
+  after(delayMs: number, run: () => void, options?: TimerOptions): Timer
   /** Calls `run` once the wall clock has reached `dateMs`, in milliseconds since 1970. A step of the clock is noticed within ten seconds. */
   at(dateMs: number, run: () => void): Timer
   /** Moves both clocks forward and runs, in order, every timer that falls due in between. */
   advance(ms: number): void
+  /**
+   * Moves both clocks forward to the next timer that is due by `untilMs`, in elapsed milliseconds, and runs it. Without such a timer it moves
+   * them to `untilMs` and returns false. Timers of upkeep are left out: they run once the clock has arrived.
+   */
+  runNext(untilMs: number): boolean
   /** Sets the wall clock, but not elapsed time, `offsetMs` ahead of the system's. For the start, for a reset, and to simulate a step. */
   setOffset(offsetMs: number): void
   /** How far the wall clock is ahead of the system's, in milliseconds. */
@@ -38,6 +48,7 @@ interface Entry {
   /** When it is due, in elapsed milliseconds, if elapsed time is `shiftMs` ahead of the wall clock. */
   dueMs(shiftMs: number): number
   order: number
+  isUpkeep: boolean
   run(): void
   arm(): void
 }
@@ -59,7 +70,7 @@ function createTimers({ elapsed, now }: Hands) {
   }
 
   /** Checks the clock again after at most `maxMs`. */
-  const wait = (dueMs: Entry['dueMs'], maxMs: number, run: () => void): Timer => {
+  const wait = (dueMs: Entry['dueMs'], maxMs: number, run: () => void, { isUpkeep = false }: TimerOptions = {}): Timer => {
     let handle: NodeJS.Timeout | undefined
     const cancel = () => {
       waiting.delete(entry)
@@ -73,6 +84,7 @@ function createTimers({ elapsed, now }: Hands) {
     const entry: Entry = {
       dueMs,
       order: order++,
+      isUpkeep,
       run() {
         cancel()
         run()
@@ -88,12 +100,12 @@ function createTimers({ elapsed, now }: Hands) {
     return { cancel }
   }
 
-  const earliestUntil = (elapsedMs: number) => {
+  const earliestUntil = (elapsedMs: number, withUpkeep = true) => {
     const shiftMs = elapsed() - now()
     let found: { entry: Entry; dueMs: number } | undefined
     for (const entry of waiting) {
       const dueMs = entry.dueMs(shiftMs)
-      if (dueMs > elapsedMs) continue
+      if (dueMs > elapsedMs || (entry.isUpkeep && !withUpkeep)) continue
       if (!found || dueMs < found.dueMs || (dueMs === found.dueMs && entry.order < found.entry.order)) found = { entry, dueMs }
     }
     return found?.entry
@@ -116,13 +128,18 @@ export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock 
     advancedMs += ms
   }
 
+  const arriveAt = (elapsedMs: number) => {
+    move(elapsedMs - elapsed())
+    for (const entry of timers.waiting) entry.arm()
+  }
+
   return {
     now,
     elapsed,
     monotonic: () => performance.now(),
-    after(delayMs, run) {
+    after(delayMs, run, options) {
       const dueMs = elapsed() + Math.ceil(Math.max(0, delayMs))
-      return timers.wait(() => dueMs, MAX_TIMEOUT_MS, run)
+      return timers.wait(() => dueMs, MAX_TIMEOUT_MS, run, options)
     },
     at: (dateMs, run) => timers.wait((shiftMs) => Math.ceil(dateMs) + shiftMs, WALL_CHECK_MS, run),
     advance(ms) {
@@ -131,14 +148,27 @@ export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock 
         move(timers.leftOf(entry))
         entry.run()
       }
-      move(target - elapsed())
-      for (const entry of timers.waiting) entry.arm()
+      arriveAt(target)
+    },
+    runNext(untilMs) {
+      const entry = timers.earliestUntil(untilMs, false)
+      if (entry) {
+        move(timers.leftOf(entry))
+        entry.run()
+      } else arriveAt(untilMs)
+      return entry !== undefined
     },
     setOffset(ms) {
       offset = ms
     },
     offset: () => offset,
   }
+}
+
+/** A timer of real time, which no move of a clock reaches. Only for waiting for what real sockets and disks do. */
+export function realTimer(delayMs: number, run: () => void): Timer {
+  const handle = setTimeout(run, delayMs)
+  return { cancel: () => clearTimeout(handle) }
 }
 
 /** Resolves at the end of this turn of the event loop, so that everything that arrived in it can be batched. */

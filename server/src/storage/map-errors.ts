@@ -14,20 +14,36 @@ export const createErrorMapper =
 
 type Method = (...parameters: unknown[]) => unknown
 
-/** Wraps a port, so that errors with which its methods' promises reject are mapped; except for the methods in `notMapped`. */
-export function mapErrors<Port extends object>(port: Port, mapError: MapError, notMapped: readonly (keyof Port)[] = []): Port {
+/** Told of the promise of each call; returns it unchanged. */
+export type Track = <T>(work: Promise<T>) => Promise<T>
+
+export interface MapOptions<Port> {
+  /** Methods whose promises are returned as they are. */
+  notMapped?: readonly (keyof Port)[]
+  track?: Track
+}
+
+/** Wraps a port, so that errors with which its methods' promises reject are mapped. */
+export function mapErrors<Port extends object>(
+  port: Port,
+  mapError: MapError,
+  { notMapped = [], track = (work) => work }: MapOptions<Port> = {},
+): Port {
   const wrap =
-    (method: Method): Method =>
+    (method: Method, isMapped: boolean): Method =>
     (...parameters) => {
       const result = method(...parameters)
       if (!(result instanceof Promise)) return result
-      return result.catch((error) => {
-        throw mapError(error)
-      })
+      if (!isMapped) return track(result)
+      return track(
+        result.catch((error) => {
+          throw mapError(error)
+        }),
+      )
     }
   const members = Object.entries(port).map(([name, member]) => {
-    const isMethod = typeof member === 'function' && !notMapped.includes(name as keyof Port)
-    return [name, isMethod ? wrap(member as Method) : member]
+    const isMapped = !notMapped.includes(name as keyof Port)
+    return [name, typeof member === 'function' ? wrap(member as Method, isMapped) : member]
   })
   return Object.fromEntries(members) as Port
 }

@@ -5,7 +5,7 @@ import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
 import { readPosition, recordPosition } from './log/sqlite/record-position.ts'
-import { createErrorMapper, mapErrors } from './map-errors.ts'
+import { createErrorMapper, mapErrors, type Track } from './map-errors.ts'
 import { createOutage } from './outage.ts'
 import { placeOf } from './postgres/place.ts'
 import type { RecordType } from './records.ts'
@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   /** The id of an event log whose loss, in whole or in part, the operator accepts. */
   acceptedLoss?: string
   logger: Logger
+  /** Told of each call of a port. */
+  track?: Track
 }
 
 export interface Database {
@@ -65,31 +67,31 @@ function findFile(path: string): string {
   return real
 }
 
-async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger }: DatabaseOptions): Promise<Database> {
+async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger, track }: DatabaseOptions): Promise<Database> {
   const path = findFile(url.slice('sqlite:'.length))
   const outage = createOutage(clock, logger, { database: path })
   const mapError = createErrorMapper(outage)
-  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, recordTypes, log: logger, mapError, outage })
+  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, recordTypes, log: logger, mapError, outage, track })
   try {
     const expected = { known: await readPosition(storage.metadata), acceptedLoss }
     const log = await openSqliteLog({ path: path === ':memory:' ? path : realpathSync(path), clock, expected, log: logger })
     const eventLog = await recordPosition(log, storage.metadata, clock)
-    return together(storage, mapErrors<EventLog>(eventLog, mapError, NOT_MAPPED))
+    return together(storage, mapErrors<EventLog>(eventLog, mapError, { notMapped: NOT_MAPPED, track }))
   } catch (error) {
     await storage.close().catch(() => {})
     throw error
   }
 }
 
-async function openPostgres({ url, clock, seal, recordTypes, logger }: DatabaseOptions): Promise<Database> {
+async function openPostgres({ url, clock, seal, recordTypes, logger, track }: DatabaseOptions): Promise<Database> {
   const outage = createOutage(clock, logger, { database: placeOf(url) })
   const mapError = createErrorMapper(outage)
-  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage })
+  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage, track })
   const { worker, livingWorkers, assertWorker, lease, changes: departures } = storage
   try {
     const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
     const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, lease, departures, log: logger, outage })
-    return together(storage, mapErrors(eventLog, mapError, NOT_MAPPED))
+    return together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track }))
   } catch (error) {
     await storage.close().catch(() => {})
     throw error

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type Activity, noActivity } from '../../lib/activity.ts'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import type { Changes } from '../../storage/changes.ts'
@@ -35,6 +36,8 @@ export interface ReplayOptions {
   worker: number
   livingWorkers: () => Promise<number[]>
   lease: WorkLease
+  /** Told of the end of each job. */
+  activity?: Activity
 }
 
 /**
@@ -66,7 +69,7 @@ type Work = (job: ReplayJob) => Promise<void>
 
 /** `work` runs or reports a job. `giveUp` ends it after an error that is not an outage of the database. */
 function createWork(options: ReplayOptions, isStopped: () => boolean): { work: Work; giveUp: Work } {
-  const { jobs, clock, logger, worker } = options
+  const { jobs, clock, logger, worker, activity = noActivity } = options
   const deliverWindow = createWindowDelivery({ ...options, isStopped })
   const report = createReport({ ...options, isStopped })
 
@@ -74,6 +77,7 @@ function createWork(options: ReplayOptions, isStopped: () => boolean): { work: W
     async work(job) {
       const state = job.state === 'running' ? await deliverWindow(job) : job.state
       logger.info({ job_id: job.id, webhook_id: job.webhookId, state: state ?? 'stopped' }, 'replay')
+      if (state) activity.happened({ kind: 'replay_job', job_id: job.id, webhook_id: job.webhookId, outcome: state })
       if (state === 'complete' || state === 'incomplete') await report(job, state)
     },
     async giveUp(job) {

@@ -2,8 +2,10 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne } from '../../api/declare/rules.ts'
-import { duration, iso, matching, moment, object, optional, timestamp } from '../../api/declare/words.ts'
+import { anyObject, duration, integer, iso, listOf, matching, moment, object, optional, timestamp } from '../../api/declare/words.ts'
+import { type Activity, advanceAndWait } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Semaphore } from '../../lib/mutex.ts'
 import { formatDuration, parseDuration } from '../../lib/time.ts'
 import type { Metadata } from '../../storage/metadata.ts'
 
@@ -11,6 +13,9 @@ import type { Metadata } from '../../storage/metadata.ts'
 export const CLOCK_OFFSET = 'clock_offset_ms'
 
 const FARTHEST_MS = 366 * 86_400_000
+
+/** How much of what happened is answered. */
+const MAX_HAPPENINGS = 1000
 
 const mistake = (name: string, value: string, rule: string) =>
   invalidRequest([{ message: `$.${name}: ${rule}`, parameters: { [name]: [value] } }])
@@ -40,13 +45,35 @@ export function describeOffset(offsetMs: number): string | undefined {
   return `the clock is ${off} the real time, because POST /operator/clock moved it before this start: ${back}POST /operator/reset sets it right and goes back to the seed`
 }
 
+const happening = anyObject({
+  description:
+    'When (`at`), what (`kind`: `delivery`, `retry`, `replay`, `replay_job`, `challenge`, `scheduled_post`, `feed`, `product_set`, `image_check`, `upload`, `outbox`, `trim`, `not_awaited`), the ids of what it is about, and its `outcome`.',
+  example: {
+    at: '2026-03-01T12:00:05.000Z',
+    kind: 'retry',
+    event_uuid: '1997712707928100864',
+    webhook_id: '1997712707928100865',
+    attempt: 2,
+    status: 200,
+    outcome: 'delivered',
+  },
+})
+
+export interface MoveClockServices {
+  clock: Clock
+  metadata: Metadata
+  activity: Activity
+  /** One at a time moves the clock, resets or restores. */
+  inTurn: Semaphore
+}
+
 export const moveClock = endpoint({
   name: 'moveClock',
   route: 'POST /operator/clock',
   section: '§6',
-  summary: 'Advance the clock. Everything that falls due in between runs.',
+  summary: 'Advance the clock. Everything that falls due in between runs, and has ended before the answer.',
   description:
-    'Development only. Challenges, retries, rate-limit windows and expiry all follow this clock, and it survives a restart. `step` sets only the wall clock, forward or back, like a correction of the system clock: dates follow it, timeouts and other timers do not.',
+    "Development only. The clock moves from timer to timer and waits after each until what it started has ended: deliveries with their retries, challenges, replays, feeds, scheduled posts and all other due work. The answer tells what happened, oldest first, at most 1,000 things; `meta.more` counts the rest. An endpoint that does not answer within a second of real time is not awaited: the clock moves on, and its deadline passes like any other. Rate-limit windows and expiry follow this clock, and it survives a restart. Calls run one at a time. Of several processes on one PostgreSQL only this one's clock moves; what another process holds happens there, when its own clock says so. `step` sets only the wall clock, forward or back, like a correction of the system clock: dates follow it, timeouts and other timers do not.",
   auth: operator,
   params: {
     advance: optional(duration({ description: 'How far to advance the clock, as a duration.' })),
@@ -65,11 +92,17 @@ export const moveClock = endpoint({
     ),
   },
   rules: [exactlyOne('advance', 'set', 'step')],
-  answer: object({ data: object({ now: timestamp() }) }),
-  async handle({ params: { advance, set, step } }, { clock, metadata }: { clock: Clock; metadata: Metadata }) {
-    if (step === undefined) clock.advance(aheadMs(clock.now(), advance, set))
-    else clock.setOffset(clock.offset() + stepMs(step))
-    await metadata.set(CLOCK_OFFSET, String(clock.offset()))
-    return { data: { now: iso(clock.now()) } }
-  },
+  answer: object({
+    data: object({ now: timestamp(), happened: listOf(happening) }),
+    meta: optional(object({ more: integer({ min: 1, description: 'How many more things happened.' }) })),
+  }),
+  handle: ({ params: { advance, set, step } }, { clock, metadata, activity, inTurn }: MoveClockServices) =>
+    inTurn(async () => {
+      const { happened, more } = await activity.collect(MAX_HAPPENINGS, async () => {
+        if (step === undefined) await advanceAndWait(clock, activity, aheadMs(clock.now(), advance, set))
+        else clock.setOffset(clock.offset() + stepMs(step))
+        await metadata.set(CLOCK_OFFSET, String(clock.offset()))
+      })
+      return { data: { now: iso(clock.now()), happened }, ...(more > 0 && { meta: { more } }) }
+    }),
 })

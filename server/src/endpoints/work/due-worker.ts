@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type Activity, noActivity } from '../../lib/activity.ts'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
@@ -14,12 +15,24 @@ export interface DueWorkerOptions {
   changes: Changes
   clock: Clock
   logger: Logger
+  /** Told of each piece. */
+  activity?: Activity
   /** How long a claim holds: if this process dies, another one takes the work after this time. */
   claimMs: number
   /** How many pieces run at the same time. */
   atOnce: number
   /** Does a piece of work, and ends its claim. If it rejects, the work is due again when the claim ends; after an outage, a second later. */
   run(claim: Claim, isStopped: () => boolean): Promise<void>
+}
+
+/** What a piece of each queue is called where it is told what happened. */
+const KINDS: Record<WorkQueue, string> = {
+  product_sets: 'product_set',
+  scheduled_feeds: 'feed',
+  image_checks: 'image_check',
+  uploads: 'upload',
+  scheduled_posts: 'scheduled_post',
+  outbox: 'outbox',
 }
 
 export interface DueWorker {
@@ -46,7 +59,7 @@ const transition = checkedTransitions<State>('a queue of due work', {
 
 /** Does the work of a queue when it is due. The queue is in the database, so work survives a restart, and one process claims each piece. */
 export function createDueWorker(options: DueWorkerOptions): DueWorker {
-  const { queue, work, changes, clock, logger, claimMs, atOnce, run } = options
+  const { queue, work, changes, clock, logger, activity = noActivity, claimMs, atOnce, run } = options
   const running = new Map<string, Promise<void>>()
   let state: State = 'waiting'
   let timer: Timer | undefined
@@ -64,8 +77,14 @@ export function createDueWorker(options: DueWorkerOptions): DueWorker {
   }
 
   const begin = (claim: Claim) => {
-    const done = run(claim, isStopped)
-      .catch((error) => runFailed(claim, error))
+    const happened = (outcome: string) => activity.happened({ kind: KINDS[queue], id: claim.id, outcome })
+    const done = activity
+      .track(run(claim, isStopped))
+      .then(() => happened('done'))
+      .catch((error) => {
+        happened('failed')
+        return runFailed(claim, error)
+      })
       .finally(() => {
         running.delete(claim.id)
         wake()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
-import { type MapError, mapErrors } from '../map-errors.ts'
+import { type MapError, mapErrors, type Track } from '../map-errors.ts'
 import { sweepRegularly } from '../memberships/sweep-regularly.ts'
 import { logMigrated } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
@@ -62,6 +62,8 @@ export interface StorageOptions {
   /** Maps an error of the database to one that callers know; `asUnavailable` by default. */
   mapError?: MapError
   outage?: Outage
+  /** Told of each call of a port. */
+  track?: Track
 }
 
 type StoreParts = Pick<StorageOptions, 'clock' | 'seal' | 'recordTypes'>
@@ -96,6 +98,7 @@ export async function openStorage({
   log,
   mapError = asUnavailable,
   outage,
+  track,
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
@@ -109,7 +112,7 @@ export async function openStorage({
     await engine.close()
     throw error
   }
-  return createStorage(engine, { clock, seal, mapError, recordTypes, log })
+  return createStorage(engine, { clock, seal, mapError, recordTypes, log, track })
 }
 
 /** The stores that requests read, before the engine wraps them. */
@@ -144,11 +147,11 @@ const createPing = (engine: Engine) => async () => {
   await engine.probe?.()
 }
 
-type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined }
+type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined }
 
-function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log }: Parts): Storage {
+function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track }: Parts): Storage {
   const database = createSqlDatabase(engine)
-  const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
+  const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError, { track })
   const removal = createPostRemoval(database, clock)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   const catalogs = createCatalogs(database, engine.worker)

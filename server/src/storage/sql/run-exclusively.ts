@@ -16,7 +16,7 @@ function keepOpen(trx: Transaction<Database>, clock: Clock): () => void {
   let timer: Timer | undefined
   let isOver = false
   const later = () => {
-    if (!isOver) timer = clock.after(KEEP_EVERY_MS, () => void sql`select 1`.execute(trx).then(later, () => {}))
+    if (!isOver) timer = clock.after(KEEP_EVERY_MS, () => void sql`select 1`.execute(trx).then(later, () => {}), { isUpkeep: true })
   }
   later()
   return () => {

@@ -1,11 +1,11 @@
-import type { Changes } from '../../../storage/changes.ts'
+import type { DueWorkerOptions } from '../../work/due-worker.ts'
 import { createFeedWorker } from './feeds/feed-worker.ts'
 import type { FeedOptions } from './feeds/run-feed.ts'
 import { createImageWorker } from './images/image-worker.ts'
 import { createSetWorker } from './sets/set-worker.ts'
 
 /** What is done for catalogs in the background: filtered sets, scheduled feeds and images. */
-export function createCatalogWork(options: FeedOptions & { changes: Changes }) {
+export function createCatalogWork(options: FeedOptions & Pick<DueWorkerOptions, 'changes' | 'activity'>) {
   const workers = [createSetWorker(options), createFeedWorker(options), createImageWorker(options)]
   return {
     start() {

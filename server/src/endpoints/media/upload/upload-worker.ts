@@ -66,11 +66,11 @@ function createWork(services: UploadWorkServices) {
 }
 
 /** Processes what is finalized, and removes the files of what has ended, in the background. */
-export const createUploadWorker = (services: UploadWorkServices & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger'>) => {
-  const { uploads, changes, clock, logger } = services
+export const createUploadWorker = (services: UploadWorkServices & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger' | 'activity'>) => {
+  const { uploads, changes, clock, logger, activity } = services
   const work = createWork(services)
   return createDueWorker({
-    ...{ queue: 'uploads', work: uploads, changes, clock, logger, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    ...{ queue: 'uploads', work: uploads, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE },
     run: work,
   })
 }

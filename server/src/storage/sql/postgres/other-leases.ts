@@ -52,7 +52,7 @@ export function watchOtherLeases({ pool, clock, outage, log, worker, expired }: 
   let seen = new Map<string, ExpiredLease>()
 
   const checkLater = (ms: number) => {
-    timer ??= isClosed ? undefined : clock.after(ms, check)
+    timer ??= isClosed ? undefined : clock.after(ms, check, { isUpkeep: true })
   }
 
   const checkOnce = async () => {

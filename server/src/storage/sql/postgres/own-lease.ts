@@ -46,7 +46,7 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
 
   const later = (ms: number) => {
     timer?.cancel()
-    timer = isClosed ? undefined : clock.after(ms, tick)
+    timer = isClosed ? undefined : clock.after(ms, tick, { isUpkeep: true })
   }
 
   const record = async () => {

@@ -8,11 +8,11 @@ const AT_ONCE = 8
 
 /** Looks at the images that products link to, in the background. */
 export const createImageWorker = (
-  options: FetchOptions & { imageChecks: ImageChecks } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger'>,
+  options: FetchOptions & { imageChecks: ImageChecks } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger' | 'activity'>,
 ) => {
-  const { imageChecks, changes, clock, logger } = options
+  const { imageChecks, changes, clock, logger, activity } = options
   return createDueWorker({
-    ...{ queue: 'image_checks', work: imageChecks, changes, clock, logger, claimMs: MINUTE_MS, atOnce: AT_ONCE },
+    ...{ queue: 'image_checks', work: imageChecks, changes, clock, logger, activity, claimMs: MINUTE_MS, atOnce: AT_ONCE },
     async run(claim) {
       const url = await imageChecks.urlOf(claim)
       const problem = url === undefined ? undefined : await lookAtImage(url, options)

@@ -45,10 +45,10 @@ async function fillSet(catalogs: Catalogs, catalogId: string, claimed: Claim, no
  * Fills new filtered sets with the products that exist, in the order of their submission. Products that change meanwhile are put into the set
  * by the change itself (`put-items.ts`), so it does not matter which comes first.
  */
-export function createSetWorker(options: { catalogs: Catalogs } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger'>) {
-  const { catalogs, changes, clock, logger } = options
+export function createSetWorker(options: { catalogs: Catalogs } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger' | 'activity'>) {
+  const { catalogs, changes, clock, logger, activity } = options
   return createDueWorker({
-    ...{ queue: 'product_sets', work: catalogs.dueSets, changes, clock, logger, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    ...{ queue: 'product_sets', work: catalogs.dueSets, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE },
     async run(claim, isStopped) {
       const catalogId = await catalogs.catalogOfSet(claim.id)
       if (catalogId !== undefined) await fillSet(catalogs, catalogId, claim, () => clock.now(), isStopped)

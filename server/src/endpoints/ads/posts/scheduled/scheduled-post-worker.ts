@@ -7,11 +7,11 @@ const AT_ONCE = 1
 
 /** Publishes scheduled posts when they are due. */
 export const createScheduledPostWorker = (
-  options: PublishServices & { dueScheduledPosts: DueWork } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger'>,
+  options: PublishServices & { dueScheduledPosts: DueWork } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger' | 'activity'>,
 ) => {
-  const { dueScheduledPosts, changes, clock, logger } = options
+  const { dueScheduledPosts, changes, clock, logger, activity } = options
   return createDueWorker({
-    ...{ queue: 'scheduled_posts', work: dueScheduledPosts, changes, clock, logger, claimMs: MINUTE_MS, atOnce: AT_ONCE },
+    ...{ queue: 'scheduled_posts', work: dueScheduledPosts, changes, clock, logger, activity, claimMs: MINUTE_MS, atOnce: AT_ONCE },
     run: (claim) => publishScheduled(claim, options),
   })
 }

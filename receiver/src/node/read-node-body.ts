@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { alreadyRead, type BodyLimits, checkContentLength, connectionClosed, timedOut, tooLarge } from './body-limits.ts'
+import { alreadyRead, type BodyLimits, checkContentLength, connectionClosed, timedOut, tooLarge } from '../body-limits.ts'
 
 /**
  * The raw body of a Node request, within the limits. Reading stops as soon as a limit is exceeded.

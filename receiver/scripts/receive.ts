@@ -1,6 +1,6 @@
 // npm run receive: a ready-made receiver for development that prints the events it gets.
 import { createServer } from 'node:http'
-import { createReceiver } from './create-receiver.ts'
+import { createReceiver } from '../src/node/create-receiver.ts'
 import { formatJson, formatText, type Printed } from './print.ts'
 import { type ReceiveOptions, readOptions, USAGE } from './receive-options.ts'
 

@@ -1,5 +1,5 @@
-import { eventId, type ReceivedEvent } from './event.ts'
-import type { LogEntry } from './log.ts'
+import { eventId, type ReceivedEvent } from '../src/event.ts'
+import type { LogEntry } from '../src/log.ts'
 
 /** What `npm run receive` prints. */
 export type Printed = LogEntry | { msg: 'listening'; url: string; secretSource: string } | { msg: 'event'; event: ReceivedEvent }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ReceiverResponse } from './handle-request.ts'
+import type { ReceiverResponse } from '../handle-request.ts'
 
 const LINGER_MS = 500
 
