@@ -8,9 +8,11 @@ import { createHost, type Host } from '../api/http/http.ts'
 import { docsPages, jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi } from '../api/openapi.ts'
+import { openApi, tagsOf } from '../api/openapi.ts'
+import type { DescribedApi } from '../api/reference/described-api.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { describedEvents } from '../endpoints/events/described-events.ts'
+import { credentials } from '../endpoints/description/credentials.ts'
+import { describe } from '../endpoints/description/describe.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
@@ -124,8 +126,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions } = createServing(base, services, limits)
   const gate = createGate(base)
-  const describe = () =>
-    openApi({ endpoints: endpoints.described, events: describedEvents(dialect) }, dialect, listening.origins, describeLimit(limits))
+  const described = describe(endpoints.described, dialect)
+  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
+  const tags = tagsOf(described).map(({ name }) => name)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
@@ -134,8 +137,8 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     routes: apart(
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-        jsonPage('/openapi.json', describe),
-        ...docsPages('Postern'),
+        jsonPage('/openapi.json', description),
+        ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
       ],
       [media],
       fallbacks.general,
