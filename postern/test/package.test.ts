@@ -97,6 +97,16 @@ test('`npx postern` starts a server on a database in the folder', async () => {
   }
 })
 
+test('media in a bucket need a package that is named', async () => {
+  const env = { ...environment, ...ports, POSTERN_MEDIA_STORE: 's3://bucket/prefix' }
+  const { code, stderr } = await failureOf(run('npx', ['--offline', 'postern'], { cwd: project, env }))
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /POSTERN_MEDIA_STORE names a bucket, for which Postern needs the package @aws-sdk\/client-s3: install it beside postern \(npm install @aws-sdk\/client-s3\)/,
+  )
+})
+
 test('a Node that is too old gets one line', async () => {
   const manifest = join(installed, 'package.json')
   const text = readFileSync(manifest, 'utf8')
