@@ -1,4 +1,20 @@
-/** Starts a Postern in this process. */
-export async function startPostern(): Promise<never> {
-  throw new Error('not there yet')
+import { createPostern } from './create-postern.ts'
+import type { StartedPostern } from './postern.ts'
+import { completeSeed } from './seed-of-test.ts'
+import type { StartOptions } from './start-options.ts'
+
+/**
+ * Starts a Postern in this process, on free ports and in memory, which shares nothing with others. `await using` stops it.
+ *
+ * @example
+ * await using postern = await startPostern({ dialect: 'x' })
+ */
+export async function startPostern(options: StartOptions = {}): Promise<StartedPostern> {
+  const { startServer } = await import('./start-server.ts')
+  const { seed } = options
+  const { origins, ...server } = await startServer({ ...options, ...(typeof seed === 'object' && { seed: completeSeed(seed) }) })
+  const { base_url: url, ads_base_url: adsUrl, ads_sandbox_base_url: adsSandboxUrl, operator_url: operatorUrl } = origins
+  const { log, stop } = server
+  const postern = createPostern({ ...server, url, adsUrl, adsSandboxUrl, operatorUrl })
+  return { ...postern, log, stop, [Symbol.asyncDispose]: stop }
 }

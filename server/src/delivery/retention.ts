@@ -11,7 +11,13 @@ export interface Retention {
 }
 
 /** Deletes events past the retention period, hourly while there may be some. `trimmed` is told how many. */
-export function createRetention(log: EventLog, retentionMs: number, clock: Clock, logger: Logger, trimmed?: (events: number) => void): Retention {
+export function createRetention(
+  log: EventLog,
+  retentionMs: number,
+  clock: Clock,
+  logger: Logger,
+  trimmed?: (events: number) => void,
+): Retention {
   let timer: Timer | undefined
   let keepUntilMs = 0
 

@@ -73,7 +73,8 @@ export function createActivity(clock: Clock): Activity {
   const giveUp = (work: Work) => {
     underWay.delete(work)
     const name = work.patience.name?.()
-    if (name) happened({ kind: 'not_awaited', request: name, outcome: `no answer within ${work.patience.ms} ms of real time: the clock moved on` })
+    if (name)
+      happened({ kind: 'not_awaited', request: name, outcome: `no answer within ${work.patience.ms} ms of real time: the clock moved on` })
   }
 
   /** Resolves when some work has ended, or the first has used up its patience. */

@@ -24,7 +24,11 @@ export interface MapOptions<Port> {
 }
 
 /** Wraps a port, so that errors with which its methods' promises reject are mapped. */
-export function mapErrors<Port extends object>(port: Port, mapError: MapError, { notMapped = [], track = (work) => work }: MapOptions<Port> = {}): Port {
+export function mapErrors<Port extends object>(
+  port: Port,
+  mapError: MapError,
+  { notMapped = [], track = (work) => work }: MapOptions<Port> = {},
+): Port {
   const wrap =
     (method: Method, isMapped: boolean): Method =>
     (...parameters) => {

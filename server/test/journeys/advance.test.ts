@@ -62,10 +62,7 @@ for (const flavour of flavours) {
     await using stage = await setStage({ flavour })
     const startMs = stage.clock.now()
     const moved = await Promise.all([1, 2, 3].map(() => move(stage, { advance: '1h' })))
-    assert.deepEqual(
-      moved.map(({ now }) => Math.round((Date.parse(now) - startMs) / HOUR_MS)).toSorted(),
-      [1, 2, 3],
-    )
+    assert.deepEqual(moved.map(({ now }) => Math.round((Date.parse(now) - startMs) / HOUR_MS)).toSorted(), [1, 2, 3])
   })
 }
 

@@ -48,7 +48,15 @@ export function describeOffset(offsetMs: number): string | undefined {
 const happening = anyObject({
   description:
     'When (`at`), what (`kind`: `delivery`, `retry`, `replay`, `replay_job`, `challenge`, `scheduled_post`, `feed`, `product_set`, `image_check`, `upload`, `outbox`, `trim`, `not_awaited`), the ids of what it is about, and its `outcome`.',
-  example: { at: '2026-03-01T12:00:05.000Z', kind: 'retry', event_uuid: '1997712707928100864', webhook_id: '1997712707928100865', attempt: 2, status: 200, outcome: 'delivered' },
+  example: {
+    at: '2026-03-01T12:00:05.000Z',
+    kind: 'retry',
+    event_uuid: '1997712707928100864',
+    webhook_id: '1997712707928100865',
+    attempt: 2,
+    status: 200,
+    outcome: 'delivered',
+  },
 })
 
 export interface MoveClockServices {
@@ -65,7 +73,7 @@ export const moveClock = endpoint({
   section: '§6',
   summary: 'Advance the clock. Everything that falls due in between runs, and has ended before the answer.',
   description:
-    'Development only. The clock moves from timer to timer and waits after each until what it started has ended: deliveries with their retries, challenges, replays, feeds, scheduled posts and all other due work. The answer tells what happened, oldest first, at most 1,000 things; `meta.more` counts the rest. An endpoint that does not answer within a second of real time is not awaited: the clock moves on, and its deadline passes like any other. Rate-limit windows and expiry follow this clock, and it survives a restart. Calls run one at a time. Of several processes on one PostgreSQL only this one\'s clock moves; what another process holds happens there, when its own clock says so. `step` sets only the wall clock, forward or back, like a correction of the system clock: dates follow it, timeouts and other timers do not.',
+    "Development only. The clock moves from timer to timer and waits after each until what it started has ended: deliveries with their retries, challenges, replays, feeds, scheduled posts and all other due work. The answer tells what happened, oldest first, at most 1,000 things; `meta.more` counts the rest. An endpoint that does not answer within a second of real time is not awaited: the clock moves on, and its deadline passes like any other. Rate-limit windows and expiry follow this clock, and it survives a restart. Calls run one at a time. Of several processes on one PostgreSQL only this one's clock moves; what another process holds happens there, when its own clock says so. `step` sets only the wall clock, forward or back, like a correction of the system clock: dates follow it, timeouts and other timers do not.",
   auth: operator,
   params: {
     advance: optional(duration({ description: 'How far to advance the clock, as a duration.' })),
