@@ -10,9 +10,11 @@ import { createHost, type Host } from '../api/http/http.ts'
 import { docsPages, jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi } from '../api/openapi.ts'
+import { openApi, tagsOf } from '../api/openapi.ts'
+import type { DescribedApi } from '../api/reference/described-api.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { describedEvents } from '../endpoints/events/described-events.ts'
+import { credentials } from '../endpoints/description/credentials.ts'
+import { describe } from '../endpoints/description/describe.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
@@ -44,7 +46,7 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, development, inspect, listening, logger, metrics } = base
+  const { settings, storage, clock, now, dialect, development, inspect, listening, logger, metrics, testTools } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -57,7 +59,16 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
   const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
-  const same = { dialect, problemOptions, countCall, log: logger, inspect, explain, answered }
+  const same = {
+    dialect,
+    problemOptions,
+    countCall,
+    log: logger,
+    inspect,
+    explain,
+    answered,
+    disturb: testTools?.disturb({ limits, problemOptions }),
+  }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
@@ -131,8 +142,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
   const gate = createGate(base, explain)
-  const describe = () =>
-    openApi({ endpoints: endpoints.described, events: describedEvents(dialect) }, dialect, listening.origins, describeLimit(limits))
+  const described = describe(endpoints.described, dialect)
+  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
+  const tags = tagsOf(described).map(({ name }) => name)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
@@ -141,8 +153,8 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     routes: apart(
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-        jsonPage('/openapi.json', describe),
-        ...docsPages('Postern'),
+        jsonPage('/openapi.json', description),
+        ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
       ],
       [media],
       fallbacks.general,
