@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NothingReceived, PosternError, startPostern } from 'postern'
+import { PosternError, startPostern } from 'postern'
 
 test('startPostern starts a server in this process, which the end of its scope stops', async () => {
   let url: string

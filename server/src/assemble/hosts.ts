@@ -41,7 +41,7 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics } = base
+  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, testTools } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -53,7 +53,15 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
-  const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
+  const same = {
+    dialect,
+    problemOptions,
+    countCall,
+    log: logger,
+    inspect,
+    answered,
+    disturb: testTools?.disturb({ limits, problemOptions }),
+  }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,

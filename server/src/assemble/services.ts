@@ -3,6 +3,7 @@ import { createFailedAttempts } from '../access/failed-attempts.ts'
 import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
+import { createRecentNonces } from '../access/oauth1/recent-nonces.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
 import { createOperatorOf } from '../access/operator.ts'
@@ -80,6 +81,12 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
   return { refused, reportRefused, explanations, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }
 }
 
+/** In development the clock may have been moved, which clients do not know. */
+const createMovedClockServices = ({ storage, clock }: Base) => ({
+  machineNow: () => clock.now() - clock.offset(),
+  nonces: createRecentNonces(storage.nonces, clock),
+})
+
 /** The stores that endpoints and their authentication are given. */
 function storesOf({ storage, eventLog }: Base) {
   const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens } = storage
@@ -118,6 +125,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...work.media.services,
     // The endpoints that use them are served in development alone.
     ...(testTools?.services as TestTools['services']),
+    ...(development && createMovedClockServices(base)),
     ...seeding,
     backToSeed: () => inTurn(seeding.backToSeed),
     ...createSigning(base, failureCounts),

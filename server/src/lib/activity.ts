@@ -52,6 +52,7 @@ const PATIENCE: Patience = { ms: 10_000 }
 interface Work {
   patience: Patience
   startedMs: number
+  ended?: () => void
 }
 
 /** Two turns of the event loop: what has ended may have begun something else through a batch of the next turn. */
@@ -61,7 +62,6 @@ export function createActivity(clock: Clock): Activity {
   /** Without what has used up its patience. */
   const underWay = new Set<Work>()
   let changes = 0
-  let changed: (() => void) | undefined
   let collected: { happened: DatedHappening[]; more: number; limit: number } | undefined
 
   const happened = (happening: Happening) => {
@@ -77,21 +77,21 @@ export function createActivity(clock: Clock): Activity {
       happened({ kind: 'not_awaited', request: name, outcome: `no answer within ${work.patience.ms} ms of real time: the clock moved on` })
   }
 
-  /** Resolves when some work has ended, or the first has used up its patience. */
-  const someEnded = async () => {
-    const endOf = ({ startedMs, patience }: Work) => startedMs + patience.ms
-    const first = [...underWay].reduce((one, other) => (endOf(other) < endOf(one) ? other : one))
-    await new Promise<void>((resolve) => {
-      const timer = realTimer(Math.max(0, endOf(first) - clock.monotonic()), () => {
+  const leftMs = ({ startedMs, patience }: Work) => startedMs + patience.ms - clock.monotonic()
+
+  /** Resolves when the work with the least patience has ended, or has used it up. */
+  const firstEnded = () => {
+    const first = [...underWay].reduce((one, other) => (leftMs(other) < leftMs(one) ? other : one))
+    return new Promise<void>((resolve) => {
+      const timer = realTimer(Math.max(0, leftMs(first)), () => {
         giveUp(first)
         resolve()
       })
-      changed = () => {
+      first.ended = () => {
         timer.cancel()
         resolve()
       }
     })
-    changed = undefined
   }
 
   /** Whether nothing began or ended within so many turns of the event loop. */
@@ -104,13 +104,13 @@ export function createActivity(clock: Clock): Activity {
   return {
     happened,
     track(work, patience = PATIENCE) {
-      const entry = { patience, startedMs: clock.monotonic() }
+      const entry: Work = { patience, startedMs: clock.monotonic() }
       underWay.add(entry)
       changes += 1
       const end = () => {
         underWay.delete(entry)
         changes += 1
-        if (underWay.size === 0) changed?.()
+        entry.ended?.()
       }
       work.then(end, end)
       return work
@@ -119,7 +119,7 @@ export function createActivity(clock: Clock): Activity {
       let turns = 1
       while (underWay.size > 0 || !(await isUnchanged(turns))) {
         turns = TURNS
-        if (underWay.size > 0) await someEnded()
+        if (underWay.size > 0) await firstEnded()
       }
     },
     async collect(limit, run) {

@@ -57,9 +57,28 @@ const transition = checkedTransitions<State>('a queue of due work', {
   stopped: [],
 })
 
+/** What met an outage, or a lock that was not had in time, has changed nothing, and is due again soon. */
+async function runFailed(claim: Claim, error: unknown, { queue, work, clock, logger }: DueWorkerOptions) {
+  logUnlessUnavailable(logger, error, 'due work failed', { queue, id: claim.id })
+  if (isUnavailable(asUnavailable(error))) await work.renew(claim, clock.now() + RETRY_DELAY_MS).catch(() => {})
+}
+
+/** Never rejects. */
+async function runPiece(claim: Claim, options: DueWorkerOptions, isStopped: () => boolean): Promise<void> {
+  const { queue, activity = noActivity, run } = options
+  const happened = (outcome: string) => activity.happened({ kind: KINDS[queue], id: claim.id, outcome })
+  try {
+    await activity.track(run(claim, isStopped))
+    happened('done')
+  } catch (error) {
+    happened('failed')
+    await runFailed(claim, error, options)
+  }
+}
+
 /** Does the work of a queue when it is due. The queue is in the database, so work survives a restart, and one process claims each piece. */
 export function createDueWorker(options: DueWorkerOptions): DueWorker {
-  const { queue, work, changes, clock, logger, activity = noActivity, claimMs, atOnce, run } = options
+  const { queue, work, changes, clock, logger, claimMs, atOnce } = options
   const running = new Map<string, Promise<void>>()
   let state: State = 'waiting'
   let timer: Timer | undefined
@@ -70,25 +89,11 @@ export function createDueWorker(options: DueWorkerOptions): DueWorker {
     if (!isStopped() && state !== to) state = transition(state, to)
   }
 
-  /** What met an outage, or a lock that was not had in time, has changed nothing, and is due again soon. */
-  const runFailed = async (claim: Claim, error: unknown) => {
-    logUnlessUnavailable(logger, error, 'due work failed', { queue, id: claim.id })
-    if (isUnavailable(asUnavailable(error))) await work.renew(claim, clock.now() + RETRY_DELAY_MS).catch(() => {})
-  }
-
   const begin = (claim: Claim) => {
-    const happened = (outcome: string) => activity.happened({ kind: KINDS[queue], id: claim.id, outcome })
-    const done = activity
-      .track(run(claim, isStopped))
-      .then(() => happened('done'))
-      .catch((error) => {
-        happened('failed')
-        return runFailed(claim, error)
-      })
-      .finally(() => {
-        running.delete(claim.id)
-        wake()
-      })
+    const done = runPiece(claim, options, isStopped).finally(() => {
+      running.delete(claim.id)
+      wake()
+    })
     running.set(claim.id, done)
   }
 

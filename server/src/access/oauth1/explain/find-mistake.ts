@@ -48,11 +48,11 @@ const otherReason = ({ code, reason }: RejectedSignature) =>
 
 /** The likely mistake, found by trying what clients might have signed instead. */
 export function findMistake(refusal: RejectedSignature): Mistake {
-  const { code, reason, signed, app, tokenSecret, nowMs } = refusal
+  const { code, reason, signed, app, tokenSecret } = refusal
   if (!signed || tokenSecret === undefined) return { sentences: [reason] }
   const { oauth } = signed
   const right = rightSigning(refusal, signed)
-  if (code === 135) return { sentences: describeClock(Number(oauth.get('oauth_timestamp')) * 1000 - nowMs), right }
+  if (code === 135) return { sentences: describeClock(Number(oauth.get('oauth_timestamp')) * 1000, refusal), right }
   if (!app) return { sentences: unknownKey(oauth.get('oauth_consumer_key')!), right }
   if (code === 89) return { sentences: unknownToken(refusal), right }
   const found = findSigning(right, refusal)
