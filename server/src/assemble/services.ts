@@ -24,6 +24,7 @@ import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { createSnapshotStore } from './snapshots.ts'
 
 /** What limits and counts wrong credentials. */
 function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
@@ -44,7 +45,7 @@ interface WorkParts {
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding(
   base: Base,
-  { dispatcher, streams }: Delivery,
+  delivery: Delivery,
   { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
@@ -55,19 +56,22 @@ function createSeeding(
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
-  const backToSeed = async () => {
-    dispatcher.clear()
-    streams.clear()
+  const clear = async () => {
+    delivery.dispatcher.clear()
+    delivery.streams.clear()
     await failureLog.flush()
     failedAttempts.clear()
     await outbox.settled()
+  }
+  const backToSeed = async () => {
+    await clear()
     await eventLog.wipe()
     await storage.wipe()
     for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
     clock.setOffset(0)
     if (seed) await load(seed)
   }
-  return { seed: load, backToSeed }
+  return { seed: load, backToSeed, snapshots: createSnapshotStore(base, { delivery, media, outbox, clear }) }
 }
 
 /** What verifies signatures and logins, logs those that are refused and, in development, explains why a signature was. */
