@@ -1,9 +1,10 @@
-import { answerChallenge, findChallengeSecret, readCrcToken } from './challenge.ts'
+import { readCrcToken } from './challenge-token.ts'
 import { createDeduplicator } from './deduplicate.ts'
 import { HttpError } from './errors.ts'
 import { eventId, parseEvent, type ReceivedEvent } from './event.ts'
 import type { LogEntry } from './log.ts'
-import { readSignature, verifySignature } from './signature.ts'
+import { readSignature } from './signature-header.ts'
+import type { Signatures } from './signatures.ts'
 
 /** A request, independent of the HTTP server. */
 export interface ReceiverRequest {
@@ -28,26 +29,27 @@ interface HandlerOptions {
   onEvent: (event: ReceivedEvent) => void | Promise<void>
   dedupeCacheSize: number
   log: (entry: LogEntry) => void
+  signatures: Signatures
 }
 
 export type RequestHandler = (request: ReceiverRequest) => Promise<ReceiverResponse>
 
 /** Handles challenges and events for every kind of HTTP server. The handler never throws, unless `log` does. */
-export function createRequestHandler({ secrets, onEvent, dedupeCacheSize, log }: HandlerOptions): RequestHandler {
+export function createRequestHandler({ secrets, onEvent, dedupeCacheSize, log, signatures }: HandlerOptions): RequestHandler {
   const runOnce = createDeduplicator(dedupeCacheSize)
 
-  const handleChallenge = ({ query, header }: ReceiverRequest): ReceiverResponse => {
+  const handleChallenge = async ({ query, header }: ReceiverRequest): Promise<ReceiverResponse> => {
     const token = readCrcToken(query)
     if (token === undefined)
       throw new HttpError(400, 'A GET request must be a challenge with exactly one crc_token. Events are sent with POST.')
-    const secret = findChallengeSecret({ header: readSignature(header), query, secrets })
-    const body = answerChallenge({ crcToken: token, secret })
+    const secret = await signatures.findChallengeSecret({ header: readSignature(header), query, secrets })
+    const body = await signatures.answerChallenge({ crcToken: token, secret })
     log({ msg: 'challenge answered' })
     return { status: 200, body }
   }
 
   const handleEvent = async (request: ReceiverRequest): Promise<ReceiverResponse> => {
-    const event = await readVerifiedEvent(request, secrets)
+    const event = await readVerifiedEvent(request, secrets, signatures)
     const id = eventId(event)
     const run = async () => onEvent(event)
     if (id === undefined) await run()
@@ -71,7 +73,7 @@ export function createRequestHandler({ secrets, onEvent, dedupeCacheSize, log }:
 
   return async (request) => {
     try {
-      if (request.method === 'GET') return handleChallenge(request)
+      if (request.method === 'GET') return await handleChallenge(request)
       if (request.method === 'POST') return await handleEvent(request)
       throw new HttpError(405, 'Use GET for challenges and POST for events.')
     } catch (error) {
@@ -81,10 +83,14 @@ export function createRequestHandler({ secrets, onEvent, dedupeCacheSize, log }:
 }
 
 /** The body is not parsed before its signature is verified, and not even read without a signature header. */
-async function readVerifiedEvent(request: ReceiverRequest, secrets: readonly string[]): Promise<ReceivedEvent> {
+async function readVerifiedEvent(
+  request: ReceiverRequest,
+  secrets: readonly string[],
+  { verifySignature }: Signatures,
+): Promise<ReceivedEvent> {
   const header = readSignature(request.header)
   if (header === undefined) throw new HttpError(401, 'The signature header x-service-webhooks-signature is missing.')
   const body = await request.body()
-  if (verifySignature({ header, body, secrets })) return parseEvent(body)
+  if (await verifySignature({ header, body, secrets })) return parseEvent(body)
   throw new HttpError(401, 'The signature does not match the body with any of the configured consumer secrets.')
 }

@@ -21,7 +21,7 @@ export async function readFetchBody(request: Request, limits: BodyLimits): Promi
       chunks.push(chunk)
     }
     if (isLate) throw timedOut(limits)
-    return Buffer.concat(chunks)
+    return concat(chunks, sizeBytes)
   } finally {
     clearTimeout(timeout)
     stop()
@@ -36,4 +36,14 @@ async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): Async
     if (done) return
     yield value
   }
+}
+
+function concat(chunks: readonly Uint8Array[], sizeBytes: number): Uint8Array {
+  const whole = new Uint8Array(sizeBytes)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatJson, formatText } from '../src/print.ts'
+import { formatJson, formatText } from '../scripts/print.ts'
 import { eventText } from './stage/signed.ts'
 
 test('in a terminal the type and id of an event are on its first line, its pretty JSON below', () => {

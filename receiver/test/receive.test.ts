@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { listen } from './stage/receivers.ts'
 import { eventText, OTHER_SECRET, SECRET, signed } from './stage/signed.ts'
 
-const COMMAND = fileURLToPath(new URL('../src/receive.ts', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../scripts/receive.ts', import.meta.url))
 const TOKEN = '9dXb0-fYtq3yG2_kVJpQm1RzW7cLhN5s'
 
 type Line = Record<string, unknown>

@@ -9,6 +9,7 @@ import { assembleMetrics } from './assemble/metrics.ts'
 import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
+import { assembleTestTools } from './assemble/test-tools.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
@@ -30,6 +31,9 @@ export interface Postern {
   /** Stops accepting and finishes what is in flight. */
   stop(): Promise<void>
 }
+
+/** What a client finds on the public hosts. */
+const publicEndpoints = () => allEndpoints.filter(({ area }) => area !== 'operator')
 
 /** Moves the clock to where a former start left it; answers a sentence when that is not the real time. */
 function restoreClock(offset: string | undefined, clock: Parts['clock']): string | undefined {
@@ -58,21 +62,22 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
   if (moved) logger.warn(moved)
   const metrics = createMetrics()
   eventLog.onCommit(metrics.deliveries.committed)
+  const dialect = dialects[settings.dialect]
+  const now = () => clock.now()
   return {
     ...parts,
     metrics,
-    ...{ storage, eventLog, closeDatabase: close, development, activity },
-    dialect: dialects[settings.dialect],
+    ...{ storage, eventLog, closeDatabase: close, development, dialect, now, activity },
     ids: createIds(clock, storage.worker),
-    now: () => clock.now(),
     listening: createListening(settings),
+    testTools: development ? assembleTestTools({ storage, eventLog, dialect, clock, now, logger, publicEndpoints }) : undefined,
   }
 }
 
 /** Joins the parts. Rejects when the database cannot be opened. */
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
-  const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
+  const { settings, secrets, seed, logger, storage, metrics, listening, testTools, closeDatabase } = base
   const delivery = assembleDelivery(base)
   const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
@@ -87,6 +92,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const start = async () => {
     const differences = seed && describeDifferences(await services.general.seed(seed))
     if (differences) logger.warn(differences)
+    await testTools?.start()
     await hosts.listen()
     await delivery.start()
     if (hosts.isStopping()) return listening.origins
@@ -101,12 +107,14 @@ export async function assemble(parts: Parts): Promise<Postern> {
   }
 
   const stop = async () => {
+    testTools?.endWaiting()
     // Connections to streams do not end by themselves, and the hosts close when all have ended.
     await Promise.all([delivery.streams.stop(), hosts.stop()])
     await catalogWork.stop()
     await media.stop()
     await outbox.stop()
     await delivery.stop()
+    await testTools?.stop()
     await packing.stop()
     await sealing
     await hosts.close()

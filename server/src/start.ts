@@ -5,19 +5,13 @@ import { developmentSecrets } from './development-secrets.ts'
 import { describeOffset } from './endpoints/operator/move-clock.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { createClock } from './lib/clock.ts'
+import { errorForLog } from './logging/error-for-log.ts'
 import { humanLog } from './logging/human-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
 import { operatorTokensOf } from './settings/operator-tokens.ts'
 import { warnings } from './settings/setting-conflicts.ts'
 import { environmentWarnings, readSettings, SettingsError } from './settings/settings.ts'
 import { welcome } from './welcome.ts'
-
-/** What a log line holds of an error: never the members that a library has hung on it, such as a connection with its password. */
-function errorForLog(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const { name, message, stack, cause, code } = error as NodeJS.ErrnoException
-  return { type: name, ...(code !== undefined && { code }), message, stack, ...(cause !== undefined && { cause: errorForLog(cause) }) }
-}
 
 const SHUTDOWN_MS = 10_000
 /** A signal to a process group comes twice: npm is in the group too, and passes its own on. */

@@ -43,7 +43,19 @@ function follow(copy: string, { path, below, creates, code }: Step) {
 
 function copyOfTheRepository() {
   const copy = mkdtempSync(join(tmpdir(), 'postern-contributing-'))
-  for (const name of ['server', 'receiver', 'bench', 'docs', 'package.json', 'tsconfig.json', 'biome.json', 'require-node.js', 'README.md'])
+  for (const name of [
+    'server',
+    'receiver',
+    'postern',
+    'scripts',
+    'bench',
+    'docs',
+    'package.json',
+    'tsconfig.json',
+    'biome.json',
+    'require-node.js',
+    'README.md',
+  ])
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !/\/(\.postern|node_modules)$/.test(path) })
   for (const folder of ['node_modules', 'server/node_modules'])
     if (existsSync(join(root, folder))) symlinkSync(join(root, folder), join(copy, folder))

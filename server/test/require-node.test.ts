@@ -14,8 +14,8 @@ after(() => rmSync(folder, { recursive: true }))
 cpSync(join(root, 'require-node.js'), join(folder, 'require-node.js'))
 
 /** Loads `require-node.js` beside a package.json with this range, before a file that no Node can read. */
-function startWith(range: string) {
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', engines: { node: range } }))
+function startWith(range: string, about: object = { private: true }) {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...about, type: 'module', engines: { node: range } }))
   writeFileSync(join(folder, 'main.xyz'), 'loaded')
   return spawnSync(process.execPath, ['--import', './require-node.js', 'main.xyz'], { cwd: folder, encoding: 'utf8' })
 }
@@ -38,17 +38,22 @@ for (const range of [
     assert.equal(status, 1)
   })
 
+test('the packed package does not name the Node of the repository', () => {
+  const { stderr } = startWith('>=99.0.0', {})
+  assert.equal(stderr, `Postern needs Node >=99.0.0, and this is ${process.versions.node}: https://nodejs.org has one.\n`)
+})
+
 for (const range of [`^${major}.${minor}.${patch}`, `^${major}.0.99`, `>=${major - 1}.99.99`, `^${major - 2}.99.0 || >=${major}.0.0`])
   test(`a Node in ${range} is accepted`, () => {
     assert.match(startWith(range).stderr, /main\.xyz/)
   })
 
-for (const path of ['package.json', 'server/package.json', 'receiver/package.json', 'bench/package.json'])
+for (const path of ['package.json', 'server/package.json', 'postern/package.json', 'bench/package.json'])
   test(`${path} names the required Node version`, () => {
     assert.equal(JSON.parse(read(path)).engines.node, NEEDED)
   })
 
-for (const path of ['README.md', 'receiver/README.md', 'docs/operating.md'])
+for (const path of ['README.md', 'docs/operating.md'])
   test(`${path} names the required Node version`, () => {
     for (const version of ['24.18.1', '26.5.1']) assert.ok(read(path).includes(version), version)
   })

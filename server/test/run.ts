@@ -32,7 +32,7 @@ function quickOf(files: string[]): string[] {
   return quick
 }
 
-const all = () => globSync('{server,receiver,bench}/test/**/*.test.ts', { cwd: root }).sort()
+const all = () => globSync('{server,receiver,postern,bench}/test/**/*.test.ts', { cwd: root }).sort()
 const filesToRun = () => (named.length > 0 ? named : isQuick ? quickOf(all()) : all())
 
 function show(run: FileRun): void {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createReceiver, type LogEntry, type ReceivedEvent, type Receiver, type ReceiverOptions } from '../../src/index.ts'
+import { createReceiver as createFetchReceiver } from '../../src/fetch.ts'
+import { createReceiver, type LogEntry, type ReceivedEvent, type ReceiverOptions } from '../../src/index.ts'
 import { SECRET, signed } from './signed.ts'
 
 /** A receiver that records events and log entries, and a way to send it requests: over a socket, or directly to its fetch handler. */
@@ -14,27 +15,33 @@ export interface TestReceiver {
 }
 
 /** Opens a receiver behind each kind of server. */
-export const openReceiver = { 'node:http': openNode, fetch: openFetch }
+export const openReceiver = {
+  'node:http': openNode,
+  fetch: openFetch(createReceiver),
+  'fetch without Node': openFetch(createFetchReceiver),
+}
 
 async function openNode(options: Partial<ReceiverOptions> = {}): Promise<TestReceiver> {
-  const recorded = recordingReceiver(options)
+  const recorded = recording(createReceiver, options)
   const server = await listen(recorded.receiver.node)
   return testReceiver(recorded, (path, init) => fetch(`${server.url}${path}`, init), server[Symbol.asyncDispose])
 }
 
-async function openFetch(options: Partial<ReceiverOptions> = {}): Promise<TestReceiver> {
-  const recorded = recordingReceiver(options)
-  return testReceiver(
-    recorded,
-    (path, init) => recorded.receiver.fetch(new Request(`https://callback.example${path}`, init)),
-    async () => {},
-  )
+function openFetch(create: (options: ReceiverOptions) => { fetch(request: Request): Promise<Response> }) {
+  return async (options: Partial<ReceiverOptions> = {}): Promise<TestReceiver> => {
+    const recorded = recording(create, options)
+    return testReceiver(
+      recorded,
+      (path, init) => recorded.receiver.fetch(new Request(`https://callback.example${path}`, init)),
+      async () => {},
+    )
+  }
 }
 
-function recordingReceiver(options: Partial<ReceiverOptions>) {
+function recording<Receiver>(create: (options: ReceiverOptions) => Receiver, options: Partial<ReceiverOptions>) {
   const events: ReceivedEvent[] = []
   const log: LogEntry[] = []
-  const receiver: Receiver = createReceiver({
+  const receiver = create({
     secrets: [SECRET],
     onEvent: (event) => void events.push(event),
     log: (entry) => log.push(entry),

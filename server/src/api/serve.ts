@@ -19,6 +19,14 @@ import { createBodyTaker } from './read/take-body.ts'
 /** Counts a call and lets it pass, or throws; answers the headers that say how much is left. */
 export type CountCall = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
 
+/** Stands between a call and its answer, for tests that want faults. Called before the caller is known, and again once it is. */
+export type Disturb = (
+  endpoint: Endpoint,
+  request: RawRequest,
+  caller: Caller | undefined,
+  answer: () => Promise<RawAnswer>,
+) => Promise<RawAnswer>
+
 export interface ServeOptions<Services> {
   endpoints: readonly Endpoint<Services>[]
   /** Endpoints that only the sandbox host serves, where another host is served. */
@@ -34,6 +42,8 @@ export interface ServeOptions<Services> {
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
   /** Told of every call once it is answered, and who called where that is known. */
   answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
+  /** In development alone. */
+  disturb?: Disturb
 }
 
 /** How an endpoint's answers are spelled in the dialect that is served. */
@@ -76,7 +86,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 
 /** One endpoint: authenticate, count, read, handle, answer. What it needs is compiled with the first call: all would be half of a start. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
-  const { services, dialect, problemOptions, countCall, log, inspect, answered } = options
+  const { services, dialect, problemOptions, countCall, log, inspect, answered, disturb } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -116,26 +126,34 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     }
   }
 
+  async function answerTo(request: RawRequest, caller: Caller, progress: Progress): Promise<RawAnswer> {
+    await count(caller, request, progress)
+    assertWithinLimit(endpoint, request)
+    const { read, readMultipart = read, translate } = compiled()
+    const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
+      const parameters = (isMultipart ? readMultipart : read)(whole, caller)
+      return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
+    })
+    if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
+    return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+  }
+
+  const refuse = (error: unknown) => area.refuse(problemOf(error, log, endpoint.name), problemOptions)
+
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
       const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
-      await count(caller, request, progress)
-      assertWithinLimit(endpoint, request)
-      const { read, readMultipart = read, translate } = compiled()
-      const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
-        const parameters = (isMultipart ? readMultipart : read)(whole, caller)
-        return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
-      })
-      if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
-      return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+      if (!disturb) return await answerTo(request, caller, progress)
+      progress.caller = caller
+      return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch(refuse))
     } catch (error) {
-      return area.refuse(problemOf(error, log, endpoint.name), problemOptions)
+      return refuse(error)
     }
   }
 
   return async (request: RawRequest): Promise<RawAnswer> => {
     const progress: Progress = { headers: { ...declared.deprecation?.headers } }
-    const answer = await respond(request, progress)
+    const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
     answered?.(endpoint, request, answer.status, progress.caller)

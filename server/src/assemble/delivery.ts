@@ -37,9 +37,10 @@ const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => voi
 })
 
 /** What challenges webhooks: at once, when a callback answered 410, and every hour. */
-function createChallenges({ storage, clock, logger, development, metrics, activity }: Base, sender: Sender, headerName: string) {
+function createChallenges({ storage, clock, logger, development, metrics, activity, testTools }: Base, sender: Sender, headerName: string) {
   const { webhooks, apps, changes } = storage
-  const challenging = createChallenger({ sender, clock, headerName, hideRestricted: !development })
+  const send = testTools?.disturbChallenges(sender.send) ?? sender.send
+  const challenging = createChallenger({ sender: { send }, clock, headerName, hideRestricted: !development })
   const challenger = counted(challenging, metrics.deliveries.challenged)
   const revalidate = tellChallenge(activity, createRevalidate(webhooks, apps, challenger, clock, logger))
   const onGone = createOnGone(webhooks, revalidate, logger)
@@ -71,11 +72,12 @@ const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: 
 
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
-  const { settings, storage, eventLog, clock, logger, dialect, metrics, activity } = base
+  const { settings, storage, eventLog, clock, logger, dialect, metrics, testTools, activity } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
-  const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
+  const signedPost = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
+  const post = testTools?.disturbPost(signedPost) ?? signedPost
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
   const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })
   const retention = createRetention(eventLog, settings.retentionMs, clock, logger, trimmed)
@@ -86,6 +88,7 @@ export function assembleDelivery(base: Base) {
     respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
+    published: testTools?.publications.published,
     countUsage,
     now: () => clock.now(),
   })

@@ -8,9 +8,11 @@ import { createHost, type Host } from '../api/http/http.ts'
 import { docsPages, jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi } from '../api/openapi.ts'
+import { openApi, tagsOf } from '../api/openapi.ts'
+import type { DescribedApi } from '../api/reference/described-api.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { describedEvents } from '../endpoints/events/described-events.ts'
+import { credentials } from '../endpoints/description/credentials.ts'
+import { describe } from '../endpoints/description/describe.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
@@ -18,6 +20,7 @@ import { SettingsError } from '../settings/mistakes.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
@@ -40,9 +43,15 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
   }
 }
 
+/** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
+const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+  const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
+  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
+}
+
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics } = base
+  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, testTools } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -54,7 +63,15 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
-  const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
+  const same = {
+    dialect,
+    problemOptions,
+    countCall,
+    log: logger,
+    inspect,
+    answered,
+    disturb: testTools?.disturb({ limits, problemOptions }),
+  }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
@@ -124,8 +141,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions } = createServing(base, services, limits)
   const gate = createGate(base)
-  const describe = () =>
-    openApi({ endpoints: endpoints.described, events: describedEvents(dialect) }, dialect, listening.origins, describeLimit(limits))
+  const described = describe(endpoints.described, dialect)
+  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
+  const tags = tagsOf(described).map(({ name }) => name)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
@@ -134,8 +152,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     routes: apart(
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-        jsonPage('/openapi.json', describe),
-        ...docsPages('Postern'),
+        jsonPage('/openapi.json', description),
+        ...takeOverPages(base),
+        ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
       ],
       [media],
       fallbacks.general,

@@ -13,6 +13,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Listening } from './listening.ts'
+import type { TestTools } from './test-tools.ts'
 
 /** What `assemble` is given: the settings, secrets, the seed as read, and the outside world. */
 export interface Parts {
@@ -45,4 +46,6 @@ export interface Base extends Parts {
   /** What is under way and what happened, for whoever moves the clock. In production it counts nothing. */
   activity: Activity
   metrics: Metrics
+  /** In development alone. */
+  testTools: TestTools | undefined
 }

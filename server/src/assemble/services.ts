@@ -24,7 +24,9 @@ import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realOrigins } from './real-hosts.ts'
 import { createSnapshotStore } from './snapshots.ts'
+import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
 function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
@@ -50,7 +52,7 @@ function createSeeding(
   { failureLog, failedAttempts }: FailureCounts,
 ) {
   const { mediaFiles } = media.services
-  const { storage, eventLog, ids, now, clock, seed, development, more } = base
+  const { storage, eventLog, ids, now, clock, seed, development, more, testTools } = base
   const services = {
     ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
     accountResources: [...accountResources, ...(more?.resources ?? [])],
@@ -67,6 +69,7 @@ function createSeeding(
     await clear()
     await eventLog.wipe()
     await storage.wipe()
+    testTools?.clear()
     for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
     clock.setOffset(0)
     if (seed) await load(seed)
@@ -103,14 +106,18 @@ function storesOf({ storage, eventLog }: Base) {
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
-  const { settings, clock, now, ids, operatorTokens, listening, development } = base
+  const { settings, clock, now, ids, operatorTokens, listening, development, testTools } = base
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
   const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
   const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
-    createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
+    createClientOriginOf({
+      trusted: settings.trustProxy,
+      origins: () => listening.clientOrigins(host),
+      forwardedToo: development ? realOrigins(host) : [],
+    })
   const general = {
     ...storesOf(base),
     ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },
@@ -125,6 +132,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     batchReader: createBatchReader(),
     mayCarryCard: createMayCarryCard({ records: base.storage.records }),
     ...work.media.services,
+    // The endpoints that use them are served in development alone.
+    ...(testTools?.services as TestTools['services']),
     ...(development && createMovedClockServices(base)),
     ...seeding,
     backToSeed: () => inTurn(seeding.backToSeed),

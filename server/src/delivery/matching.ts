@@ -13,7 +13,8 @@ export interface Matchable {
 /** An event, and what it says where that decides whom it is for. */
 export type Matched = Matchable & Partial<EventContent>
 
-const directionOf = ({ eventType, direction }: Matchable): Direction | undefined => {
+/** Whether an event was sent by its user or received; undefined where its type knows no direction and it says none. */
+export const directionOf = ({ eventType, direction }: Matchable): Direction | undefined => {
   if (direction) return direction
   if (eventType.endsWith('.sent')) return 'sent'
   return eventType.endsWith('.received') ? 'received' : undefined

@@ -28,9 +28,20 @@ const KEYWORD_COST = 8
 /** Told how many events were accepted, and how many of their deliveries are kept back. */
 export type AcceptListener = (events: number, keptBack: number) => void
 
+/** An accepted event, and what came of it. Both are 0 for one that was published before. */
+export interface Published extends Accepted {
+  /** The subscriptions that bring it to a webhook or a stream: for each the oldest that matches. */
+  subscriptions: number
+  /** To webhooks, those that are kept back included. */
+  deliveries: number
+}
+
+/** Told of each append: the events with what they matched, and what became of them. */
+export type PublishListener = (events: readonly NewEvent[], accepted: readonly Accepted[]) => void
+
 export interface Publisher {
   /** Matches subscriptions and appends the events with their deliveries, all or none. They are durable once this resolves. */
-  publish(events: readonly PublishedEvent[]): Promise<Accepted[]>
+  publish(events: readonly PublishedEvent[]): Promise<Published[]>
 }
 
 export interface PublisherOptions {
@@ -42,6 +53,8 @@ export interface PublisherOptions {
   appending: () => void
   /** Called after each append, for metrics. */
   accepted?: AcceptListener
+  /** Called after each append, with everything. */
+  published?: PublishListener
   countUsage: CountUsage
   /** The wall clock. */
   now: () => number
@@ -73,6 +86,13 @@ const targetOf = ({ subscription, webhook, appSuspended }: Candidate): Target =>
 
 const streamTargetOf = ({ subscription }: Candidate): StreamTarget => ({ appId: subscription.appId, match: matchOf(subscription) })
 
+function publishedOf(accepted: Accepted, { webhooks, streams }: Matches): Published {
+  if (accepted.repeated) return { ...accepted, subscriptions: 0, deliveries: 0 }
+  const known = new Set(webhooks.map(({ subscription }) => subscription.id))
+  const ofStreams = streams.filter(({ subscription }) => !known.has(subscription.id)).length
+  return { ...accepted, subscriptions: webhooks.length + ofStreams, deliveries: webhooks.length }
+}
+
 /** Reports new events to the metrics, and how many of their deliveries are not sent. */
 function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], results: readonly Accepted[]) {
   let notSent = 0
@@ -86,7 +106,7 @@ function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], r
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { subscriptions, log, respell, appending, accepted = () => {}, countUsage, now } = options
+  const { subscriptions, log, respell, appending, accepted = () => {}, published, countUsage, now } = options
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
@@ -107,8 +127,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     appending()
     const results = await log.append(appended)
     reportAccepted(accepted, appended, results)
+    published?.(appended, results)
     if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(results, matched))
-    return results
+    return results.map((result, index) => publishedOf(result, matched[index]!))
   }
   return { publish }
 }

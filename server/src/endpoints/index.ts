@@ -153,7 +153,16 @@ import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { createReplay } from './operator/create-replay.ts'
+import { triggerEvent } from './operator/events/trigger-event.ts'
+import { createFault } from './operator/faults/create-fault.ts'
+import { deleteFault } from './operator/faults/delete-fault.ts'
+import { deleteFaults } from './operator/faults/delete-faults.ts'
+import { listFaults } from './operator/faults/list-faults.ts'
 import { getReplay } from './operator/get-replay.ts'
+import { createInbox } from './operator/inboxes/create-inbox.ts'
+import { deleteInbox } from './operator/inboxes/delete-inbox.ts'
+import { listInboxEvents } from './operator/inboxes/list-inbox-events.ts'
+import { listInboxes } from './operator/inboxes/list-inboxes.ts'
 import { listAllWebhooks } from './operator/list-all-webhooks.ts'
 import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
@@ -478,7 +487,23 @@ export const operatorEndpoints = [
 ]
 
 /** For the operator, in development only. */
-export const developmentEndpoints = [moveClock, reset, createSnapshot, listSnapshots, restoreSnapshot, deleteSnapshot]
+export const developmentEndpoints = [
+  triggerEvent,
+  moveClock,
+  reset,
+  createSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  deleteSnapshot,
+  createFault,
+  listFaults,
+  deleteFault,
+  deleteFaults,
+  createInbox,
+  listInboxes,
+  listInboxEvents,
+  deleteInbox,
+]
 
 /** The whole map, whatever the profile serves of it. */
 export const allEndpoints = [

@@ -48,6 +48,7 @@ export async function readWanted(feed: Feed, { log, mayReceive }: LogParts, hand
   while (feed.wanted) {
     const { after, before } = feed.wanted
     feed.wanted = undefined
+    feed.recent.compare()
     try {
       const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE })
       if (page.length === 0) continue

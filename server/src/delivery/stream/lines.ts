@@ -3,6 +3,7 @@ import type { StreamEntry } from '../../storage/event-log.ts'
 import { headOf } from '../envelope.ts'
 
 const LINE_END = '\r\n'
+const [CR, LF] = Buffer.from(LINE_END) as unknown as [number, number]
 
 /** An empty line, so that a client whose connection is dead notices. */
 export const KEEP_ALIVE: Chunk = chunkOfText(LINE_END)
@@ -18,7 +19,8 @@ export function linesOf(entries: readonly StreamEntry[]): Chunk {
       at += buffer.write(heads[place]!, at)
       buffer.set(content, at)
       at += content.length
-      at += buffer.write(LINE_END, at, 'latin1')
+      buffer[at++] = CR
+      buffer[at++] = LF
     }
   })
 }

@@ -10,7 +10,7 @@ import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
 import { sayConsent } from '../events/described-events.ts'
 
 /** An app, with its bearer token or with the access token of a user: then with the access (OAuth 1.0a) or the scopes (OAuth 2.0). */
-type AppOrUserCaller = AppCaller & Partial<Pick<SignedUserCaller, 'user' | 'access'> & Pick<OAuth2UserCaller, 'scopes'>>
+export type AppOrUserCaller = AppCaller & Partial<Pick<SignedUserCaller, 'user' | 'access'> & Pick<OAuth2UserCaller, 'scopes'>>
 
 export interface ConsentServices {
   consents: Consents

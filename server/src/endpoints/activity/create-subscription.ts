@@ -1,29 +1,12 @@
 import { activityAppOrUser } from '../../access/activity-app.ts'
 import { deprecationHeaders } from '../../api/declare/deprecation-headers.ts'
-import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { Problem } from '../../api/declare/problem.ts'
 import { anyObject, integer, object, oneOf, optional, text } from '../../api/declare/words.ts'
-import { acceptedEventTypes, canonicalEventType, deprecationOf } from '../../delivery/events/event-types.ts'
-import type { Ids } from '../../lib/ids.ts'
-import type { AppUsage } from '../../storage/app-usage.ts'
-import type { SubscriptionStore } from '../../storage/subscriptions.ts'
-import type { WebhookStore } from '../../storage/webhooks.ts'
-import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
-import { assertConsent, type ConsentServices } from './assert-consent.ts'
-import { checkFilter } from './check-filter.ts'
-import { assertOwnUser, ownUserOf } from './own-user.ts'
+import { acceptedEventTypes, deprecationOf } from '../../delivery/events/event-types.ts'
+import { ownUserOf } from './own-user.ts'
+import { type SubscribeServices, subscribe } from './subscribe.ts'
 import { viewsOf } from './subscription-states.ts'
-import { duplicateSubscription, LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema } from './subscription-view.ts'
-import { assertUsage } from './usage-cap.ts'
-
-interface Services extends ConsentServices {
-  dialect: Dialect
-  subscriptions: SubscriptionStore
-  webhooks: WebhookStore
-  usage: AppUsage
-  ids: Ids
-}
+import { LONGEST_TAG, subscriptionSchema } from './subscription-view.ts'
 
 /** Our choice, a year after the deprecation: the specification names no end. */
 const SUNSET = '2027-03-31T00:00:00Z'
@@ -33,9 +16,6 @@ function deprecatedName(eventType: string): Record<string, string> {
   const deprecation = deprecationOf(eventType)
   return deprecation ? deprecationHeaders({ ...deprecation, sunset: SUNSET }, '</docs>; rel="deprecation"') : {}
 }
-
-const overLimit = () =>
-  new Problem('rule-cap', { detail: `This app has the maximum of ${SUBSCRIPTION_LIMIT} subscriptions; delete one first.` })
 
 export const createSubscription = endpoint({
   name: 'createSubscription',
@@ -70,22 +50,11 @@ export const createSubscription = endpoint({
     'usage-capped',
     'WebhookIdInvalid',
   ],
-  async handle({ params, caller, headers }, { subscriptions, webhooks, usage, ids, consents, now, dialect }: Services) {
+  async handle({ params, caller, headers }, services: SubscribeServices) {
     const { app } = caller
     Object.assign(headers, deprecatedName(params.event_type))
-    const eventType = canonicalEventType(params.event_type)
-    const filter = checkFilter(eventType, params.filter)
-    assertOwnUser(caller, filter)
-    await assertConsent(eventType, filter, caller, { consents, now, dialect })
-    const webhook = params.webhook_id === undefined ? null : await ownWebhook(webhooks, app, params.webhook_id)
-    await assertUsage(app, usage, now())
-    const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: params.tag ?? null }
-    const subscription = { ...fresh, createdAtMs: now(), updatedAtMs: now() }
-    const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)
-    if (created === 'no-webhook') throw webhookIdInvalid()
-    if (created === 'limit') throw overLimit()
-    if (created === 'id-taken') throw new Error(`the id ${subscription.id} was generated twice`)
-    if (created !== 'created') throw duplicateSubscription(created.duplicateOf, eventType)
+    const subscription = await subscribe(caller, params, services)
+    const { subscriptions, consents, now } = services
     const [view] = await viewsOf(app, [subscription], { consents, now })
     const total = await subscriptions.count(app.id, ownUserOf(caller))
     return {

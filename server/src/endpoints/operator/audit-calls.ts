@@ -15,7 +15,7 @@ const FORBIDDEN = 403
 const REFUSED_STATUSES = [401, FORBIDDEN, 429]
 
 /** The event log has what was published; only a refusal of a token that may not publish is nowhere else. */
-const isInEventLog = (action: string, status: number) => action === 'publishEvents' && status !== FORBIDDEN
+const isInEventLog = (action: string, status: number) => ['publishEvents', 'triggerEvent'].includes(action) && status !== FORBIDDEN
 
 /** Dashboards read every few seconds; their calls would push out those that change something. */
 const onlyReads = ({ method }: Endpoint) => method === 'GET'

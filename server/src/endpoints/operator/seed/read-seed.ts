@@ -31,14 +31,11 @@ function check(path: string, value: unknown, bytes: number) {
 }
 
 /**
- * Reads a seed file: JSON with comments and trailing commas. Throws an Error that names the file, the place and the rule. The demo seed is
- * held against its schema by a test instead: making the check is a twelfth of a start.
+ * Reads the text of a seed: JSON with comments and trailing commas. Throws an Error that names the seed, the place and the rule. The demo seed
+ * is held against its schema by a test instead: making the check is a twelfth of a start.
  */
-export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Promise<ReadSeed> {
+export function readSeedText(path: string, source: string, isChecked = path !== DEMO_SEED): SeedDocument {
   const errors: ParseError[] = []
-  const source = await readFile(path, 'utf8').catch((error) => {
-    throw new Error(`the seed ${path} cannot be read: ${error.message}`)
-  })
   // The demo seed is plain JSON, which is parsed in a tenth of the time.
   const value: unknown = isChecked ? parseSeed(source, errors) : JSON.parse(source)
   const [first] = errors
@@ -49,6 +46,15 @@ export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Pr
   const document = (isChecked ? check(path, value, Buffer.byteLength(source)) : value) as SeedDocument
   const bad = badTextIn(value)
   if (bad) throw new Error(`the seed ${path} contains ${bad}, which is not allowed in text`)
+  return document
+}
+
+/** Reads a seed file, as `readSeedText` does. */
+export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Promise<ReadSeed> {
+  const source = await readFile(path, 'utf8').catch((error) => {
+    throw new Error(`the seed ${path} cannot be read: ${error.message}`)
+  })
+  const document = readSeedText(path, source, isChecked)
   const warnings: string[] = []
   if (((await stat(path)).mode & 0o077) !== 0 && /secret|password/.test(source))
     warnings.push(`the seed ${path} contains secrets and is readable by other users: chmod 600 it`)

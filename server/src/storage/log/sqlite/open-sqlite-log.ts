@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt } from '../../../lib/ids.ts'
-import type { EventLog } from '../../event-log.ts'
+import type { EventLog, NewEvent } from '../../event-log.ts'
 import { lockInode } from '../../files/file-lock.ts'
 import { readFileState } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
@@ -62,6 +62,8 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
   }
 }
 
+const bytesOf = (events: readonly NewEvent[]) => events.reduce((bytes, { content }) => bytes + content.length, 0)
+
 /** Commits the last batch and ends the thread. */
 async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChannel) {
   try {
@@ -100,10 +102,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     async append(events) {
       if (events.length === 0) return []
       const entries = events.map((event): Pending => ({ sequence: sequence.next(), event, repeated: false }))
-      await batcher.append(
-        entries,
-        events.reduce((bytes, { content }) => bytes + content.length, 0),
-      )
+      await batcher.append(entries, bytesOf(events))
       newest = Math.max(newest, entries.findLast(({ repeated }) => !repeated)?.sequence ?? 0)
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },

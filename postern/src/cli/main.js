@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// The command `postern`. What it compiles is kept beside its packages, where that can be written, so that the next start is quicker. This
+// file comes before that, and is JavaScript so that a Node that is too old says so, and that nothing has to be loaded which reads TypeScript.
+import '../../../require-node.js'
+import module from 'node:module'
+
+module.enableCompileCache(`${import.meta.dirname}/../../../node_modules/.cache/postern`)
+const { runCommand } = await import('./run-command.ts')
+process.exitCode = await runCommand(process.argv.slice(2))

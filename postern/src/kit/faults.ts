@@ -1,0 +1,53 @@
+import type { OperatorApi } from './operator-api.ts'
+
+/** Which calls or deliveries go wrong, how often, and in which way. */
+export interface FaultOptions {
+  /** A method and a path of the reference, such as `POST /2/webhooks` or `GET /2/users/:id`. */
+  call?: string
+  /** An event type, or `*`. */
+  delivery?: string
+  app_id?: string
+  webhook_id?: string
+  /** Default: 1. */
+  times?: number
+  /** Answers with this status, and with the error body of the area. */
+  status?: number
+  /** Answers later: `2s`. */
+  delay?: string
+  /** Ends the connection within the answer. */
+  cut?: boolean
+  /** Answers with bytes that are not JSON. */
+  garbage?: boolean
+  /** Delivers twice. */
+  duplicate?: boolean
+  /** Delivers after the next one. */
+  reorder?: boolean
+  /** Is lost on the way. */
+  drop?: boolean
+  wrong_signature?: boolean
+}
+
+/** A fault that waits for its calls or deliveries. */
+export interface Fault extends FaultOptions {
+  id: string
+  times_left: number
+}
+
+/** What is to go wrong. */
+export interface Faults {
+  add(fault: FaultOptions): Promise<Fault>
+  list(): Promise<Fault[]>
+  remove(fault: Pick<Fault, 'id'>): Promise<void>
+  clear(): Promise<void>
+}
+
+/** `ofApp` limits faults to an app unless they name one. */
+export const createFaults = (api: OperatorApi, ofApp?: string): Faults => ({
+  async add(fault) {
+    const body = { ...(ofApp !== undefined && { app_id: ofApp }), ...fault }
+    return (await api.call<{ data: Fault }>('POST', '/operator/faults', body)).data
+  },
+  list: async () => (await api.call<{ data: Fault[] }>('GET', '/operator/faults')).data,
+  remove: async ({ id }) => void (await api.call('DELETE', `/operator/faults/${id}`)),
+  clear: async () => void (await api.call('DELETE', '/operator/faults')),
+})

@@ -1,0 +1,145 @@
+import type { OperatorApi } from './operator-api.ts'
+
+/** An event as an inbox received it. */
+export interface ReceivedEvent {
+  /** Its place in the inbox, from 1. */
+  sequence: number
+  received_at: string
+  event_uuid: string | null
+  event_type: string | null
+  /** The user of the filter that matched. */
+  user_id: string | null
+  /** Whether its signature is right. */
+  verified: boolean
+  /** Whether the same `event_uuid` came before. */
+  duplicate: boolean
+  signature: string | null
+  /** The body. */
+  // biome-ignore lint/suspicious/noExplicitAny: its members depend on the event type
+  event: any
+}
+
+/** What an inbox is subscribed to. */
+export interface InboxOptions {
+  /** Event types. Default: all that need no keyword. */
+  events?: readonly string[]
+  /** Ids or usernames of those whom the events are about. Default: all who have allowed the app. */
+  users?: readonly string[]
+}
+
+export interface NextOptions {
+  /** How long to wait for it. Default: 5000. At most 60,000. */
+  timeoutMs?: number
+}
+
+/** Nothing came in time. The message says what was attempted instead. */
+export class NothingReceived extends Error {
+  /** Sentences: why the event matched nothing, what became of its deliveries. */
+  readonly explanation: readonly string[]
+  constructor(message: string, explanation: readonly string[]) {
+    super(message)
+    this.name = 'NothingReceived'
+    this.explanation = explanation
+  }
+}
+
+/** A receiver of webhooks: it answers challenges, verifies signatures and keeps the events. */
+export interface Inbox {
+  /** Registers the receiver as a webhook of the app and subscribes it. A second time replaces the first. */
+  register(options?: InboxOptions): Promise<void>
+  /**
+   * The next event that was not taken yet, of this type if one is given; waits for it.
+   * @throws NothingReceived with what was attempted instead.
+   */
+  next(eventType?: string, options?: NextOptions): Promise<ReceivedEvent>
+  /** All events that it holds, taken or not, oldest first. */
+  events(eventType?: string): Promise<ReceivedEvent[]>
+  /** Its callback URL. @throws before `register`. */
+  readonly url: string
+  readonly webhookId: string
+  /** Removes the webhook and its subscriptions. */
+  remove(): Promise<void>
+}
+
+interface Registered {
+  id: string
+  url: string
+  webhook_id: string
+}
+
+interface EventsAnswer {
+  data: ReceivedEvent[]
+  meta: { next: number; explanation?: string[] }
+}
+
+const TIMEOUT_MS = 5000
+const ALL = 1000
+
+/** Which events were taken already: each once, whatever type was asked for. */
+function createTaken() {
+  const taken = new Set<number>()
+  const places = new Map<string | undefined, number>()
+  return {
+    /** After which event to look for the next of a type. */
+    after: (eventType: string | undefined) => places.get(eventType) ?? 0,
+    /** Whether it was not taken before. */
+    take(eventType: string | undefined, sequence: number): boolean {
+      places.set(eventType, Math.max(sequence, places.get(eventType) ?? 0))
+      if (taken.has(sequence)) return false
+      taken.add(sequence)
+      return true
+    },
+  }
+}
+
+const nothing = (eventType: string | undefined, timeoutMs: number, explanation: readonly string[]) =>
+  new NothingReceived([`no ${eventType ?? 'event'} came within ${timeoutMs} ms.`, ...explanation].join(' '), explanation)
+
+/** An inbox of an app. `idOf` knows users by their names. */
+export function createInbox(api: OperatorApi, appId: string, idOf: (user: string) => string): Inbox {
+  let registered: Registered | undefined
+  let taken = createTaken()
+
+  const current = (): Registered => {
+    if (!registered) throw new Error('the inbox receives nothing yet: `await inbox.register()` first')
+    return registered
+  }
+  const read = (query: Record<string, string | number | undefined>) =>
+    api.call<EventsAnswer>('GET', `/operator/inboxes/${current().id}/events`, undefined, query)
+
+  const remove = async () => {
+    if (!registered) return
+    const { id } = registered
+    registered = undefined
+    await api.call('DELETE', `/operator/inboxes/${id}`)
+  }
+
+  return {
+    async register({ events, users } = {}) {
+      await remove()
+      const userIds = users && { user_ids: users.map(idOf) }
+      const body = { app_id: appId, ...(events && { events }), ...userIds }
+      registered = (await api.call<{ data: Registered }>('POST', '/operator/inboxes', body)).data
+      taken = createTaken()
+    },
+    async next(eventType, { timeoutMs = TIMEOUT_MS } = {}) {
+      const untilMs = performance.now() + timeoutMs
+      for (;;) {
+        const leftMs = Math.max(0, Math.ceil(untilMs - performance.now()))
+        const query = { event_type: eventType, after: taken.after(eventType), wait: `${leftMs}ms`, max_results: 1 }
+        const { data, meta } = await read(query)
+        const [event] = data
+        if (!event) throw nothing(eventType, timeoutMs, meta.explanation ?? [])
+        if (taken.take(eventType, event.sequence)) return event
+      }
+    },
+    events: async (eventType) => (await read({ event_type: eventType, max_results: ALL })).data,
+    get url() {
+      return current().url
+    },
+    get webhookId() {
+      return current().webhook_id
+    },
+    remove,
+  }
+}

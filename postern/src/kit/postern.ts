@@ -1,0 +1,59 @@
+import type { TakeOver } from '../take-over/take-over.ts'
+import type { App } from './app.ts'
+import type { PosternClock } from './clock.ts'
+import type { Faults } from './faults.ts'
+import type { Inbox } from './inbox.ts'
+import type { LogLine } from './log-line.ts'
+import type { OperatorApi } from './operator-api.ts'
+import type { Requests } from './requests.ts'
+import type { Seed } from './start-options.ts'
+import type { Trigger } from './trigger.ts'
+import type { World, WorldOptions } from './world.ts'
+
+/** A state to come back to. */
+export interface Snapshot {
+  id: string
+  created_at: string
+  size_bytes: number
+}
+
+/** A Postern and what a test does with it. Everything is HTTP under `/operator/`, which `api` calls too. */
+export interface Postern {
+  /** The origin of the general host: `http://127.0.0.1:…`. */
+  readonly url: string
+  readonly adsUrl: string
+  readonly adsSandboxUrl: string
+  readonly operatorToken: string
+  /** The first app of the seed. */
+  readonly app: App
+  /** A receiver of the app's webhooks. */
+  readonly inbox: Inbox
+  readonly faults: Faults
+  readonly clock: PosternClock
+  readonly requests: Requests
+  /**
+   * Leads the hosts that clients have built in (`api.x.com`, `api.twitter.com` and their neighbours) to this Postern, for all connections
+   * of this process from now on. Undone when this is disposed, or what it answers. Of several at once the last counts.
+   */
+  takeOver(): TakeOver
+  /** Publishes an example of an event type. */
+  trigger: Trigger
+  snapshot(): Promise<Snapshot>
+  restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
+  /** An app of its own with users and data. `await using` deletes it. */
+  world(options?: WorldOptions): Promise<World>
+  /** Back to the seed: deletes everything else and sets the clock right. */
+  reset(): Promise<void>
+  /** Loads apps, users, posts and whatever else a seed has. */
+  load(seed: Seed): Promise<void>
+  /** Calls operator endpoints that have no function here. */
+  readonly api: OperatorApi
+}
+
+/** A Postern in this process. */
+export interface StartedPostern extends Postern, AsyncDisposable {
+  /** The latest log lines. */
+  readonly log: readonly LogLine[]
+  /** Stops it, as `await using` does. */
+  stop(): Promise<void>
+}

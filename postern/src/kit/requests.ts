@@ -1,0 +1,63 @@
+import type { OperatorApi } from './operator-api.ts'
+
+/** A call that the server answered. Secrets are masked. */
+export interface RecordedRequest {
+  sequence: number
+  at: string
+  method: string
+  url: string
+  host: string
+  /** The endpoint's name in the reference; absent where there is none. */
+  endpoint?: string | null
+  app_id?: string | null
+  user_id?: string | null
+  status: number
+  duration_ms: number
+  request: RecordedMessage
+  response: RecordedMessage
+  /** Why it was refused. */
+  refused?: { reason: string; explain_url?: string }
+  /** The fault that hit it. */
+  fault?: string
+}
+
+/** Headers and the beginning of a body. */
+export interface RecordedMessage {
+  headers: Record<string, string>
+  // biome-ignore lint/suspicious/noExplicitAny: what was sent
+  body?: any
+}
+
+export interface RequestQuery {
+  app_id?: string
+  status?: number
+  /** A path, such as `/2/webhooks`. */
+  path?: string
+  /** Only later ones. */
+  after?: number
+  max_results?: number
+}
+
+/** The calls of clients, their answers, and why they were refused. */
+export interface Requests {
+  /** The latest 1,000, oldest first. */
+  list(query?: RequestQuery): Promise<RecordedRequest[]>
+  /** The latest of them. */
+  last(query?: RequestQuery): Promise<RecordedRequest | undefined>
+  clear(): Promise<void>
+}
+
+const ALL = 1000
+
+/** `ofApp` limits them to the calls of an app. */
+export function createRequests(api: OperatorApi, ofApp?: string): Requests {
+  const list = async (query: RequestQuery = {}) => {
+    const wanted = { max_results: ALL, ...(ofApp !== undefined && { app_id: ofApp }), ...query }
+    return (await api.call<{ data: RecordedRequest[] }>('GET', '/operator/requests', undefined, wanted)).data
+  }
+  return {
+    list,
+    last: async (query) => (await list(query)).at(-1),
+    clear: async () => void (await api.call('DELETE', '/operator/requests')),
+  }
+}

@@ -1,0 +1,76 @@
+import { type App, createApp } from './app.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { createInbox, type Inbox } from './inbox.ts'
+import type { OperatorApi } from './operator-api.ts'
+import { createRequests, type Requests } from './requests.ts'
+import { createTrigger, type Trigger } from './trigger.ts'
+
+/** A user of a world. */
+export interface WorldUser {
+  id: string
+  /** Unique on the server; not the name that was asked for. */
+  username: string
+  password: string
+  oauth_token: string
+  oauth_token_secret: string
+}
+
+export interface WorldOptions {
+  /** What the test calls its users. Default: `ada` and `bob`. */
+  users?: readonly string[]
+  name?: string
+}
+
+/** An app of its own with users and data, for one test: many of them share a server without seeing each other. */
+export interface World extends AsyncDisposable {
+  readonly id: string
+  readonly app: App
+  readonly users: Readonly<Record<string, WorldUser>>
+  /** Of the advertising API. */
+  readonly account: { id: string }
+  readonly inbox: Inbox
+  readonly faults: Faults
+  readonly requests: Requests
+  /** Users by the names of the world. */
+  trigger: Trigger
+  /** Deletes all of it, as `await using` does. */
+  remove(): Promise<void>
+}
+
+interface Answer {
+  data: {
+    id: string
+    app: {
+      id: string
+      consumer_key: string
+      consumer_secret: string
+      bearer_token: string
+      oauth2_client_id: string
+      oauth2_client_secret: string
+    }
+    users: Record<string, WorldUser>
+    account: { id: string }
+  }
+}
+
+/** Makes a world on the server at `url`. */
+export async function createWorld(api: OperatorApi, url: string, options: WorldOptions): Promise<World> {
+  const { data } = await api.call<Answer>('POST', '/operator/worlds', options)
+  const { id, app: made, users, account } = data
+  const ids = new Map(Object.entries(users).map(([name, user]) => [name, user.id]))
+  const idOf = (user: string) => ids.get(user) ?? user
+  const tokens = Object.values(users).map(({ id: user_id, oauth_token, oauth_token_secret }) => ({
+    ...{ consumer_key: made.consumer_key, user_id, oauth_token, oauth_token_secret },
+  }))
+  const { bearer_token: bearerToken, ...keys } = made
+  const inbox = createInbox(api, made.id, idOf)
+  const remove = async () => void (await api.call('DELETE', `/operator/worlds/${id}`))
+  return {
+    ...{ id, users, account, inbox, remove },
+    app: { ...createApp({ app: keys, users: ids, tokens, url, api }), bearerToken: async () => bearerToken },
+    faults: createFaults(api, made.id),
+    requests: createRequests(api, made.id),
+    trigger: createTrigger(api, idOf),
+    [Symbol.asyncDispose]: remove,
+  }
+}

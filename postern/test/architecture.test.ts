@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const src = join(root, 'postern/src')
+
+/** Every import of a file by its path from the root of the repository; packages by their names. */
+const imports = globSync('**/*.{ts,js}', { cwd: src }).flatMap((path) => {
+  const text = readFileSync(join(src, path), 'utf8')
+  const names = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
+  return names.map((name) => ({ path, name: name.startsWith('.') ? relative(root, join(src, path, '..', name)) : name }))
+})
+
+const mustNot = (wrong: (path: string, name: string) => boolean) =>
+  assert.deepEqual(
+    imports.filter(({ path, name }) => wrong(path, name)).map(({ path, name }) => `${path} must not import ${name}`),
+    [],
+  )
+
+const folderOf = (path: string) => path.split('/')[0]!
+
+/** The two places where the server is started in this process. Everything else knows it by HTTP alone. */
+const STARTS_THE_SERVER = ['kit/start-server.ts', 'cli/start.ts']
+
+/** The folders of `postern/src`, lowest first. The index is above them. */
+const ORDER = ['take-over', 'kit', 'cli', 'index.ts']
+
+test('only what starts the server imports it', () => {
+  mustNot((path, name) => name.startsWith('server/') && !STARTS_THE_SERVER.includes(path))
+})
+
+test('the command line, the kit and the take-over import each other in one direction', () => {
+  const levelOf = (path: string) => ORDER.indexOf(folderOf(path))
+  const within = /^postern\/src\/(.+)$/
+  mustNot((path, name) => levelOf(within.exec(name)?.[1] ?? path) > levelOf(path))
+  assert.deepEqual(
+    [...new Set(imports.map(({ path }) => folderOf(path)))].filter((folder) => !ORDER.includes(folder)),
+    [],
+  )
+})
+
+test('the command line and the take-over need no test, tool or benchmark of the repository', () => {
+  mustNot((_, name) => /^(server\/(test|scripts)|bench|docs)\//.test(name))
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, test } from 'node:test'
+
+const main = resolve(import.meta.dirname, '../src/cli/main.js')
+const folder = mkdtempSync(join(tmpdir(), 'postern-command-'))
+after(() => rmSync(folder, { recursive: true }))
+const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
+
+for (const line of [[], ['start']])
+  test(`\`${['postern', ...line].join(' ')}\` starts a server that stops on SIGTERM`, async () => {
+    const child = spawn(process.execPath, [main, ...line], { cwd: folder, env: { ...process.env, ...ports } })
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    try {
+      for await (const text of createInterface(child.stdout)) {
+        const { msg, base_url } = JSON.parse(text)
+        if (msg !== 'ready') continue
+        assert.equal((await fetch(`${base_url}/openapi.json`)).status, 200)
+        child.kill('SIGTERM')
+      }
+      assert.equal(await ended, 0)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+test('an unknown command exits with 2 and says which there are', async () => {
+  const child = spawn(process.execPath, [main, 'dance'], { cwd: folder })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const said = (await child.stderr.toArray()).join('')
+  assert.match(said, /^postern has no command dance\. /)
+  assert.match(said, /It has start, /)
+  assert.equal(await ended, 2)
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PosternError, startPostern } from 'postern'
+
+test('startPostern starts a server in this process, which the end of its scope stops', async () => {
+  let url: string
+  {
+    await using postern = await startPostern()
+    url = postern.url
+    const answer = await fetch(`${url}/2/users/by/username/ada`, {
+      headers: { authorization: `Bearer ${await postern.app.bearerToken()}` },
+    })
+    assert.equal(answer.status, 200)
+    assert.equal(((await answer.json()) as { data: { id: string } }).data.id, '101')
+  }
+  await assert.rejects(fetch(url))
+})
+
+test('many servers in one process share nothing', async () => {
+  await using one = await startPostern({ seed: { users: [{ id: '7', username: 'seven' }] } })
+  await using other = await startPostern({ dialect: 'x' })
+  assert.notEqual(one.url, other.url)
+  assert.notEqual(one.operatorToken, other.operatorToken)
+  assert.notEqual(one.app.consumerKey, other.app.consumerKey)
+  const read = async ({ url, app }: typeof one, name: string) =>
+    (await fetch(`${url}/2/users/by/username/${name}`, { headers: { authorization: `Bearer ${await app.bearerToken()}` } })).json()
+  assert.equal(((await read(one, 'seven')) as { data: { id: string } }).data.id, '7')
+  assert.equal(((await read(other, 'seven')) as { data?: unknown }).data, undefined)
+  await one.stop()
+  assert.equal(((await read(other, 'ada')) as { data: { id: string } }).data.id, '101')
+})
+
+test('a server in this process adds no listener to it, and prints nothing', async () => {
+  const count = () => process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0)
+  const before = count()
+  const { write } = process.stdout
+  const printed: string[] = []
+  process.stdout.write = ((text: unknown, ...rest: []) => {
+    printed.push(String(text))
+    return write.call(process.stdout, text as string, ...rest)
+  }) as typeof write
+  try {
+    await using postern = await startPostern()
+    assert.equal(count(), before)
+    assert.ok(postern.log.some(({ msg }) => msg === 'created a new database at :memory:'))
+  } finally {
+    process.stdout.write = write
+  }
+  assert.equal(count(), before)
+  // The reporter of the tests writes there too.
+  assert.deepEqual(
+    printed.filter((text) => text.includes('created a new database')),
+    [],
+  )
+})
+
+test('settings are those that are given, not those of the environment', async () => {
+  process.env.POSTERN_DIALECT = 'x'
+  try {
+    await using postern = await startPostern({ settings: { POSTERN_RATE_LIMITS: 'off' } })
+    const answer = await fetch(`${postern.url}/2/posts/1`, { headers: { authorization: `Bearer ${await postern.app.bearerToken()}` } })
+    assert.equal(answer.headers.get('x-rate-limit-limit'), null)
+    assert.notEqual(answer.status, 404)
+  } finally {
+    delete process.env.POSTERN_DIALECT
+  }
+})
+
+test('a setting that is wrong is named', async () => {
+  await assert.rejects(startPostern({ settings: { POSTERN_RETRY_PLAN: 'soon' } }), /POSTERN_RETRY_PLAN/)
+  await assert.rejects(startPostern({ seed: { users: [{ username: 'a name that is too long' }] } }), /username/)
+  await assert.rejects(startPostern({ seed: '/nowhere/seed.json' }), /\/nowhere\/seed\.json/)
+})
+
+test('userCredentials are those of an access token that the app has', async () => {
+  await using postern = await startPostern()
+  assert.deepEqual(postern.app.userCredentials('ada'), {
+    appKey: 'demo-consumer-key',
+    appSecret: 'demo-consumer-secret-for-development-only',
+    accessToken: '101-demo-access-token',
+    accessSecret: 'demo-access-token-secret-for-development-only',
+  })
+  assert.deepEqual(postern.app.userCredentials('101'), postern.app.userCredentials('ada'))
+  assert.deepEqual(postern.app.oauth2Client, {
+    clientId: 'demo-oauth2-client',
+    clientSecret: 'demo-oauth2-client-secret-for-development-only',
+  })
+  assert.throws(() => postern.app.userCredentials('mina'), /mina has not allowed the app 1; these have: ada, grace, .*authorize\('mina'\)/)
+  const mina = await postern.app.authorize('mina')
+  assert.deepEqual(postern.app.userCredentials('mina'), mina)
+  assert.deepEqual(await postern.app.authorize('109'), mina)
+})
+
+test('a refused call says why', async () => {
+  await using postern = await startPostern()
+  const refused = await postern.api.call('POST', '/operator/clock', { advance: 'soon' }).catch((error) => error)
+  assert.ok(refused instanceof PosternError)
+  assert.equal(refused.status, 400)
+  assert.match(refused.message, /^POST \/operator\/clock was refused with 400: .*advance/)
+  await using other = await startPostern()
+  await other.stop()
+  await assert.rejects(other.reset(), /^Error: no Postern answers at http:\/\/127\.0\.0\.1:\d+: /)
+})
+
+test('a seed without an app gets one, with keys that the kit knows', async () => {
+  await using postern = await startPostern({ seed: { users: [{ id: '5', username: 'eve' }] } })
+  const { appKey } = await postern.app.authorize('eve')
+  assert.equal(appKey, postern.app.consumerKey)
+  assert.equal(postern.app.oauth2Client.clientId.startsWith('client-'), true)
+  assert.match(await postern.app.bearerToken(), /^AAAA/)
+})

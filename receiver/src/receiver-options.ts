@@ -1,0 +1,31 @@
+import type { BodyLimits } from './body-limits.ts'
+import type { ReceivedEvent } from './event.ts'
+import { createRequestHandler, type RequestHandler } from './handle-request.ts'
+import { type LogEntry, logFailures } from './log.ts'
+import { assertSecrets } from './signature-header.ts'
+import type { Signatures } from './signatures.ts'
+
+export interface ReceiverOptions {
+  /** The consumer secrets of the apps whose webhooks point here. */
+  secrets: readonly string[]
+  /** Called with each new event. The sender gets 200 once it has resolved, and 500 when it throws, so that it retries. */
+  onEvent: (event: ReceivedEvent) => void | Promise<void>
+  /** How many of the latest event ids are cached to drop duplicates. Default 10,000. */
+  dedupeCacheSize?: number
+  /** Default 1 MB. */
+  maxBodyBytes?: number
+  /** How long a body may take to arrive. Default 10 s, as long as a sender waits for the response. */
+  bodyTimeoutMs?: number
+  /** Called for everything but new events. Default: writes failures to the console. */
+  log?: (entry: LogEntry) => void
+}
+
+/** What both kinds of receivers are made of. Throws a TypeError when `secrets` are invalid. */
+export function prepareReceiver(options: ReceiverOptions, signatures: Signatures): { handle: RequestHandler; limits: BodyLimits } {
+  const { secrets, onEvent, dedupeCacheSize = 10_000, log = logFailures } = options
+  assertSecrets(secrets)
+  return {
+    handle: createRequestHandler({ secrets, onEvent, dedupeCacheSize, log, signatures }),
+    limits: { maxBodyBytes: options.maxBodyBytes ?? 1_000_000, bodyTimeoutMs: options.bodyTimeoutMs ?? 10_000 },
+  }
+}

@@ -1,0 +1,30 @@
+import { assertToken, noSecretMatches, onlySecret, signedQueries } from '../challenge-token.ts'
+import { assertSecrets } from '../signature-header.ts'
+import type { Challenge, SignedQuery } from '../signatures.ts'
+import { findSigningSecret, sign } from './signature.ts'
+
+/**
+ * The response to a challenge-response check (CRC): `{response_token}`, the signature of its token (§4.2).
+ * Rejects with a ChallengeError for a token that must not be signed.
+ */
+export async function answerChallenge({ crcToken, secret }: Challenge): Promise<{ response_token: string }> {
+  assertSecrets([secret])
+  assertToken(crcToken)
+  return { response_token: await sign(secret, crcToken) }
+}
+
+/**
+ * The secret to answer a challenge with, when several apps share one callback URL: the one whose signature over the
+ * query the header carries (§4.2, §6). `query` is the raw query string, not decoded.
+ *
+ * Without a header a single secret is used; several cannot be told apart. Rejects with a ChallengeError if no secret matches.
+ */
+export async function findChallengeSecret({ header, query, secrets }: SignedQuery): Promise<string> {
+  assertSecrets(secrets)
+  if (header === undefined || header === null) return onlySecret(secrets)
+  for (const message of signedQueries(query)) {
+    const secret = await findSigningSecret(header, message, secrets)
+    if (secret !== undefined) return secret
+  }
+  throw noSecretMatches()
+}

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** A package as it is published: plain JavaScript with source maps and type declarations, made of the same sources that Node runs here. */
+export interface PackageBuild {
+  /** Where the package is written; what was there is removed. */
+  out: string
+  /** The folder that becomes the root of the package, from the root of the repository; `.` keeps every path as it is here. */
+  from: string
+  /** Folders of sources, from the root of the repository. */
+  sources: readonly string[]
+  /** The module whose declarations, and those that they refer to, are part of the package. */
+  types: readonly string[]
+  /** Files and folders that are copied as they are. */
+  copies: Readonly<Record<string, string>>
+  /** Its package.json. */
+  manifest: object
+}
+
+/** Modules that threads and pages name in a URL, which the compiler leaves as they are. `.js` is as long as `.ts`: source maps stay right. */
+const MODULE_URL = /new URL\((['"])(\.[^'"]+)\.ts\1, import\.meta\.url\)/g
+
+/** Another file of the package that a module or a declaration names. */
+const RELATIVE_NAME = /(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g
+
+const TSC = join(root, 'node_modules/typescript/bin/tsc')
+
+/** Runs the compiler on `files`; answers what it complains of, a line each. The check of types is that of `npm run types`. */
+function compile({ out, from }: PackageBuild, files: object, options: object): string[] {
+  const config = join(out, 'tsconfig.json')
+  const compilerOptions = {
+    ...{ noEmit: false, noCheck: true, rewriteRelativeImportExtensions: true, stripInternal: true },
+    ...{ rootDir: join(root, from), outDir: out, typeRoots: [join(root, 'node_modules/@types')] },
+    ...options,
+  }
+  writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, exclude: [], ...files }))
+  const { stdout } = spawnSync(process.execPath, [TSC, '--pretty', 'false', '-p', config], { cwd: root, encoding: 'utf8' })
+  rmSync(config)
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+function failWith(complaints: readonly string[]) {
+  if (complaints.length > 0) throw new Error(complaints.join('\n'))
+}
+
+/** JavaScript of all sources, each with a map that holds the source. */
+function writeModules(build: PackageBuild) {
+  const include = build.sources.map((folder) => join(root, folder))
+  failWith(compile(build, { include }, { sourceMap: true, inlineSources: true }))
+}
+
+/** Declarations of what users import. The compiler also tries those of everything else, and cannot name all types there. */
+function writeDeclarations(build: PackageBuild) {
+  const files = build.types.map((path) => join(root, path))
+  const complaints = compile(build, { include: [], files }, { declaration: true, emitDeclarationOnly: true })
+  failWith(complaints.filter((line) => build.types.some((path) => line.startsWith(`${dirname(path)}/`))))
+  keepDeclarations(build)
+}
+
+/** The declarations that a module's own declaration refers to, itself included. */
+function declarationsOf(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path) || !existsSync(path)) return found
+  found.add(path)
+  for (const [, name] of readFileSync(path, 'utf8').matchAll(RELATIVE_NAME))
+    declarationsOf(join(dirname(path), name!.replace(/\.[tj]s$/, '.d.ts')), found)
+  return found
+}
+
+function keepDeclarations({ out, types, from }: PackageBuild) {
+  const wanted = new Set(types.flatMap((path) => [...declarationsOf(join(out, relative(from, path).replace(/\.ts$/, '.d.ts')))]))
+  for (const path of globSync('**/*.d.ts', { cwd: out })) if (!wanted.has(join(out, path))) rmSync(join(out, path))
+  for (const path of wanted)
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.[^'"]+)\.ts(['"])/g, '$1.js$2'))
+}
+
+function nameBuiltModules({ out }: PackageBuild) {
+  for (const path of globSync('**/*.js', { cwd: out }).map((path) => join(out, path))) {
+    const text = readFileSync(path, 'utf8')
+    const built = text.replace(MODULE_URL, "new URL('$2.js', import.meta.url)")
+    if (built !== text) writeFileSync(path, built)
+  }
+}
+
+/** Writes a package into its folder, which `npm pack` and `npm publish` take. */
+export function buildPackage(build: PackageBuild): void {
+  rmSync(build.out, { recursive: true, force: true })
+  mkdirSync(build.out, { recursive: true })
+  writeModules(build)
+  nameBuiltModules(build)
+  writeDeclarations(build)
+  for (const [path, name] of Object.entries(build.copies))
+    cpSync(join(root, path), join(build.out, name), { recursive: true, filter: (file) => basename(file) !== 'node_modules' })
+  writeFileSync(join(build.out, 'package.json'), `${JSON.stringify(build.manifest, undefined, 2)}\n`)
+}

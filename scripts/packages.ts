@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { PackageBuild } from './build-package.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+interface Manifest {
+  name: string
+  version: string
+  description: string
+  license: string
+  engines: Record<string, string>
+  bin: Record<string, string>
+  dependencies?: Record<string, string>
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+
+/** Packages of the server that users install only if they need them, each with who does. `storage/media-files/s3-calls.ts` says so too. */
+const OPTIONAL = ['@aws-sdk/client-s3']
+
+/** Dependencies of the workspaces that are in the package, without the workspaces themselves. */
+function dependenciesOf(folders: readonly string[]): Record<string, string> {
+  const all = folders.flatMap((folder) => Object.entries(manifestOf(folder).dependencies ?? {}))
+  const external = all.filter(([name]) => !name.startsWith('@postern/') && !OPTIONAL.includes(name))
+  return Object.fromEntries(external.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+function posternManifest(): object {
+  const { name, version, description, license, engines, bin } = manifestOf('postern')
+  const optional = OPTIONAL.map((one) => [one, `^${manifestOf('server').dependencies?.[one]}`])
+  return {
+    ...{ name, version, description, license, type: 'module', engines },
+    exports: { '.': { types: './postern/src/index.d.ts', default: './postern/src/index.js' }, './package.json': './package.json' },
+    bin: { postern: `postern/${bin.postern}` },
+    dependencies: dependenciesOf(['server', 'postern']),
+    peerDependencies: Object.fromEntries(optional),
+    peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((one) => [one, { optional: true }])),
+  }
+}
+
+/** The package `postern`: the server, the command line and the test kit, at the paths that they have here. */
+export const posternPackage = (): PackageBuild => ({
+  out: join(root, 'dist/postern'),
+  from: '.',
+  sources: ['server/src', 'postern/src'],
+  types: ['postern/src/index.ts'],
+  copies: {
+    'postern/README.md': 'README.md',
+    LICENSE: 'LICENSE',
+    'require-node.js': 'require-node.js',
+    'server/seeds': 'server/seeds',
+  },
+  manifest: posternManifest(),
+})
+
+/** The package `@postern/receiver`: a library for those who receive webhooks, for Node 20 and for runtimes with only `fetch`. */
+export function receiverPackage(): PackageBuild {
+  const { name, version, description, license, engines } = manifestOf('receiver')
+  const entry = (module: string) => ({ types: `./src/${module}.d.ts`, default: `./src/${module}.js` })
+  return {
+    out: join(root, 'dist/receiver'),
+    from: 'receiver',
+    sources: ['receiver/src'],
+    types: ['receiver/src/index.ts', 'receiver/src/fetch.ts'],
+    copies: { 'receiver/README.md': 'README.md', LICENSE: 'LICENSE' },
+    manifest: {
+      ...{ name, version, description, license, type: 'module', engines, sideEffects: false },
+      exports: { '.': entry('index'), './fetch': entry('fetch'), './package.json': './package.json' },
+    },
+  }
+}

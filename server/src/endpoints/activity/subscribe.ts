@@ -1,0 +1,56 @@
+import type { Dialect } from '../../api/declare/dialect.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { canonicalEventType } from '../../delivery/events/event-types.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { AppUsage } from '../../storage/app-usage.ts'
+import type { Subscription, SubscriptionStore } from '../../storage/subscriptions.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
+import { type AppOrUserCaller, assertConsent, type ConsentServices } from './assert-consent.ts'
+import { checkFilter } from './check-filter.ts'
+import { assertOwnUser } from './own-user.ts'
+import { duplicateSubscription, SUBSCRIPTION_LIMIT } from './subscription-view.ts'
+import { assertUsage } from './usage-cap.ts'
+
+export interface SubscribeServices extends ConsentServices {
+  dialect: Dialect
+  subscriptions: SubscriptionStore
+  webhooks: WebhookStore
+  usage: AppUsage
+  ids: Ids
+}
+
+/** A subscription as it is asked for, with the member names of the API. */
+export interface WantedSubscription {
+  event_type: string
+  filter: Record<string, unknown>
+  tag?: string
+  webhook_id?: string
+}
+
+const overLimit = () =>
+  new Problem('rule-cap', { detail: `This app has the maximum of ${SUBSCRIPTION_LIMIT} subscriptions; delete one first.` })
+
+/**
+ * Subscribes an app to events of one type (§6).
+ * @throws `invalid-rules`, `noncompliant-rules`, `not-authorized-for-resource`, `WebhookIdInvalid`, `usage-capped`, `rule-cap`,
+ * `duplicate-rules`.
+ */
+export async function subscribe(caller: AppOrUserCaller, wanted: WantedSubscription, services: SubscribeServices): Promise<Subscription> {
+  const { subscriptions, webhooks, usage, ids, consents, now, dialect } = services
+  const { app } = caller
+  const eventType = canonicalEventType(wanted.event_type)
+  const filter = checkFilter(eventType, wanted.filter)
+  assertOwnUser(caller, filter)
+  await assertConsent(eventType, filter, caller, { consents, now, dialect })
+  const webhook = wanted.webhook_id === undefined ? null : await ownWebhook(webhooks, app, wanted.webhook_id)
+  await assertUsage(app, usage, now())
+  const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: wanted.tag ?? null }
+  const subscription = { ...fresh, createdAtMs: now(), updatedAtMs: now() }
+  const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)
+  if (created === 'no-webhook') throw webhookIdInvalid()
+  if (created === 'limit') throw overLimit()
+  if (created === 'id-taken') throw new Error(`the id ${subscription.id} was generated twice`)
+  if (created !== 'created') throw duplicateSubscription(created.duplicateOf, eventType)
+  return subscription
+}

@@ -1,0 +1,85 @@
+import { type ErrorDetail, invalidRequest, Problem } from '../../../api/declare/problem.ts'
+import type { EventTypeName } from '../../../delivery/events/event-types.ts'
+import type { UserStore } from '../../../storage/users.ts'
+import { ADA, GRACE } from '../../events/event-content.ts'
+import { eventPayloads } from '../../events/event-payloads.ts'
+import type { Person } from '../../events/person.ts'
+
+/** Who takes part in an event, each as a user id or a username. */
+export interface Named {
+  /** Whom the event is about. */
+  user?: string
+  /** Who did it. */
+  from?: string
+  /** To whom it was done. */
+  to?: string
+  direction?: 'sent' | 'received'
+}
+
+export interface People {
+  subject: Person
+  other: Person
+  direction: 'sent' | 'received'
+}
+
+type Users = Pick<UserStore, 'byId' | 'byUsername' | 'list'>
+
+const FIRST_USERS = 3
+
+const mistake = (name: string, value: string, rule: string): ErrorDetail => ({
+  message: `$.${name}: ${rule}`,
+  parameters: { [name]: [value] },
+})
+
+const isId = (text: string) => /^[0-9]{1,19}$/.test(text)
+
+/** A user by id or username. One with an unknown id is made up: a producer may publish events about users whom Postern does not have. */
+async function personNamed(users: Users, given: string): Promise<Person> {
+  const username = given.replace(/^@/, '')
+  const found = (isId(given) ? await users.byId(given) : undefined) ?? (await users.byUsername(username))
+  if (found) return found
+  if (isId(given)) return { id: given, name: `User ${given}`, username: `user${given}` }
+  const some = (await users.list({ after: null, limit: FIRST_USERS })).map((user) => user.username)
+  const known = some.length === 0 ? 'there are no users' : `${some.join(', ')}${some.length === FIRST_USERS ? ' and others' : ''} are`
+  throw new Problem('not-found', { detail: `No user has the username ${username}: ${known}.` })
+}
+
+/** The users of an event where nobody was named: those of the printed examples, where they exist, else the first ones. */
+async function usualPeople(users: Users): Promise<Person[]> {
+  const demo = (await Promise.all([ADA, GRACE].map(({ id }) => users.byId(id)))).filter((user) => user !== undefined)
+  const first = await users.list({ after: null, limit: FIRST_USERS })
+  return [...demo, ...first, ADA, GRACE]
+}
+
+/** Whether the event is about the user to whom it was done. */
+function isAboutTarget(type: EventTypeName, { user, from, to, direction }: Named): boolean {
+  const { subject } = eventPayloads[type]
+  if (subject !== 'either') return subject === 'target'
+  if (direction !== undefined) return direction === 'received'
+  return user === undefined && from === undefined && to !== undefined
+}
+
+/**
+ * The users that an event of a type is about, from those that were named. Throws `not-found` for a username that nobody has, and
+ * `invalid-request` for `user` together with a different name for the same user.
+ */
+export async function peopleOfEvent(type: EventTypeName, named: Named, users: Users): Promise<People> {
+  const aboutTarget = isAboutTarget(type, named)
+  const [own, others] = aboutTarget ? (['to', 'from'] as const) : (['from', 'to'] as const)
+  const find = (name: 'user' | 'from' | 'to') => (named[name] === undefined ? undefined : personNamed(users, named[name]))
+  const [user, same, given] = await Promise.all([find('user'), find(own), find(others)])
+  if (user && same && user.id !== same.id)
+    throw invalidRequest([
+      mistake(
+        own,
+        named[own]!,
+        `a ${type} event is about the user ${own === 'to' ? 'who received it' : 'who did it'}: leave user or ${own} away, and name the other with ${others}`,
+      ),
+    ])
+  const usual = await usualPeople(users)
+  const subject = user ?? same ?? usual.find(({ id }) => id !== given?.id)!
+  const other = given ?? usual.find(({ id }) => id !== subject.id)!
+  return { subject: personOf(subject), other: personOf(other), direction: aboutTarget ? 'received' : 'sent' }
+}
+
+const personOf = ({ id, name, username }: Person): Person => ({ id, name, username })
