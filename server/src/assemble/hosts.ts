@@ -1,25 +1,27 @@
-import { createRateLimiter, describeLimit } from '../access/rate-limits.ts'
+import { createExplainRefusal } from '../access/explain/explain-refusals.ts'
+import { createRateLimiter } from '../access/rate-limits.ts'
+import type { ExplainRefusal } from '../api/answer/why-refused.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
-import { docsPages, jsonPage } from '../api/http/pages.ts'
+import { jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi } from '../api/openapi.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { describedEvents } from '../endpoints/events/described-events.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { SettingsError } from '../settings/mistakes.ts'
+import { describedPages } from './described-pages.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
 import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
+import { startPageRoute } from './start-page.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
 type Phase = 'starting' | 'serving' | 'stopping'
@@ -49,7 +51,7 @@ const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics } = base
+  const { settings, storage, clock, now, dialect, development, inspect, listening, logger, metrics, testTools } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -61,10 +63,21 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
-  const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
+  const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
+  const same = {
+    dialect,
+    problemOptions,
+    countCall,
+    log: logger,
+    inspect,
+    explain,
+    answered,
+    disturb: testTools?.disturb({ limits, problemOptions }),
+  }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
+    explain,
     fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
     routes: (of: OfHost) => routesOf({ ...same, ...of }),
   }
@@ -85,7 +98,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
+function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain: ExplainRefusal | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -100,7 +113,10 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
     host({ routes, fallbacks, area, refuses, always = [] }: GatedHost): Host {
       const refusal = (request: RawRequest) => {
         const why = refuses?.(request)
-        return why === undefined ? undefined : fallbacks.refused(pathOf(request.target), 'forbidden', why)
+        if (why === undefined) return undefined
+        const answer = fallbacks.refused(pathOf(request.target), 'forbidden', why)
+        explain?.(answer, request, { reason: why })
+        return answer
       }
       const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
         ...rest,
@@ -127,12 +143,10 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
 
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
-  const { dialect, listening } = base
+  const { listening } = base
   const endpoints = endpointsOf(base)
-  const { routes, fallbacks, problemOptions } = createServing(base, services, limits)
-  const gate = createGate(base)
-  const describe = () =>
-    openApi({ endpoints: endpoints.described, events: describedEvents(dialect) }, dialect, listening.origins, describeLimit(limits))
+  const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
+  const gate = createGate(base, explain)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
@@ -141,9 +155,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     routes: apart(
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-        jsonPage('/openapi.json', describe),
+        ...describedPages(base, endpoints.described, limits),
         ...takeOverPages(base),
-        ...docsPages('Postern'),
+        ...(base.development ? [startPageRoute(base)] : []),
       ],
       [media],
       fallbacks.general,

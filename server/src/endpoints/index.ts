@@ -154,6 +154,10 @@ import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { createReplay } from './operator/create-replay.ts'
 import { triggerEvent } from './operator/events/trigger-event.ts'
+import { createFault } from './operator/faults/create-fault.ts'
+import { deleteFault } from './operator/faults/delete-fault.ts'
+import { deleteFaults } from './operator/faults/delete-faults.ts'
+import { listFaults } from './operator/faults/list-faults.ts'
 import { getReplay } from './operator/get-replay.ts'
 import { createInbox } from './operator/inboxes/create-inbox.ts'
 import { deleteInbox } from './operator/inboxes/delete-inbox.ts'
@@ -171,6 +175,10 @@ import { resendDeliveries } from './operator/resend-deliveries.ts'
 import { reset } from './operator/reset.ts'
 import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
+import { createSnapshot } from './operator/snapshots/create-snapshot.ts'
+import { deleteSnapshot } from './operator/snapshots/delete-snapshot.ts'
+import { listSnapshots } from './operator/snapshots/list-snapshots.ts'
+import { restoreSnapshot } from './operator/snapshots/restore-snapshot.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { listAllUsers } from './operator/users/list-all-users.ts'
@@ -479,7 +487,23 @@ export const operatorEndpoints = [
 ]
 
 /** For the operator, in development only. */
-export const developmentEndpoints = [triggerEvent, moveClock, reset, createInbox, listInboxes, listInboxEvents, deleteInbox]
+export const developmentEndpoints = [
+  triggerEvent,
+  moveClock,
+  reset,
+  createSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  deleteSnapshot,
+  createFault,
+  listFaults,
+  deleteFault,
+  deleteFaults,
+  createInbox,
+  listInboxes,
+  listInboxEvents,
+  deleteInbox,
+]
 
 /** The whole map, whatever the profile serves of it. */
 export const allEndpoints = [
