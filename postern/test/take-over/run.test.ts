@@ -122,14 +122,14 @@ await fetch('https://api.x.com/').catch(({ cause }) => console.log(cause.code, c
 
 suite('`postern run` exits', () => {
   const cases: [title: string, words: string[], code: number, said: RegExp][] = [
-    ['with 2 without a program', ['run'], 2, /run needs the program to run: postern run -- node bot\.js/],
+    ['with 2 without a program', ['run'], 2, /Name the program to run: postern run -- node bot\.js/],
     ['with 2 for a URL that is none', ['run', '--url', 'nowhere', '--', 'true'], 2, /--url nowhere is no URL/],
     ['with 2 for a port that is none', ['run', '--port', 'x', '--', 'true'], 2, /--port x is no port/],
     [
       'with 3 when nothing answers at --url',
       ['run', '--url', 'http://127.0.0.1:1', '--', 'true'],
       3,
-      /no Postern answers at http:\/\/127\.0\.0\.1:1: start one/,
+      /No Postern answers at http:\/\/127\.0\.0\.1:1: start one/,
     ],
   ]
   for (const [title, words, code, said] of cases)
