@@ -5,6 +5,7 @@ import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
+import { jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
@@ -16,6 +17,7 @@ import { describedPages } from './described-pages.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
 import { startPageRoute } from './start-page.ts'
 
@@ -37,6 +39,12 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
     operator: isApart ? operator : undefined,
     described: [...general, ...advertising, ...onGeneral] as unknown as readonly Endpoint[],
   }
+}
+
+/** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
+const takeOverPage = ({ dialect, listening }: Base): Route => {
+  const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
+  return jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
@@ -140,7 +148,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
         ...describedPages(base, endpoints.described, limits),
-        ...(base.development ? [startPageRoute(base)] : []),
+        ...(base.development ? [startPageRoute(base), takeOverPage(base)] : []),
       ],
       [media],
       fallbacks.general,
