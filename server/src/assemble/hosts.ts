@@ -44,9 +44,9 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
-const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+const takeOverPage = ({ dialect, listening }: Base): Route => {
   const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
-  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
+  return jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
@@ -156,8 +156,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
         ...describedPages(base, endpoints.described, limits),
-        ...takeOverPages(base),
-        ...(base.development ? [startPageRoute(base)] : []),
+        ...(base.development ? [startPageRoute(base), takeOverPage(base)] : []),
       ],
       [media],
       fallbacks.general,
