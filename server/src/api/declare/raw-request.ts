@@ -32,6 +32,8 @@ export interface RawAnswer {
   cut?: boolean
   /** The fault of a test that this answer comes from. */
   fault?: string
+  /** Why the call was refused, and where that is explained; in development alone, and no part of what is sent. */
+  refused?: { reason: string; explainUrl?: string }
   /** The name of the endpoint or page that answered, for whoever counts; absent when the request reached none. */
   endpoint?: string
 }
