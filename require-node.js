@@ -2,7 +2,7 @@
 // first: it runs on every Node that has ES modules, and what needs a newer one is loaded after it.
 import { readFileSync } from 'node:fs'
 
-const { engines } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
+const { engines, private: isRepository } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 const running = process.versions.node
 
 /** @param {string} version @param {string} least */
@@ -23,7 +23,7 @@ function isIn(range) {
 if (!engines.node.split(' || ').some(isIn)) {
   process.stderr.write(
     `Postern needs Node ${engines.node.replace('||', 'or')}, and this is ${running}: ` +
-      '`npm install` brings one for `npm start`, and https://nodejs.org has one for the whole machine.\n',
+      `${isRepository ? '`npm install` brings one for `npm start`, and https://nodejs.org has one for the whole machine' : 'https://nodejs.org has one'}.\n`,
   )
   process.exit(1)
 }

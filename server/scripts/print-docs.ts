@@ -6,7 +6,7 @@ import { describeLimit, rateLimitsOf } from '../src/access/rate-limits.ts'
 import { dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
-import { describedEvents } from '../src/endpoints/events/described-events.ts'
+import { describe } from '../src/endpoints/description/describe.ts'
 import { allEndpoints } from '../src/endpoints/index.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
@@ -44,7 +44,7 @@ const servers = {
 }
 
 const description = () =>
-  `${JSON.stringify(openApi({ endpoints: allEndpoints, events: describedEvents(dialects.spec) }, dialects.spec, servers, sayDeclaredLimit), null, 2)}\n`
+  `${JSON.stringify(openApi(describe(allEndpoints, dialects.spec), dialects.spec, servers, sayDeclaredLimit), null, 2)}\n`
 
 async function postgresSchema() {
   const server = await startPostgres()

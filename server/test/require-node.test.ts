@@ -14,8 +14,8 @@ after(() => rmSync(folder, { recursive: true }))
 cpSync(join(root, 'require-node.js'), join(folder, 'require-node.js'))
 
 /** Loads `require-node.js` beside a package.json with this range, before a file that no Node can read. */
-function startWith(range: string) {
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', engines: { node: range } }))
+function startWith(range: string, about: object = { private: true }) {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...about, type: 'module', engines: { node: range } }))
   writeFileSync(join(folder, 'main.xyz'), 'loaded')
   return spawnSync(process.execPath, ['--import', './require-node.js', 'main.xyz'], { cwd: folder, encoding: 'utf8' })
 }
@@ -37,6 +37,11 @@ for (const range of [
     )
     assert.equal(status, 1)
   })
+
+test('the packed package does not name the Node of the repository', () => {
+  const { stderr } = startWith('>=99.0.0', {})
+  assert.equal(stderr, `Postern needs Node >=99.0.0, and this is ${process.versions.node}: https://nodejs.org has one.\n`)
+})
 
 for (const range of [`^${major}.${minor}.${patch}`, `^${major}.0.99`, `>=${major - 1}.99.99`, `^${major - 2}.99.0 || >=${major}.0.0`])
   test(`a Node in ${range} is accepted`, () => {

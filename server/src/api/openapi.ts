@@ -5,6 +5,7 @@ import type { Endpoint } from './declare/endpoint.ts'
 import type { TSchema } from './declare/words.ts'
 import type { Servers } from './describe/area-description.ts'
 import { definitionOf, namedIn } from './describe/describe-word.ts'
+import { EVENTS_GROUP, type Group, groupOf } from './describe/groups.ts'
 import { type LimitOf, operation } from './describe/operation.ts'
 import { refusalSchemas } from './describe/refusal-schemas.ts'
 import { type DescribedEvent, webhook } from './describe/webhook.ts'
@@ -34,16 +35,33 @@ export interface Described {
   endpoints: readonly Endpoint[]
   /** What callbacks receive. */
   events: readonly DescribedEvent[]
+  /** What to know before the first call, in Markdown. */
+  introduction?: string
+  groups?: readonly Group[]
 }
 
+/** The groups that have endpoints, and the events. */
+export const tagsOf = ({ endpoints, groups = [], events }: Described) => [
+  ...groups
+    .filter((group) => endpoints.some(({ path }) => groupOf(groups, path) === group))
+    .map(({ name, says }) => ({ name, description: says })),
+  ...(events.length > 0
+    ? [{ name: EVENTS_GROUP, description: 'What callbacks and streams receive: one signed request or one line for each event.' }]
+    : []),
+]
+
 /** The OpenAPI 3.1 description of a map of endpoints, and of events: printed from the same declarations that serve them. */
-export function openApi({ endpoints, events }: Described, dialect: Dialect, servers: Servers, limitOf: LimitOf) {
+export function openApi(described: Described, dialect: Dialect, servers: Servers, limitOf: LimitOf) {
+  const { endpoints, events, introduction, groups = [] } = described
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints) {
     const path = dialect.path(endpoint.path).replace(/:(\w+)/g, '{$1}')
     paths[path] = {
       ...paths[path],
-      [endpoint.method.toLowerCase()]: operation(endpoint, areas[endpoint.area], dialect, servers, limitOf),
+      [endpoint.method.toLowerCase()]: {
+        ...operation(endpoint, areas[endpoint.area], dialect, servers, limitOf),
+        tags: [groupOf(groups, endpoint.path)?.name ?? endpoint.area],
+      },
     }
   }
   const ways = endpoints.flatMap(({ auth }) => auth.anyOf ?? [auth])
@@ -54,9 +72,11 @@ export function openApi({ endpoints, events }: Described, dialect: Dialect, serv
       title: 'Postern',
       version: API_REVISION,
       summary: 'Webhooks, sign-in and advertising API of a short-post service.',
+      ...(introduction && { description: introduction }),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: servers.base_url }],
+    tags: tagsOf(described),
     paths,
     webhooks: Object.fromEntries(events.map((event) => [event.name, webhook(event, dialect)])),
     components: {

@@ -10,9 +10,11 @@ import { createHost, type Host } from '../api/http/http.ts'
 import { docsPages, jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi } from '../api/openapi.ts'
+import { openApi, tagsOf } from '../api/openapi.ts'
+import type { DescribedApi } from '../api/reference/described-api.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { describedEvents } from '../endpoints/events/described-events.ts'
+import { credentials } from '../endpoints/description/credentials.ts'
+import { describe } from '../endpoints/description/describe.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
@@ -20,6 +22,7 @@ import { SettingsError } from '../settings/mistakes.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
@@ -40,6 +43,12 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
     operator: isApart ? operator : undefined,
     described: [...general, ...advertising, ...onGeneral] as unknown as readonly Endpoint[],
   }
+}
+
+/** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
+const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+  const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
+  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
@@ -132,8 +141,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
   const gate = createGate(base, explain)
-  const describe = () =>
-    openApi({ endpoints: endpoints.described, events: describedEvents(dialect) }, dialect, listening.origins, describeLimit(limits))
+  const described = describe(endpoints.described, dialect)
+  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
+  const tags = tagsOf(described).map(({ name }) => name)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
@@ -142,8 +152,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     routes: apart(
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-        jsonPage('/openapi.json', describe),
-        ...docsPages('Postern'),
+        jsonPage('/openapi.json', description),
+        ...takeOverPages(base),
+        ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
       ],
       [media],
       fallbacks.general,

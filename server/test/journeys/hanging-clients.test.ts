@@ -23,7 +23,7 @@ test('SIGTERM exits cleanly within 10 s, although clients hang in every state', 
     request('GET', '/healthz'),
     `${request('GET', '/healthz')}\r\n`,
     `${request('POST', '/2/webhooks')}Content-Length: 9\r\n\r\n{`,
-    `${request('GET', '/docs/swagger-ui-bundle.js')}\r\n`.repeat(100),
+    `${request('GET', '/openapi.json')}\r\n`.repeat(100),
   ].map((bytes) => openWith(base_url, bytes).pause())
   assert.equal((await call(`${base_url}/healthz`, 'GET')).status, 200)
   const startedMs = performance.now()

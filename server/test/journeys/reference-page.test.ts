@@ -1,56 +1,132 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { after, before, suite, test } from 'node:test'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
 import { eventTypes } from '../../src/delivery/events/event-types.ts'
-import { generalEndpoints } from '../../src/endpoints/index.ts'
+import { groups } from '../../src/endpoints/description/groups.ts'
+import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../src/endpoints/index.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { setStage } from '../stage/postern.ts'
 
-/** Scrolls with two frames for the page to draw, and gives its height. */
-const scrollTo = (top: number) =>
-  `new Promise((drawn) => { window.scrollTo(0, ${top}); requestAnimationFrame(() => requestAnimationFrame(() => drawn(document.body.scrollHeight))) })`
+const endpoints = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints, ...developmentEndpoints]
 
-/** The summaries of endpoints and events that a walk down the page does not meet: it draws only what is in view. */
-async function summariesMissing(page: Page): Promise<string[]> {
-  const missing = new Set([...generalEndpoints, ...Object.values(eventTypes)].map(({ summary }) => summary))
-  for (let walk = 0; walk < 5 && missing.size > 0; walk += 1)
-    for (let [top, height] = [0, 1]; top < height && missing.size > 0; top += STEP) {
-      height = (await page.evaluate(scrollTo(top))) as number
-      for (const text of await page.locator('.opblock-summary-description').allInnerTexts()) missing.delete(text)
-    }
-  return [...missing]
+const spelled = (text: string) => text.replaceAll('`', '')
+
+/** Opens the pages of a reference, and records what they load and what the browser complains of. */
+async function openReference(browser: Browser, origin: string) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  const [asked, complaints] = [new Set<string>(), [] as string[]]
+  page.on('request', (request) => asked.add(new URL(request.url()).origin))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(`${origin}/docs`)
+  const paths = await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+  return { page, asked, complaints, paths: [...new Set(paths)], [Symbol.asyncDispose]: () => context.close() }
 }
 
-const STEP = 500
+/** Text of a page that stands in no code, where backticks are of Markdown that nobody read. */
+const proseOf = (page: Page) =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as {
+      document: { body: { cloneNode(deep: true): { querySelectorAll(of: string): { remove(): void }[]; textContent: string } } }
+    }
+    const copy = document.body.cloneNode(true)
+    for (const code of copy.querySelectorAll('pre, code')) code.remove()
+    return copy.textContent
+  })
 
-test('the reference page shows every endpoint and every event in a real browser, loads nothing from other hosts, and violates no rule of its own', async () => {
-  await using stage = await setStage()
-  const browser = await openBrowser()
-  try {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } })
-    const [asked, complaints]: [string[], string[]] = [[], []]
-    page.on('request', (request) => asked.push(new URL(request.url()).origin))
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    await page.goto(`${stage.origins.base_url}/docs`)
-    await page.locator('.opblock').first().waitFor()
-    assert.deepEqual(await summariesMissing(page), [])
-    await page.evaluate('window.scrollTo(0, 0)')
-    if (process.env.POSTERN_TEST_SCREENSHOTS) await page.screenshot({ path: `${process.env.POSTERN_TEST_SCREENSHOTS}/docs.png` })
-    assert.deepEqual([...new Set(asked.filter((origin) => origin !== 'null'))], [stage.origins.base_url])
+const screenshots = process.env.POSTERN_TEST_SCREENSHOTS
+
+/** A page of each kind, and small ones: axe takes seconds for each. */
+const LOOKED_AT = ['/docs', '/docs/webhooks', '/docs/oauth-2-0', '/docs/keyword-insights', '/docs/objects']
+
+suite('the reference', () => {
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser.close())
+
+  test('shows every endpoint and every event in a real browser, runs no script, loads nothing from other hosts, and leaves no backtick', async () => {
+    await using stage = await setStage()
+    await using reference = await openReference(browser, stage.origins.base_url)
+    const { page, asked, complaints, paths } = reference
+    const missing = new Set([...endpoints, ...Object.values(eventTypes)].map(({ summary }) => spelled(summary)))
+    for (const text of await page.locator('.contents a').allInnerTexts()) missing.delete(text)
+    assert.deepEqual([...missing], [])
+    const operations = new Set<string>([...endpoints.map(({ name }) => name), ...Object.keys(eventTypes)])
+    for (const path of paths) {
+      const response = await page.goto(`${stage.origins.base_url}${path}`)
+      assert.equal(response?.status(), 200, path)
+      assert.doesNotMatch(await proseOf(page), /`/, path)
+      assert.equal(await page.locator('script').count(), 0)
+      for (const id of await page.locator('.operation').evaluateAll((sections) => sections.map(({ id }) => id))) operations.delete(id)
+      const policy = response?.headers()['content-security-policy'] ?? ''
+      assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/)
+    }
+    assert.deepEqual([...operations], [])
+    assert.deepEqual(
+      [...asked].filter((origin) => origin !== 'null'),
+      [stage.origins.base_url],
+    )
     assert.deepEqual(complaints, [])
-  } finally {
-    await browser.close()
-  }
+  })
+
+  test('every link within it leads to a place that exists', async () => {
+    await using stage = await setStage()
+    await using reference = await openReference(browser, stage.origins.base_url)
+    const { page, paths } = reference
+    const [places, links] = [new Set<string>(['/openapi.json', '/docs']), new Set<string>()]
+    for (const path of paths) {
+      await page.goto(`${stage.origins.base_url}${path}`)
+      places.add(path)
+      for (const id of await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))) places.add(`${path}#${id}`)
+      const found = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+      for (const link of found) links.add(link.startsWith('#') ? `${path}${link}` : link)
+    }
+    assert.deepEqual(
+      [...links].filter((link) => !places.has(link)),
+      [],
+    )
+  })
+
+  test('no page scrolls sideways, and axe finds nothing on one of each kind, at a desk in light and on a phone in the dark', async () => {
+    await using stage = await setStage()
+    await using reference = await openReference(browser, stage.origins.base_url)
+    const { page, paths } = reference
+    for (const path of paths) {
+      await page.goto(`${stage.origins.base_url}${path}`)
+      for (const [width, colorScheme] of [
+        [1280, 'light'],
+        [390, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 844 })
+        await page.emulateMedia({ colorScheme })
+        assert.equal(await page.locator('html').evaluate((root) => root.scrollWidth), width, path)
+        if (screenshots) await page.screenshot({ path: `${screenshots}${path.replaceAll('/', '-')}-${width}-${colorScheme}.png` })
+        if (!LOOKED_AT.includes(path)) continue
+        await page.evaluate(axe.source)
+        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+        const found = violations.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])
+        assert.deepEqual(found, [], `${path} (${width}, ${colorScheme})`)
+      }
+    }
+  })
 })
 
-test('the OpenAPI description has every endpoint with its parameters, and follows the dialect', async () => {
+test('the OpenAPI description has every endpoint with its parameters in a group that says what it is for, and follows the dialect', async () => {
   await using stage = await setStage()
   const { body } = await stage.api('GET', '/openapi.json')
   assert.deepEqual([body.openapi, body.info.version], ['3.1.0', '2.165'])
-  for (const { method, path, name } of generalEndpoints) {
+  const tags = body.tags.map(({ name }: { name: string }) => name)
+  assert.deepEqual(tags, [...groups.map(({ name }) => name), 'Events'])
+  for (const { method, path, name } of endpoints) {
     const operation = body.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
     assert.equal(operation.operationId, name)
+    assert.equal(operation.tags.length, 1)
+    assert.ok(tags.includes(operation.tags[0]), `${name}: ${operation.tags}`)
+    assert.doesNotMatch(operation.summary, /`/)
   }
   const fields = body.paths['/2/webhooks'].get.parameters[0]
   assert.deepEqual([fields.name, fields.in, fields.required], ['webhook_config.fields', 'query', false])
@@ -59,4 +135,15 @@ test('the OpenAPI description has every endpoint with its parameters, and follow
     'from_date',
     'to_date',
   ])
+})
+
+test('the reference explains every kind of credentials that the description names', async () => {
+  await using stage = await setStage()
+  const { body } = await stage.api('GET', '/openapi.json')
+  const { credentials } = await import('../../src/endpoints/description/credentials.ts')
+  const explained = credentials.flatMap(({ schemes }) => schemes)
+  assert.deepEqual(
+    Object.keys(body.components.securitySchemes).filter((name) => !explained.includes(name)),
+    [],
+  )
 })

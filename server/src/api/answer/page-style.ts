@@ -1,10 +1,13 @@
-/** The style of every page, light and dark. Text stands out from its ground by 4.5 to 1 at least, edges and marks by 3 to 1. */
-export const STYLE = `
+/** The colours of every page, light and dark. Text stands out from its ground by 4.5 to 1 at least, edges and marks by 3 to 1. */
+export const COLOURS = `
 :root { --ink: #18202b; --soft: #566171; --paper: #ffffff; --ground: #f1f3f6; --line: #dde2e8; --edge: #7c8796; --accent: #1857c4; --on-accent: #ffffff; --wrong: #b3261e; --right: #1c7a46; --mark: #ffe08a; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e9edf3; --soft: #a5b0bf; --paper: #1a212b; --ground: #10151c; --line: #303a48; --edge: #738095; --accent: #86b3ff; --on-accent: #0b1a30; --wrong: #ff9d94; --right: #6bcf97; --mark: #6b4e00; }
 }
-* { box-sizing: border-box; }
+`
+
+/** The style of pages for people who sign in or look something up. */
+export const STYLE = `${COLOURS}* { box-sizing: border-box; }
 body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100%; }
 main { width: 100%; max-width: 29rem; padding: 2.5rem; background: var(--paper); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: anywhere; }
 main:has(table) { max-width: 70rem; }

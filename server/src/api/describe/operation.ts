@@ -92,13 +92,6 @@ function headersOf(areaHeaders: Record<string, string>, isLimited: boolean) {
   return Object.keys(headers).length > 0 && { headers }
 }
 
-/** The first step of a path that is no version and no placeholder. */
-const tagOf = ({ path, area }: Endpoint): string =>
-  path
-    .split('/')
-    .slice(1, 3)
-    .find((step) => !/^\d+(\.\d+)?$/.test(step) && !step.startsWith(':')) ?? area
-
 /** Any of these will do; one of OAuth 2.0 with all of the scopes. */
 function securityOf({ auth, scopes }: Endpoint, dialect: Dialect) {
   const ways = (auth.anyOf ?? [auth]).filter(({ name }) => name !== null)
@@ -115,9 +108,9 @@ export function operation(endpoint: Endpoint, area: DescribedArea, dialect: Dial
   return {
     operationId: endpoint.name,
     ...(endpoint.deprecation && { deprecated: true }),
-    summary: endpoint.summary,
+    // A summary is plain text, a description Markdown.
+    summary: endpoint.summary.replaceAll('`', ''),
     description: descriptionOf(endpoint, area.describe, dialect, limitOf),
-    tags: [tagOf(endpoint)],
     ...securityOf(endpoint, dialect),
     ...(names.length > 0 && { parameters: names.map((name) => parameterOf(endpoint, area, name, dialect)) }),
     ...requestBody(endpoint, area, dialect),

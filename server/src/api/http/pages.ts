@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { JSON_TYPE } from '../answer/serialize.ts'
 import { type Area, areaOf } from '../areas.ts'
 import { methodNotAllowed } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
+import type { Credentials } from '../reference/authentication.ts'
+import type { DescribedApi } from '../reference/described-api.ts'
+import { referencePages } from '../reference/pages.ts'
 import type { Route } from './route.ts'
 
 const PAGE_METHODS = ['GET', 'HEAD']
@@ -38,49 +38,12 @@ export const jsonPage = (path: string, value: () => unknown): Route =>
     lasting(() => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) })),
   )
 
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
-
-const html = (title: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" href="/docs/favicon-32x32.png">
-</head>
-<body>
-<div id="reference"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/begin.js"></script>
-</body>
-</html>
-`
-
-const BEGIN = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: -1, validatorUrl: null, persistAuthorization: true })\n`
-
-const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', png: 'image/png' }
-
-/** `GET /docs`: the API reference, served whole from a package, with no other host involved. */
-export function docsPages(title: string): Route[] {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  const asset = (name: string) =>
+/** `GET /docs` and the pages below it: the API reference, made of the description at the first request. */
+export function docsPages(description: () => DescribedApi, groups: readonly string[], credentials: readonly Credentials[]): Route[] {
+  return referencePages(groups, credentials).map(([path, make]) =>
     page(
-      `/docs/${name}`,
-      lasting(async () => ({
-        status: 200,
-        headers: { 'content-type': TYPES[name.split('.').at(-1)!]!, 'cache-control': 'max-age=3600' },
-        body: await readFile(join(folder, name)),
-      })),
-    )
-  return [
-    page('/docs', () => ({
-      status: 200,
-      headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY },
-      body: html(title),
-    })),
-    page('/docs/begin.js', () => ({ status: 200, headers: { 'content-type': TYPES.js! }, body: BEGIN })),
-    ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map(asset),
-  ]
+      path,
+      lasting(() => make(description())),
+    ),
+  )
 }

@@ -7,10 +7,25 @@ import { readS3Place } from './s3-place.ts'
 
 const isS3 = (store: string) => store.startsWith('s3:')
 
+const S3_LIBRARY = '@aws-sdk/client-s3'
+
+/** The package `postern` does not bring it: it would be a third of what users install, and few keep media in a bucket. */
+function assertLibrary() {
+  try {
+    import.meta.resolve(S3_LIBRARY)
+  } catch {
+    throw new Error(
+      `names a bucket, for which Postern needs the package ${S3_LIBRARY}: install it beside postern (npm install ${S3_LIBRARY})`,
+    )
+  }
+}
+
 /** Throws an Error whose message follows the name of the setting. */
 export function readMediaStore(text: string): string {
-  if (isS3(text)) readS3Place(text)
-  else if (/^[a-z][a-z0-9+.-]+:/i.test(text)) throw new Error(`must be a folder, or s3://bucket/prefix, not "${text}"`)
+  if (isS3(text)) {
+    readS3Place(text)
+    assertLibrary()
+  } else if (/^[a-z][a-z0-9+.-]+:/i.test(text)) throw new Error(`must be a folder, or s3://bucket/prefix, not "${text}"`)
   return text
 }
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NothingReceived, startPostern } from 'postern'
+
+test('an inbox receives what is triggered, verified', async () => {
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received'], users: ['ada'] })
+  const triggered = await postern.trigger('dm.received', { to: 'ada', text: 'Hello' })
+  assert.deepEqual([triggered.subscriptions, triggered.deliveries], [1, 1])
+  const received = await postern.inbox.next('dm.received')
+  assert.equal(received.event_uuid, triggered.event_uuid)
+  assert.equal(received.event_type, 'dm.received')
+  assert.equal(received.user_id, '101')
+  assert.equal(received.verified, true)
+  assert.equal(received.duplicate, false)
+  assert.equal(JSON.stringify(received.event).includes('Hello'), true)
+  assert.match(postern.inbox.url, /^http:\/\/127\.0\.0\.1:\d+\//)
+})
+
+test('each event is taken once, whichever type was asked for', async () => {
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received', 'profile.update.bio'] })
+  const first = await postern.trigger('profile.update.bio', { user: 'ada' })
+  const second = await postern.trigger('dm.received', { to: 'ada' })
+  const third = await postern.trigger('dm.received', { to: 'ada' })
+  const taken = [await postern.inbox.next('dm.received'), await postern.inbox.next(), await postern.inbox.next()]
+  assert.deepEqual(taken.map(({ event_uuid }) => event_uuid).sort(), [first, second, third].map(({ event_uuid }) => event_uuid).sort())
+  assert.equal(taken[0]!.event_type, 'dm.received')
+  assert.equal((await postern.inbox.events()).length, 3)
+  assert.equal((await postern.inbox.events('dm.received')).length, 2)
+})
+
+test('two who wait for the same type get different events', async () => {
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received'] })
+  const waiting = [postern.inbox.next('dm.received'), postern.inbox.next('dm.received')]
+  await postern.trigger('dm.received', { to: 'ada', text: 'one' })
+  await postern.trigger('dm.received', { to: 'ada', text: 'two' })
+  const [one, two] = await Promise.all(waiting)
+  assert.notEqual(one!.event_uuid, two!.event_uuid)
+})
+
+test('nothing received says what was attempted instead', async () => {
+  await using postern = await startPostern()
+  await assert.rejects(postern.inbox.next(), /the inbox receives nothing yet: `await inbox\.register\(\)` first/)
+  await postern.inbox.register({ events: ['dm.received'], users: ['ada'] })
+  await postern.trigger('dm.received', { to: 'grace' })
+  const nothing = await postern.inbox.next('dm.received', { timeoutMs: 1 }).catch((error) => error)
+  assert.ok(nothing instanceof NothingReceived, String(nothing))
+  assert.match(nothing.message, /^no dm\.received came within 1 ms\. .*102/)
+  assert.ok(nothing.explanation.length > 0)
+})
+
+test('an inbox that is registered again or removed leaves no webhook', async () => {
+  await using postern = await startPostern()
+  const webhooks = async () => (await postern.api.call<{ data: { id: string }[] }>('GET', '/operator/webhooks')).data.map(({ id }) => id)
+  await postern.inbox.register({ events: ['dm.received'] })
+  await postern.inbox.register({ events: ['profile.update.bio'] })
+  assert.deepEqual(await webhooks(), [postern.inbox.webhookId])
+  await postern.trigger('dm.received', { to: 'ada' })
+  await postern.trigger('profile.update.bio', { user: 'ada' })
+  assert.equal((await postern.inbox.next()).event_type, 'profile.update.bio')
+  await postern.inbox.remove()
+  assert.deepEqual(await webhooks(), [])
+  await postern.inbox.remove()
+})
+
+test('the clock tells what fell due', async () => {
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received'] })
+  const before = await postern.clock.advance('1ms')
+  const { now, happened, more } = await postern.clock.advance('25h')
+  assert.ok(now.getTime() - before.now.getTime() >= 25 * 3_600_000)
+  const challenges = happened.filter(({ kind }) => kind === 'challenge')
+  assert.equal(challenges.length + more >= 24, true, JSON.stringify(happened.slice(0, 3)))
+  await assert.rejects(postern.clock.set('2020-01-01T00:00:00Z'), /only moves forward/)
+})
+
+test('a reset goes back to the seed', async () => {
+  await using postern = await startPostern()
+  await postern.load({ users: [{ id: '900', username: 'newcomer' }] })
+  const names = async () =>
+    (await postern.api.call<{ data: { username: string }[] }>('GET', '/operator/users', undefined, { max_results: 100 })).data.map(
+      ({ username }) => username,
+    )
+  assert.equal((await names()).includes('newcomer'), true)
+  await postern.reset()
+  assert.equal((await names()).includes('newcomer'), false)
+})
