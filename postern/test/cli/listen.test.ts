@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -31,9 +32,12 @@ before(async () => {
   stage = await setStage({ seed: document, environment: { POSTERN_RATE_LIMITS: 'off' } })
 })
 after(async () => {
+  for (const child of running) child.kill('SIGKILL')
   await stage[Symbol.asyncDispose]()
   await rm(folder, { recursive: true })
 })
+
+const running = new Set<ChildProcess>()
 
 /** `postern listen` in a process of its own, with the documents that it writes. */
 async function listen(...args: string[]) {
@@ -50,7 +54,12 @@ async function listen(...args: string[]) {
     child.kill(signal)
     return ended
   }
-  return { child, next, end, listening: await next() }
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  let listening = await next()
+  // Challenges that are passed on come before.
+  while (listening.msg === 'challenge') listening = await next()
+  return { next, end, listening }
 }
 
 /** A server that keeps what came, and answers with a status. */
