@@ -1,4 +1,6 @@
+import { createExplainRefusal } from '../access/explain/explain-refusals.ts'
 import { createRateLimiter, describeLimit } from '../access/rate-limits.ts'
+import type { ExplainRefusal } from '../api/answer/why-refused.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
@@ -20,6 +22,7 @@ import { SettingsError } from '../settings/mistakes.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
@@ -42,9 +45,15 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
   }
 }
 
+/** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
+const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+  const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
+  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
+}
+
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, testTools } = base
+  const { settings, storage, clock, now, dialect, development, inspect, listening, logger, metrics, testTools } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -56,18 +65,21 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
+  const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
   const same = {
     dialect,
     problemOptions,
     countCall,
     log: logger,
     inspect,
+    explain,
     answered,
     disturb: testTools?.disturb({ limits, problemOptions }),
   }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
+    explain,
     fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
     routes: (of: OfHost) => routesOf({ ...same, ...of }),
   }
@@ -88,7 +100,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
+function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain: ExplainRefusal | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -103,7 +115,10 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
     host({ routes, fallbacks, area, refuses, always = [] }: GatedHost): Host {
       const refusal = (request: RawRequest) => {
         const why = refuses?.(request)
-        return why === undefined ? undefined : fallbacks.refused(pathOf(request.target), 'forbidden', why)
+        if (why === undefined) return undefined
+        const answer = fallbacks.refused(pathOf(request.target), 'forbidden', why)
+        explain?.(answer, request, { reason: why })
+        return answer
       }
       const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
         ...rest,
@@ -132,8 +147,8 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { dialect, listening } = base
   const endpoints = endpointsOf(base)
-  const { routes, fallbacks, problemOptions } = createServing(base, services, limits)
-  const gate = createGate(base)
+  const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
+  const gate = createGate(base, explain)
   const described = describe(endpoints.described, dialect)
   const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
   const tags = tagsOf(described).map(({ name }) => name)
@@ -146,6 +161,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
         jsonPage('/openapi.json', description),
+        ...takeOverPages(base),
         ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
       ],
       [media],

@@ -1,12 +1,12 @@
 import { createClientOriginOf } from '../access/client-origin.ts'
+import { createExplanations } from '../access/explain/explanations.ts'
 import { createFailedAttempts } from '../access/failed-attempts.ts'
 import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
-import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { createRecentNonces } from '../access/oauth1/recent-nonces.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
-import { createOperatorOf } from '../access/operator.ts'
+import { createOperatorOf } from '../access/operator-of.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createReusedReport } from '../access/reused-tokens.ts'
 import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
@@ -24,6 +24,7 @@ import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realOrigins } from './real-hosts.ts'
 import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
@@ -72,10 +73,10 @@ function createSeeding(
   return { seed: load, backToSeed }
 }
 
-/** What verifies signatures and logins, logs those that are refused and, in development, explains why a signature was. */
+/** What verifies signatures and logins, logs those that are refused and, in development, explains why a call was. */
 function createSigning({ storage, now, logger, listening: { origins }, development }: Base, { failureLog: log }: FailureCounts) {
-  const explanations = createExplanations(now)
-  const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
+  const explanations = createExplanations({ origin: () => origins.base_url, now })
+  const refused = reportRefusals({ explanations: development ? explanations : undefined, logger })
   const { users, signInAddresses, rateWindows: windows } = storage
   const reportRefused = createRefusedReport(logger)
   return { refused, reportRefused, explanations, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }
@@ -108,7 +109,11 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
   const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
-    createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
+    createClientOriginOf({
+      trusted: settings.trustProxy,
+      origins: () => listening.clientOrigins(host),
+      forwardedToo: development ? realOrigins(host) : [],
+    })
   const general = {
     ...storesOf(base),
     ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },

@@ -41,8 +41,7 @@ ${api.tags.map(group)}
 }
 
 function groupPage(api: DescribedApi, { name, description }: DescribedApi['tags'][number], kinds: readonly Credentials[]): Html {
-  const sections =
-    isEvents(name) ? eventSections(api) : html`${operationsOf(api, name).map((one) => operationSection(one, api, kinds))}`
+  const sections = isEvents(name) ? eventSections(api) : html`${operationsOf(api, name).map((one) => operationSection(one, api, kinds))}`
   return html`<p>${inline(description)}</p>
 ${contents(api, name)}
 ${sections}`
