@@ -22,5 +22,7 @@ export interface Command {
   /** Command lines that can be pasted. */
   examples: readonly string[]
   options: Readonly<Record<string, CommandOption>>
+  /** Starts a program: everything from the first word on that is no option belongs to that. */
+  passesOn?: true
   load(): Promise<RunCommand>
 }

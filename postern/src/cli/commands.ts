@@ -9,4 +9,17 @@ export const commands: readonly Command[] = [
     options: {},
     load: async () => (await import('./start.ts')).runStart,
   },
+  {
+    name: 'run',
+    summary: 'Run a program whose calls of api.x.com, api.twitter.com and their neighbours lead to Postern, and cannot lead elsewhere.',
+    examples: ['postern run -- node bot.js', 'postern run -- python bot.py', 'postern run --fresh -- npm test'],
+    options: {
+      url: { type: 'string', summary: 'The Postern to lead to: POSTERN_URL, or http://127.0.0.1:4000. If none runs there, one in memory.' },
+      fresh: { type: 'boolean', summary: 'Start a Postern in memory for this run alone, although another runs.' },
+      'keep-links': { type: 'boolean', summary: 'Leave sign-in links as the program prints them.' },
+      port: { type: 'string', summary: 'The port of the proxy that the program is led through; any free one unless named.' },
+    },
+    passesOn: true,
+    load: async () => (await import('./run.ts')).runRun,
+  },
 ]

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
+import { ownWords } from './own-words.ts'
 
 const WRONG_USAGE = 2
 
@@ -15,8 +16,9 @@ export async function runCommand(given: readonly string[]): Promise<number | und
   return WRONG_USAGE
 }
 
-async function run({ options, load }: Command, rest: readonly string[]): Promise<number | undefined> {
-  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true })
+async function run({ options, passesOn, load }: Command, words: readonly string[]): Promise<number | undefined> {
+  const { own, rest } = passesOn ? ownWords(words, options) : { own: words, rest: [] }
+  const { values, positionals } = parseArgs({ args: passesOn ? [...own, '--', ...rest] : [...words], options, allowPositionals: true })
   const execute = await load()
   return execute({ options: values, positionals })
 }

@@ -20,6 +20,7 @@ import { SettingsError } from '../settings/mistakes.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
@@ -40,6 +41,12 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
     operator: isApart ? operator : undefined,
     described: [...general, ...advertising, ...onGeneral] as unknown as readonly Endpoint[],
   }
+}
+
+/** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
+const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+  const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
+  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
@@ -138,6 +145,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
         jsonPage('/openapi.json', description),
+        ...takeOverPages(base),
         ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
       ],
       [media],

@@ -24,6 +24,7 @@ import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
+import { realOrigins } from './real-hosts.ts'
 import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
@@ -108,7 +109,11 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
   const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
-    createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
+    createClientOriginOf({
+      trusted: settings.trustProxy,
+      origins: () => listening.clientOrigins(host),
+      forwardedToo: development ? realOrigins(host) : [],
+    })
   const general = {
     ...storesOf(base),
     ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },
