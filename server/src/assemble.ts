@@ -32,6 +32,9 @@ export interface Postern {
   stop(): Promise<void>
 }
 
+/** What a client finds on the public hosts. */
+const publicEndpoints = () => allEndpoints.filter(({ area }) => area !== 'operator')
+
 /** Moves the clock to where a former start left it; answers a sentence when that is not the real time. */
 function restoreClock(offset: string | undefined, clock: Parts['clock']): string | undefined {
   if (offset === undefined) return undefined
@@ -67,7 +70,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     ...{ storage, eventLog, closeDatabase: close, development, dialect, now, activity },
     ids: createIds(clock, storage.worker),
     listening: createListening(settings),
-    testTools: development ? assembleTestTools({ storage, eventLog, dialect, now, logger }) : undefined,
+    testTools: development ? assembleTestTools({ storage, eventLog, dialect, clock, now, logger, publicEndpoints }) : undefined,
   }
 }
 

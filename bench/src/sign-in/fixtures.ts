@@ -1,4 +1,4 @@
-import { type Signing, signRequest } from '../../../server/scripts/sign-request.ts'
+import { type Signing, signRequest } from '../../../postern/src/cli/credentials/sign-request.ts'
 import type { SeedDocument } from '../../../server/src/endpoints/operator/seed/seed-document.ts'
 import { CONSUMER_KEY, CONSUMER_SECRET } from '../delivery/fixtures.ts'
 

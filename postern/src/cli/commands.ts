@@ -1,4 +1,8 @@
 import type { Command } from './command.ts'
+import { eventCommands } from './table/events.ts'
+import { lookCommands } from './table/look.ts'
+import { shellCommands } from './table/shell.ts'
+import { stateCommands } from './table/state.ts'
 
 /** The commands of `postern`. The first runs when none is named. */
 export const commands: readonly Command[] = [
@@ -7,6 +11,7 @@ export const commands: readonly Command[] = [
     summary: 'Start the server, on one SQLite file in .postern unless the environment names another database.',
     examples: ['postern', 'POSTERN_PORT=5000 postern start'],
     options: {},
+    offline: true,
     load: async () => (await import('./start.ts')).runStart,
   },
   {
@@ -19,7 +24,13 @@ export const commands: readonly Command[] = [
       'keep-links': { type: 'boolean', summary: 'Leave sign-in links as the program prints them.' },
       port: { type: 'string', summary: 'The port of the proxy that the program is led through; any free one unless named.' },
     },
+    arguments: [{ name: 'command', summary: 'The program and its arguments.', required: true, repeated: true }],
+    offline: true,
     passesOn: true,
     load: async () => (await import('./run.ts')).runRun,
   },
+  ...eventCommands,
+  ...lookCommands,
+  ...stateCommands,
+  ...shellCommands,
 ]

@@ -119,8 +119,20 @@ export function createRateLimiter(
     const headers = limitHeaders(limit, window, prefixes)
     if (window.count <= limit) return headers
     limited(endpoint.name)
-    const { overLimitCode } = endpoint
-    const all = { ...headers, ...retryAfter(window.resetAtMs, clock.now()) }
-    throw overLimitCode ? coded(overLimitCode, all) : new Problem('too-many-requests', {}, { headers: all })
+    throw overLimit(endpoint, { ...headers, ...retryAfter(window.resetAtMs, clock.now()) })
   }
+}
+
+const overLimit = ({ overLimitCode }: Endpoint, headers: Record<string, string>): Problem =>
+  overLimitCode ? coded(overLimitCode, headers) : new Problem('too-many-requests', {}, { headers })
+
+/** The limit of a call that has none, where one is made up. */
+const MADE_UP_LIMIT = 15
+
+/** The refusal of a call that is over its limit in a window that has just begun, whatever the caller has left. */
+export function overLimitNow(endpoint: Endpoint, query: string, limits: Record<string, number>, nowMs: number): Problem {
+  const limitName = limitNameOf(endpoint, query)
+  const limit = limits[limitName] ?? MADE_UP_LIMIT
+  const resetAtMs = nowMs + windowMsOf(limitName)
+  return overLimit(endpoint, { ...limitHeaders(limit, { count: limit + 1, resetAtMs }), ...retryAfter(resetAtMs, nowMs) })
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from './declare/endpoint.ts'
 import type { TSchema } from './declare/words.ts'
 import type { Servers } from './describe/area-description.ts'
 import { definitionOf, namedIn } from './describe/describe-word.ts'
-import { EVENTS_TAG, type Group, groupOf } from './describe/groups.ts'
+import { EVENTS_GROUP, type Group, groupOf } from './describe/groups.ts'
 import { type LimitOf, operation } from './describe/operation.ts'
 import { refusalSchemas } from './describe/refusal-schemas.ts'
 import { type DescribedEvent, webhook } from './describe/webhook.ts'
@@ -46,7 +46,7 @@ export const tagsOf = ({ endpoints, groups = [], events }: Described) => [
     .filter((group) => endpoints.some(({ path }) => groupOf(groups, path) === group))
     .map(({ name, says }) => ({ name, description: says })),
   ...(events.length > 0
-    ? [{ name: EVENTS_TAG, description: 'What callbacks and streams receive: one signed request or one line for each event.' }]
+    ? [{ name: EVENTS_GROUP, description: 'What callbacks and streams receive: one signed request or one line for each event.' }]
     : []),
 ]
 

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import { readExactJson } from '../lib/numbers.ts'
+import type { Page, Redirect } from './answer/page.ts'
 import { problemOf } from './answer/problem-of.ts'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
+import { type ExplainRefusal, explainPage, explainProblem } from './answer/why-refused.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
@@ -19,6 +21,14 @@ import { createBodyTaker } from './read/take-body.ts'
 /** Counts a call and lets it pass, or throws; answers the headers that say how much is left. */
 export type CountCall = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
 
+/** Stands between a call and its answer, for tests that want faults. Called before the caller is known, and again once it is. */
+export type Disturb = (
+  endpoint: Endpoint,
+  request: RawRequest,
+  caller: Caller | undefined,
+  answer: () => Promise<RawAnswer>,
+) => Promise<RawAnswer>
+
 export interface ServeOptions<Services> {
   endpoints: readonly Endpoint<Services>[]
   /** Endpoints that only the sandbox host serves, where another host is served. */
@@ -32,8 +42,12 @@ export interface ServeOptions<Services> {
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
+  /** Explains refused calls: in development alone. */
+  explain?: ExplainRefusal
   /** Told of every call once it is answered, and who called where that is known. */
   answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
+  /** In development alone. */
+  disturb?: Disturb
 }
 
 /** How an endpoint's answers are spelled in the dialect that is served. */
@@ -76,7 +90,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 
 /** One endpoint: authenticate, count, read, handle, answer. What it needs is compiled with the first call: all would be half of a start. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
-  const { services, dialect, problemOptions, countCall, log, inspect, answered } = options
+  const { services, dialect, problemOptions, countCall, log, inspect, explain, answered, disturb } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -116,26 +130,38 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     }
   }
 
+  async function answerTo(request: RawRequest, caller: Caller, progress: Progress): Promise<RawAnswer> {
+    await count(caller, request, progress)
+    assertWithinLimit(endpoint, request)
+    const { read, readMultipart = read, translate } = compiled()
+    const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
+      const parameters = (isMultipart ? readMultipart : read)(whole, caller)
+      return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
+    })
+    if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
+    const answer = area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+    return endpoint.area === 'pages' ? explainPage(explain, answer, request, body as Page | Redirect) : answer
+  }
+
+  function refuse(error: unknown, request: RawRequest): RawAnswer {
+    const problem = problemOf(error, log, endpoint.name)
+    return explainProblem(explain, area.refuse(problem, problemOptions), { request, problem, auth: endpoint.auth })
+  }
+
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
       const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
-      await count(caller, request, progress)
-      assertWithinLimit(endpoint, request)
-      const { read, readMultipart = read, translate } = compiled()
-      const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
-        const parameters = (isMultipart ? readMultipart : read)(whole, caller)
-        return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
-      })
-      if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
-      return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+      if (!disturb) return await answerTo(request, caller, progress)
+      progress.caller = caller
+      return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch((error) => refuse(error, request)))
     } catch (error) {
-      return area.refuse(problemOf(error, log, endpoint.name), problemOptions)
+      return refuse(error, request)
     }
   }
 
   return async (request: RawRequest): Promise<RawAnswer> => {
     const progress: Progress = { headers: { ...declared.deprecation?.headers } }
-    const answer = await respond(request, progress)
+    const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
     answered?.(endpoint, request, answer.status, progress.caller)
@@ -145,7 +171,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
 /** Asks for the caller of an endpoint that takes large bodies, which its headers alone must tell. */
 function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOptions<Services>): Route['refuseEarly'] {
-  const { problemOptions, log, answered } = options
+  const { problemOptions, log, explain, answered } = options
   const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, endpoint]))
   if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
   return async (request) => {
@@ -155,8 +181,9 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOp
       await callerOf(endpoint, request, options)
       return undefined
     } catch (error) {
-      const refused = areas[endpoint.area].refuse(problemOf(error, log, endpoint.name), problemOptions)
-      const refusal = { ...refused, endpoint: endpoint.name }
+      const problem = problemOf(error, log, endpoint.name)
+      const refused = areas[endpoint.area].refuse(problem, problemOptions)
+      const refusal = { ...explainProblem(explain, refused, { request, problem, auth: endpoint.auth }), endpoint: endpoint.name }
       answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
       return refusal
     }

@@ -1,3 +1,4 @@
+import type { DialectName } from '../api/declare/dialect.ts'
 import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
 import { createOnGone } from '../delivery/challenge-when-gone.ts'
 import { createCountUsage } from '../delivery/count-usage.ts'
@@ -5,6 +6,7 @@ import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
 import { createPublisher } from '../delivery/publish.ts'
+import { refusingCallback } from '../delivery/refusing-callback.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
 import { createResender } from '../delivery/resend.ts'
 import { createRetention } from '../delivery/retention.ts'
@@ -14,6 +16,7 @@ import { createPost, type Post } from '../delivery/signed-request.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
 import { createStillConsented } from '../delivery/stream/still-consented.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
+import type { Attempt } from '../storage/event-log.ts'
 import { tellAttempt, tellChallenge } from './happenings.ts'
 import type { Base } from './parts.ts'
 import { createTrackedSender } from './tracked-sender.ts'
@@ -37,9 +40,10 @@ const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => voi
 })
 
 /** What challenges webhooks: at once, when a callback answered 410, and every hour. */
-function createChallenges({ storage, clock, logger, development, metrics, activity }: Base, sender: Sender, headerName: string) {
+function createChallenges({ storage, clock, logger, development, metrics, activity, testTools }: Base, sender: Sender, headerName: string) {
   const { webhooks, apps, changes } = storage
-  const challenging = createChallenger({ sender, clock, headerName, hideRestricted: !development })
+  const send = testTools?.disturbChallenges(sender.send) ?? sender.send
+  const challenging = createChallenger({ sender: { send }, clock, headerName, hideRestricted: !development })
   const challenger = counted(challenging, metrics.deliveries.challenged)
   const revalidate = tellChallenge(activity, createRevalidate(webhooks, apps, challenger, clock, logger))
   const onGone = createOnGone(webhooks, revalidate, logger)
@@ -47,8 +51,14 @@ function createChallenges({ storage, clock, logger, development, metrics, activi
 }
 
 /** What sends events: live and retried ones, and those of replays. */
+/** In development a log line says what a callback answered, and what may be wrong with it. */
+const sayAnswer = (dialect: DialectName) => (attempt: Attempt) => {
+  const hint = refusingCallback(attempt, dialect)
+  return { ...(attempt.response !== '' && { response: attempt.response }), ...(hint !== undefined && { hint }) }
+}
+
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics, activity }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, activity, development, dialect }: Base,
   post: Post,
   onGone: (webhookId: string) => void,
 ) {
@@ -57,6 +67,7 @@ function createDispatch(
   const attempted = tellAttempt(activity, metrics.deliveries.attempted)
   const dispatcher = createDispatcher({
     ...{ log, clock, destinations, consents, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted },
+    explains: development ? sayAnswer(dialect.name) : undefined,
   })
   const livingWorkers = () => storage.livingWorkers()
   const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease, activity }
@@ -75,7 +86,8 @@ export function assembleDelivery(base: Base) {
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
-  const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
+  const signedPost = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
+  const post = testTools?.disturbPost(signedPost) ?? signedPost
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
   const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })
   const retention = createRetention(eventLog, settings.retentionMs, clock, logger, trimmed)

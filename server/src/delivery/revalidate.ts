@@ -36,7 +36,7 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
 
   const challenge = async (begun: BegunChallenge, app: App, trigger: Trigger) => {
     const { id, normalUrl } = begun.webhook
-    const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, clock.now()) })
+    const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, clock.now()), appId: app.id, webhookId: id })
     const exists = await record(begun, app, result, trigger)
     const about = { webhook_id: id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) }
     logger[result.passed ? 'info' : 'warn'](about, 'challenge')

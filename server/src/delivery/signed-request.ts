@@ -1,4 +1,5 @@
 import { signature } from '../lib/crypto.ts'
+import type { Delivery } from '../storage/event-log.ts'
 import type { Destination } from './destinations.ts'
 import type { Outcome, Sender } from './send/sender.ts'
 
@@ -9,11 +10,16 @@ export interface PostOptions {
   signatureHeader: string
 }
 
-export type Post = (destination: Pick<Destination, 'target' | 'key'>, body: Buffer) => Promise<Outcome>
+/** Sends a body to the callback of a webhook. `event` is what the body carries; undefined for what is no event of the log. */
+export type Post = (
+  destination: Pick<Destination, 'target' | 'key' | 'webhookId' | 'appId'>,
+  body: Buffer,
+  event?: Pick<Delivery, 'eventType' | 'eventUuid'>,
+) => Promise<Outcome>
 
 /** POSTs signed JSON to a callback (§4.2): the signature is over exactly the bytes sent. */
-export function createPost({ sender, timeoutMs, signatureHeader }: PostOptions): Post {
-  return ({ target, key }, body) =>
+export function createPost({ sender, timeoutMs, signatureHeader }: PostOptions) {
+  return ({ target, key }: Pick<Destination, 'target' | 'key'>, body: Buffer): Promise<Outcome> =>
     sender.send({
       method: 'POST',
       to: target,

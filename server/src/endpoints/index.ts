@@ -154,6 +154,10 @@ import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { createReplay } from './operator/create-replay.ts'
 import { triggerEvent } from './operator/events/trigger-event.ts'
+import { createFault } from './operator/faults/create-fault.ts'
+import { deleteFault } from './operator/faults/delete-fault.ts'
+import { deleteFaults } from './operator/faults/delete-faults.ts'
+import { listFaults } from './operator/faults/list-faults.ts'
 import { getReplay } from './operator/get-replay.ts'
 import { createInbox } from './operator/inboxes/create-inbox.ts'
 import { deleteInbox } from './operator/inboxes/delete-inbox.ts'
@@ -479,7 +483,19 @@ export const operatorEndpoints = [
 ]
 
 /** For the operator, in development only. */
-export const developmentEndpoints = [triggerEvent, moveClock, reset, createInbox, listInboxes, listInboxEvents, deleteInbox]
+export const developmentEndpoints = [
+  triggerEvent,
+  moveClock,
+  reset,
+  createFault,
+  listFaults,
+  deleteFault,
+  deleteFaults,
+  createInbox,
+  listInboxes,
+  listInboxEvents,
+  deleteInbox,
+]
 
 /** The whole map, whatever the profile serves of it. */
 export const allEndpoints = [

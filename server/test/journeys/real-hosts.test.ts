@@ -36,9 +36,14 @@ async function forwarded({ origins }: { origins: Origins }, listener: Listener, 
   return call(origins[listener] + pathname, 'GET', { headers: { ...headers, authorization } })
 }
 
+const settings: [how: string, environment: Record<string, string>][] = [
+  ['without a setting', {}],
+  ['also with configured origins', { POSTERN_BASE_URL: 'https://api.test', POSTERN_ADS_BASE_URL: 'https://ads-api.test' }],
+]
+
 suite('in development', () => {
-  for (const configured of <Record<string, string>[]>[{}, { POSTERN_BASE_URL: 'https://api.test', POSTERN_ADS_BASE_URL: 'https://ads-api.test' }])
-    test(`signatures for the real hosts are accepted at their listeners, ${'POSTERN_BASE_URL' in configured ? 'also with configured origins' : 'without a setting'}`, async () => {
+  for (const [how, configured] of settings)
+    test(`signatures for the real hosts are accepted at their listeners, ${how}`, async () => {
       const ports = { POSTERN_PORT: await freePort(), POSTERN_ADS_PORT: await freePort(), POSTERN_ADS_SANDBOX_PORT: await freePort() }
       const environment = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]))
       await using _stage = await setStage({ seed: adsSeed, environment: { ...environment, ...configured } })

@@ -36,6 +36,7 @@ export async function startTlsProxy(hosts: readonly string[], serverPort: number
     const port = typeof serverPort === 'number' ? serverPort : serverPort[headers.host ?? '']
     const onward = forward({ host: '127.0.0.1', port, method, path, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers)
+      answer.on('error', () => response.destroy())
       answer.pipe(response)
     }).on('error', () => response.destroy())
     request.pipe(onward)

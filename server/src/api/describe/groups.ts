@@ -11,4 +11,4 @@ export interface Group {
 export const groupOf = (groups: readonly Group[], path: string): Group | undefined => groups.find(({ paths }) => paths.test(path))
 
 /** Of the webhooks of the description. */
-export const EVENTS_TAG = 'Events'
+export const EVENTS_GROUP = 'Events'

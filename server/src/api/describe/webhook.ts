@@ -1,7 +1,7 @@
 import type { Dialect } from '../declare/dialect.ts'
 import type { TSchema } from '../declare/words.ts'
 import { respelled } from './describe-word.ts'
-import { EVENTS_TAG } from './groups.ts'
+import { EVENTS_GROUP } from './groups.ts'
 
 /** A type of events that callbacks receive. */
 export interface DescribedEvent {
@@ -30,7 +30,7 @@ const operationIdOf = (name: string) => `on${name.split(/[._]/).map(capitalised)
 export const webhook = ({ name, summary, description, body, example }: DescribedEvent, dialect: Dialect) => ({
   post: {
     operationId: operationIdOf(name),
-    ...{ summary: summary.replaceAll('`', ''), description, tags: [EVENTS_TAG] },
+    ...{ summary: summary.replaceAll('`', ''), description, tags: [EVENTS_GROUP] },
     parameters: [{ name: dialect.out('x-service-webhooks-signature'), ...SIGNATURE }],
     requestBody: {
       required: true,

@@ -13,6 +13,7 @@ import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { createRouteFinder, type Route } from './route.ts'
+import { sendCut } from './send-cut.ts'
 import { sendEndless } from './send-endless.ts'
 import { sendStream } from './send-stream.ts'
 import { serverOptions } from './server-options.ts'
@@ -88,6 +89,10 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
     const { status, headers, body } = answer
     const closes = isLast || reply.getHeader('connection') === 'close'
     reply.hijack()
+    if (answer.cut) {
+      sendCut(reply.raw, answer)
+      return report.sent(reply.request, answer)
+    }
     if (answer.stream) return streamAnswer(reply, answer, closes)
     if (answer.endless) {
       sendEndless(reply.raw, answer)

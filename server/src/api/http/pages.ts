@@ -39,8 +39,8 @@ export const jsonPage = (path: string, value: () => unknown): Route =>
   )
 
 /** `GET /docs` and the pages below it: the API reference, made of the description at the first request. */
-export function docsPages(description: () => DescribedApi, tags: readonly string[], credentials: readonly Credentials[]): Route[] {
-  return referencePages(tags, credentials).map(([path, make]) =>
+export function docsPages(description: () => DescribedApi, groups: readonly string[], credentials: readonly Credentials[]): Route[] {
+  return referencePages(groups, credentials).map(([path, make]) =>
     page(
       path,
       lasting(() => make(description())),

@@ -72,10 +72,10 @@ export interface Located {
   operation: Operation
 }
 
-/** The operations of a tag, in the order of the description. */
-export const operationsOf = ({ paths }: DescribedApi, tag: string): Located[] =>
+/** The operations of a group, in the order of the description. */
+export const operationsOf = ({ paths }: DescribedApi, group: string): Located[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { tags }]) => tags.includes(tag))
+      .filter(([, { tags }]) => tags.includes(group))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Html, html } from '../answer/html.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import type { DescribedApi } from './described-api.ts'
-import { OBJECTS_PATH, pathOfTag } from './names.ts'
+import { OBJECTS_PATH, pathOfGroup } from './names.ts'
 import { REFERENCE_STYLE } from './style.ts'
 
 /** The reference runs no script, and loads nothing but its pages. */
@@ -24,7 +24,7 @@ const HEADERS = {
 
 /** The addresses of the reference with their titles, in its order. */
 export const contentsOf = ({ tags }: DescribedApi): [string, string][] => [
-  ...tags.map(({ name }): [string, string] => [pathOfTag(name), name]),
+  ...tags.map(({ name }): [string, string] => [pathOfGroup(name), name]),
   [OBJECTS_PATH, 'Objects'],
 ]
 

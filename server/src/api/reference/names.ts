@@ -5,8 +5,8 @@ export const slug = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** The page of a tag. */
-export const pathOfTag = (name: string): string => `/docs/${slug(name)}`
+/** The page of a group. */
+export const pathOfGroup = (name: string): string => `/docs/${slug(name)}`
 
 /** The page of the schemas that have a name, and the place of one. */
 export const OBJECTS_PATH = '/docs/objects'

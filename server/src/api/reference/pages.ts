@@ -1,12 +1,12 @@
 import { type Html, html } from '../answer/html.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
-import { EVENTS_TAG } from '../describe/groups.ts'
+import { EVENTS_GROUP } from '../describe/groups.ts'
 import { authentication, type Credentials } from './authentication.ts'
 import { type DescribedApi, type Located, operationsOf } from './described-api.ts'
 import { referencePage } from './document.ts'
 import { eventSections } from './event-section.ts'
 import { body } from './members.ts'
-import { OBJECTS_PATH, pathOfTag } from './names.ts'
+import { OBJECTS_PATH, pathOfGroup } from './names.ts'
 import { operationSection, route } from './operation-section.ts'
 import { inline, prose } from './prose.ts'
 
@@ -16,16 +16,18 @@ const line = (page: string, located: Located): Html =>
 const eventLine = (page: string, [type, { post }]: [string, { post: { summary: string } }]): Html =>
   html`<li><span><code>${type}</code></span> <a href="${page}#${type}">${inline(post.summary)}</a></li>`
 
-function contents(api: DescribedApi, tag: string): Html {
-  const page = pathOfTag(tag)
-  if (tag === EVENTS_TAG) return html`<ul class="contents">${Object.entries(api.webhooks).map((one) => eventLine(page, one))}</ul>`
-  return html`<ul class="contents">${operationsOf(api, tag).map((located) => line(page, located))}</ul>`
+const isEvents = (group: string) => group === EVENTS_GROUP
+
+function contents(api: DescribedApi, group: string): Html {
+  const page = pathOfGroup(group)
+  if (isEvents(group)) return html`<ul class="contents">${Object.entries(api.webhooks).map((one) => eventLine(page, one))}</ul>`
+  return html`<ul class="contents">${operationsOf(api, group).map((located) => line(page, located))}</ul>`
 }
 
 /** What there is: an introduction, how to authenticate, and every endpoint and event in one list. */
 function frontPage(api: DescribedApi, kinds: readonly Credentials[]): Html {
   const group = ({ name, description }: DescribedApi['tags'][number]) => html`<section>
-<h3><a href="${pathOfTag(name)}">${name}</a></h3>
+<h3><a href="${pathOfGroup(name)}">${name}</a></h3>
 <p>${inline(description)}</p>
 ${contents(api, name)}
 </section>`
@@ -38,9 +40,8 @@ ${api.tags.map(group)}
 </section>`
 }
 
-function tagPage(api: DescribedApi, { name, description }: DescribedApi['tags'][number], kinds: readonly Credentials[]): Html {
-  const sections =
-    name === EVENTS_TAG ? eventSections(api) : html`${operationsOf(api, name).map((one) => operationSection(one, api, kinds))}`
+function groupPage(api: DescribedApi, { name, description }: DescribedApi['tags'][number], kinds: readonly Credentials[]): Html {
+  const sections = isEvents(name) ? eventSections(api) : html`${operationsOf(api, name).map((one) => operationSection(one, api, kinds))}`
   return html`<p>${inline(description)}</p>
 ${contents(api, name)}
 ${sections}`
@@ -56,13 +57,13 @@ ${body(schema)}
 )}`
 
 /** The addresses of the reference, each with what makes its page of the description. */
-export function referencePages(tags: readonly string[], kinds: readonly Credentials[]): [string, (api: DescribedApi) => RawAnswer][] {
-  const tagOf = (api: DescribedApi, name: string) => api.tags.find((tag) => tag.name === name)!
+export function referencePages(groups: readonly string[], kinds: readonly Credentials[]): [string, (api: DescribedApi) => RawAnswer][] {
+  const groupOf = (api: DescribedApi, wanted: string) => api.tags.find(({ name }) => name === wanted)!
   return [
     ['/docs', (api) => referencePage(api, '/docs', `${api.info.title} API`, frontPage(api, kinds))],
-    ...tags.map((name): [string, (api: DescribedApi) => RawAnswer] => [
-      pathOfTag(name),
-      (api) => referencePage(api, pathOfTag(name), name, tagPage(api, tagOf(api, name), kinds)),
+    ...groups.map((name): [string, (api: DescribedApi) => RawAnswer] => [
+      pathOfGroup(name),
+      (api) => referencePage(api, pathOfGroup(name), name, groupPage(api, groupOf(api, name), kinds)),
     ]),
     [OBJECTS_PATH, (api) => referencePage(api, OBJECTS_PATH, 'Objects', objectsPage(api))],
   ]

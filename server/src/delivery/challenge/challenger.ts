@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { signature } from '../../lib/crypto.ts'
-import type { Outgoing, Sender } from '../send/sender.ts'
+import type { Outcome, Outgoing } from '../send/sender.ts'
 import { type CrcCheck, checkCrcResponse } from './check-crc-response.ts'
 import type { Question } from './wrong-tokens.ts'
 
@@ -18,8 +18,11 @@ const LATE_MS = 1000
 /** A hidden failure is returned this long after the deadline, so that a failure at the deadline takes no longer than the others. */
 const AFTER_DEADLINE_MS = 20
 
+/** Sends a challenge; whose it is, as far as that is known. */
+export type SendChallenge = (out: Outgoing, about: Pick<ChallengedCallback, 'appId' | 'webhookId'>) => Promise<Outcome>
+
 export interface ChallengerOptions {
-  sender: Sender
+  sender: { send: SendChallenge }
   clock: Clock
   timeoutMs?: number
   /** `x-service-webhooks-signature`, in the served dialect. */
@@ -36,6 +39,9 @@ export type ChallengeSecrets = readonly [current: string, ...previous: string[]]
 interface ChallengedCallback {
   url: string
   secrets: ChallengeSecrets
+  appId?: string
+  /** Undefined before it is registered. */
+  webhookId?: string
 }
 
 /** The result of one challenge request. */
@@ -60,19 +66,20 @@ export function createChallenger(options: ChallengerOptions): Challenger {
   const { sender, clock, timeoutMs = DEFAULT_TIMEOUT_MS, headerName, hideRestricted } = options
 
   /** If this process was frozen when the deadline passed, that says nothing about the callback: sends the request again. */
-  const sendUnlessFrozen = async (out: Outgoing) => {
-    const outcome = await sender.send(out)
+  const sendUnlessFrozen = async (out: Outgoing, callback: ChallengedCallback) => {
+    const outcome = await sender.send(out, callback)
     const wasFrozen = outcome.kind === 'failed' && outcome.latencyMs > out.timeoutMs + LATE_MS
-    return wasFrozen ? sender.send(out) : outcome
+    return wasFrozen ? sender.send(out, callback) : outcome
   }
 
-  const request = async ({ url, secrets }: ChallengedCallback, signingSecret: string): Promise<RequestResult> => {
+  const request = async (callback: ChallengedCallback, signingSecret: string): Promise<RequestResult> => {
+    const { url, secrets } = callback
     const token = newToken()
     const nonce = newToken()
     const query = `crc_token=${token}&nonce=${nonce}`
     const requestUrl = appendQuery(url, query)
     const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signingSecret, query)]
-    const outcome = await sendUnlessFrozen({ method: 'GET', to: requestUrl, headers, timeoutMs })
+    const outcome = await sendUnlessFrozen({ method: 'GET', to: requestUrl, headers, timeoutMs }, callback)
     const question: Question = { token, nonce, query, url: requestUrl, secrets }
     const check = outcome.kind === 'failed' ? { passed: false as const, details: outcome.message } : checkCrcResponse(outcome, question)
     return { check, isHidden: hideRestricted && outcome.restricted }

@@ -55,7 +55,7 @@ export function createAttempts({ clock, destinations, consents, post, retryPlanM
       if (reason) return ended(item, kind, destination, notSent(reason, atMs), null)
       const isRevoked = needsConsent(item.delivery.eventType) && !(await mayStillReceive(item.delivery, destination.appId))
       if (isRevoked) return ended(item, kind, destination, notSent(CONSENT_REVOKED, atMs), null)
-      const outcome = await post(destination, bodyOf(item.delivery))
+      const outcome = await post(destination, bodyOf(item.delivery), item.delivery)
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)
       const attempt = attemptOf(outcome, atMs, destination.secrets)

@@ -22,7 +22,7 @@ export interface Challenged {
  * @throws `CrcValidationFailed`. Operators find the whole reason in a log line, because no webhook has it.
  */
 export async function assertChallenge({ refused, app, url }: Challenged, { challenger, logger, now }: ChallengeServices): Promise<number> {
-  const result = await challenger.challenge({ url, secrets: challengeSecrets(app, now()) })
+  const result = await challenger.challenge({ url, secrets: challengeSecrets(app, now()), appId: app.id })
   if (result.passed) return app.secretVersion - result.secret
   logger.warn({ app_id: app.id, host: new URL(url).host, reason: result.details }, `${refused} refused: the challenge failed`)
   throw webhookProblem('CrcValidationFailed', result.reason)

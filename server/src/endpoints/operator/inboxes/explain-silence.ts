@@ -3,6 +3,7 @@ import { formatDuration, SECOND_MS } from '../../../lib/time.ts'
 import type { DeliveryReport, EventLog } from '../../../storage/event-log.ts'
 import type { SubscriptionStore } from '../../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../../storage/webhooks.ts'
+import type { Faults } from '../faults/faults.ts'
 import type { Inbox } from './inboxes.ts'
 import type { Publication, Publications } from './publications.ts'
 import { whyNoMatch } from './why-no-match.ts'
@@ -12,6 +13,7 @@ export interface ExplainServices {
   subscriptions: SubscriptionStore
   eventLog: EventLog
   publications: Publications
+  faults: Faults
   now: () => number
 }
 
@@ -47,6 +49,13 @@ function sayDelivery(report: DeliveryReport, nowMs: number): string {
   return `The delivery of ${nameOf(report)} was acknowledged, and is not in this inbox: ${last?.response || 'it was dropped to make room'}.`
 }
 
+/** The faults that hit a delivery. */
+function sayFaults({ eventUuid, webhookId }: DeliveryReport, faults: Faults): string {
+  const hitting = faults.hitting(eventUuid, webhookId)
+  if (hitting.length === 0) return ''
+  return ` It was hit by ${hitting.map(({ id, effect }) => `fault ${id} (${effect.kind})`).join(', ')}.`
+}
+
 async function sayWebhook(webhookId: string, webhooks: WebhookStore): Promise<string[]> {
   const webhook = await webhooks.byId(webhookId)
   if (!webhook) return [`The webhook ${webhookId} of this inbox was deleted: create another inbox.`]
@@ -61,7 +70,7 @@ async function sayDeliveries(
   { inbox, eventType }: Silence,
   webhookId: string,
   sinceMs: number,
-  { eventLog, now }: ExplainServices,
+  { eventLog, faults, now }: ExplainServices,
 ): Promise<string[]> {
   const reports = await eventLog.report({ webhookId, limit: 10 * MAX_DELIVERIES })
   const missing = reports.filter(
@@ -73,7 +82,7 @@ async function sayDeliveries(
   return missing
     .slice(0, MAX_DELIVERIES)
     .reverse()
-    .map((report) => sayDelivery(report, now()))
+    .map((report) => `${sayDelivery(report, now())}${sayFaults(report, faults)}`)
 }
 
 const repeatedAgain = ({ eventType, eventUuid }: Publication) =>

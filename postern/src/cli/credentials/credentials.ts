@@ -1,0 +1,44 @@
+import type { Arguments } from '../command.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { DEMO_SEED, readSeedFile, type Seed, type SeededToken } from './read-seed.ts'
+
+/** The keys of an app. */
+export interface AppKeys {
+  name: string
+  key: string
+  secret: string
+}
+
+/** An app of a seed, and the tokens that users have granted it. */
+export interface SeededCredentials {
+  app: AppKeys
+  tokens: readonly SeededToken[]
+  users: readonly { id: string; username: string }[]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** No endpoint tells a secret of an app that exists, so commands that sign take it from where the server took it: its seed. */
+export async function seededCredentials({ options }: Arguments, environment: Environment = process.env): Promise<SeededCredentials> {
+  const path = (options.seed as string | undefined) ?? environment.POSTERN_SEED ?? DEMO_SEED
+  const { apps = [], tokens = [], users = [] } = (await readSeedFile(path)) as Seed
+  const usable = apps.filter(({ consumer_key: key, consumer_secret: secret }) => key !== undefined && secret !== undefined)
+  const app = options.app === undefined ? usable[0] : usable.find(({ consumer_key: key }) => key === options.app)
+  if (app === undefined) {
+    if (usable.length === 0) throw new Failure(`The seed ${path} has no app with a consumer_key and a consumer_secret.`)
+    throw wrongUsage(
+      `The seed has no app with the consumer key ${options.app}, but ${usable.map(({ consumer_key: key }) => key).join(', ')}.`,
+    )
+  }
+  const { name, consumer_key: key = '', consumer_secret: secret = '' } = app
+  return { app: { name: name ?? key, key, secret }, tokens: tokens.filter(({ consumer_key: of }) => of === key), users }
+}
+
+/** The token of a user, named by id or username; without a name the first. */
+export function tokenOf({ tokens, users }: SeededCredentials, user: string | undefined): SeededToken {
+  const id = users.find(({ username }) => username === user)?.id ?? user
+  const found = tokens.find(({ user_id }) => id === undefined || user_id === id)
+  if (found) return found
+  if (tokens.length === 0) throw new Failure('The seed has no tokens for this app.')
+  throw wrongUsage(`The seed has no token of user ${user}, but of ${tokens.map(({ user_id }) => user_id).join(', ')}.`)
+}

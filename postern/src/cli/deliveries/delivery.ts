@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Server } from '../server/server.ts'
+
+export interface Attempt {
+  n: number
+  at: string
+  status: number | null
+  latency_ms: number
+  error: string
+  response: string
+}
+
+/** A delivery, as `GET /operator/deliveries` lists it. */
+export interface Delivery {
+  event_uuid: string
+  event_type: string
+  webhook_id: string
+  url: string | null
+  accepted_at: string
+  state: string
+  next_try_at: string | null
+  attempts: Attempt[]
+}
+
+const FIRST_POLL_MS = 20
+const LONGEST_POLL_MS = 500
+const LONGEST_MS = 12_000
+
+/** The deliveries of an event, once each was tried; after 12 s as they are. */
+export async function triedDeliveries(server: Server, eventUuid: string): Promise<Delivery[]> {
+  const until = performance.now() + LONGEST_MS
+  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_POLL_MS)) {
+    const { data } = await server.operator('GET', '/operator/deliveries', { query: { event_uuid: eventUuid } })
+    const deliveries = data as Delivery[]
+    if (deliveries.every(({ state }) => state !== 'pending') || performance.now() > until) return deliveries
+    await wait(pauseMs)
+  }
+}
+
+const RESPONSE_CHARACTERS = 200
+
+/** What the callback answered in its own words, after an error. */
+const sayResponse = ({ response }: Attempt) => (response === '' ? '' : `: ${response.slice(0, RESPONSE_CHARACTERS)}`)
+
+/** How an attempt ended. */
+export const sayAttempt = (attempt: Attempt): string =>
+  attempt.error === '' ? `${attempt.status} in ${attempt.latency_ms} ms` : `${attempt.error}${sayResponse(attempt)}`
+
+/** One line about a delivery: where it went, and how that ended. */
+export function sayDelivery({ webhook_id, url, state, attempts, next_try_at }: Delivery): string {
+  const last = attempts.at(-1)
+  const ended = last ? sayAttempt(last) : ''
+  const to = `${url ?? 'a deleted webhook'} (webhook ${webhook_id})`
+  if (state === 'delivered') return `delivered to ${to}: ${ended}`
+  if (state === 'not_sent') return `not sent to ${to}: ${last?.error}; validate it with PUT /2/webhooks/${webhook_id}`
+  if (state === 'pending') return `not tried yet: ${to}`
+  return state === 'given_up' ? `given up: ${to}: ${ended}` : `to be tried again at ${next_try_at}: ${to}: ${ended}`
+}

@@ -1,0 +1,32 @@
+import type { RunCommand } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import { wholeNumber } from '../read-values.ts'
+import { tableLines } from '../table-lines.ts'
+import { type Delivery, sayAttempt, sayDelivery } from './delivery.ts'
+
+const HEADINGS = ['accepted', 'event', 'type', 'webhook', 'state', 'attempts', 'last']
+
+const rowOf = ({ accepted_at, event_uuid, event_type, webhook_id, state, attempts }: Delivery) => {
+  const last = attempts.at(-1)
+  return [accepted_at, event_uuid, event_type, webhook_id, state, String(attempts.length), last ? sayAttempt(last) : '–']
+}
+
+/** A delivery with each of its attempts. */
+const detailLines = (delivery: Delivery) => [
+  sayDelivery(delivery),
+  ...delivery.attempts.map((attempt) => `  ${attempt.n} at ${attempt.at}: ${sayAttempt(attempt)}`),
+]
+
+/** Lists deliveries: a table, or those of one event with their attempts. */
+export const runDeliveries: RunCommand = async ({ options }, { out, server }) => {
+  const { webhook, event, state, limit } = options as Record<string, string | undefined>
+  const most = wholeNumber('limit', limit!, 1, 1000)
+  const query = { webhook_id: webhook, event_uuid: event, state, max_results: String(most) }
+  const { data, meta } = await server.operator('GET', '/operator/deliveries', { query })
+  const deliveries = data as Delivery[]
+  out.show({ data, meta }, () => {
+    if (deliveries.length === 0) return ['There are no such deliveries.']
+    return event === undefined ? tableLines(HEADINGS, deliveries.map(rowOf)) : deliveries.flatMap(detailLines)
+  })
+  return EXIT.done
+}

@@ -1,0 +1,46 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { RunCommand } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import { wrongUsage } from '../failure.ts'
+import { timeMs } from '../read-values.ts'
+import type { Json, Server } from '../server/server.ts'
+import { serverTimeMs } from './server-time.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const POLL_MS = 200
+
+/** yyyymmddhhmm, in UTC. */
+const minuteOf = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
+
+/** The window; without dates all that a replay reaches, the running minute included. */
+async function windowOf(server: Server, from: string | undefined, to: string | undefined) {
+  const nowMs = await serverTimeMs(server)
+  const thisMinuteMs = nowMs - (nowMs % MINUTE_MS)
+  const toMs = to === undefined ? thisMinuteMs + MINUTE_MS : timeMs('--to', to)
+  const fromMs = from === undefined ? thisMinuteMs - DAY_MS : timeMs('--from', from)
+  if (fromMs >= toMs) throw wrongUsage('--from must be before --to.')
+  return { from_date: minuteOf(fromMs), to_date: minuteOf(toMs) }
+}
+
+async function ended(server: Server, jobId: string): Promise<Json> {
+  for (;;) {
+    const { data } = await server.operator('GET', `/operator/replays/${jobId}`)
+    if (data.state !== 'running') return data
+    await wait(POLL_MS)
+  }
+}
+
+/** Replays the events of a webhook and waits for the end. */
+export const runReplay: RunCommand = async ({ positionals: [webhookId], options }, { out, server }) => {
+  const { from, to } = options as Record<string, string | undefined>
+  const json = { webhook_id: webhookId, ...(await windowOf(server, from, to)) }
+  const { data: created } = await server.operator('POST', '/operator/replays', { json })
+  if (options['no-wait']) {
+    out.show({ data: created }, () => [`replay ${created.job_id} of webhook ${webhookId} has begun`])
+    return EXIT.done
+  }
+  const data = await ended(server, created.job_id)
+  out.show({ data }, () => [`replay ${created.job_id}: ${data.state}, ${data.delivered} delivered, ${data.failed} failed`])
+  return data.state === 'complete' && data.failed === 0 ? EXIT.done : EXIT.refused
+}

@@ -1,0 +1,50 @@
+import { styleText } from 'node:util'
+import type { RunCommand } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { Json, Server } from '../server/server.ts'
+
+const NOT_FOUND = 404
+
+/** The value of `x-postern-explain`, or its last part. */
+const addressOf = (given: string, { url }: Server) =>
+  /^https?:/.test(given) ? given : `${url}/oauth/explanations/${given.split('/').at(-1)}`
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** The text of a page, a line per paragraph or row. */
+function textOf(page: string): string[] {
+  const body = page
+    .replace(/<(style|script|head)\b.*?<\/\1>/gs, '')
+    .replace(/<\/(p|h\d|tr|pre|summary|li)>/g, '\n')
+    .replace(/<\/t[dh]>/g, '  ')
+  const text = body.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (whole, name) => ENTITIES[name] ?? whole)
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+/** Every text of an explanation; the names of members that hold lists of other things stand before them. */
+function linesOf(value: Json, name = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => linesOf(item, name))
+  if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([member, item]) => linesOf(item, member))
+  return [
+    ['sentences', 'reason', 'message', 'detail'].includes(name)
+      ? String(value)
+      : `${styleText('dim', name, { stream: process.stdout })}: ${value}`,
+  ]
+}
+
+/** Says why a request was refused. */
+export const runExplain: RunCommand = async ({ positionals: [given] }, { out, server }) => {
+  const url = addressOf(given!, server)
+  const answer = await server.send({ method: 'GET', url, headers: { accept: 'application/json' } })
+  if (answer.status === NOT_FOUND)
+    throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)
+  if (answer.status !== 200) throw new Failure(`${url} answered ${answer.status}.`, EXIT.refused, answer)
+  const { body, text } = answer
+  const lines = body === undefined ? textOf(text) : linesOf(body.data ?? body)
+  out.show(body ?? { lines }, () => lines)
+  return EXIT.done
+}

@@ -1,0 +1,96 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type Forwarded, forward } from './forward.ts'
+
+/** Every callback of `postern listen` begins so: those that were left behind are found by it. */
+export const LISTEN_PATH = '/postern-listen/'
+
+const ID_BYTES = 12
+
+/** What came, and what became of it. */
+export interface Received {
+  at: string
+  kind: 'event' | 'challenge'
+  /** The parsed body of an event. */
+  event?: unknown
+  headers: IncomingMessage['headers']
+  status: number
+  ms: number
+  /** Why it could not be passed on. */
+  error?: string
+}
+
+export interface ListenerOptions {
+  /** What signs the answers to challenges. */
+  secret: string
+  /** Where events go; undefined to answer them with 200 here. */
+  to: URL | undefined
+  forwardChallenges: boolean
+  received: (received: Received) => void
+}
+
+export interface Listener {
+  /** The callback. */
+  url: string
+  close(): Promise<void>
+}
+
+const answer = (status: number, json?: object): Forwarded => ({
+  status,
+  headers: json ? ['content-type', 'application/json'] : [],
+  body: Buffer.from(json ? JSON.stringify(json) : ''),
+})
+
+function answerChallenge(request: IncomingMessage, secret: string): Forwarded {
+  const token = new URL(request.url!, 'http://localhost').searchParams.get('crc_token')
+  if (token === null) return answer(400, { error: 'crc_token is missing' })
+  return answer(200, { response_token: `sha256=${createHmac('sha256', secret).update(token).digest('base64')}` })
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Listens on a free port of loopback as a callback; answers challenges, and passes events on. */
+export async function startListener({ secret, to, forwardChallenges, received }: ListenerOptions): Promise<Listener> {
+  const path = LISTEN_PATH + randomBytes(ID_BYTES).toString('base64url')
+
+  const answerTo = (request: IncomingMessage, body: Buffer): Promise<Forwarded> | Forwarded => {
+    const isChallenge = request.method === 'GET'
+    if (isChallenge && !(forwardChallenges && to)) return answerChallenge(request, secret)
+    return to ? forward(request, body, to) : answer(200)
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request)
+    if (!request.url!.startsWith(path)) return response.writeHead(404).end()
+    const startedMs = performance.now()
+    const { status, headers, body: said, error } = await answerTo(request, body)
+    const ms = Math.round(performance.now() - startedMs)
+    response.writeHead(status, headers).end(said)
+    const isEvent = request.method === 'POST'
+    received({
+      ...{ at: new Date().toISOString(), kind: isEvent ? 'event' : 'challenge', headers: request.headers, status, ms },
+      ...(isEvent && { event: parsed(body) }),
+      ...(error !== undefined && { error }),
+    })
+    return response
+  }
+
+  const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()))
+  await new Promise<void>((listening, reject) => server.once('error', reject).listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,112 @@
+import type { Arguments, RunCommand } from '../command.ts'
+import { bearerOf } from '../credentials/bearer.ts'
+import { seededCredentials, tokenOf } from '../credentials/credentials.ts'
+import { EXIT } from '../exit-codes.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { didYouMean } from '../nearest.ts'
+import type { Output } from '../output.ts'
+import { eventTypes } from '../table/event-types.ts'
+import { type Received, startListener } from './listener.ts'
+import { createRegistration, type Subscribed } from './registration.ts'
+
+/** Types that are not about a user: their filter is a keyword. */
+const BY_KEYWORD = new Set(['news.new'])
+
+const known = Object.keys(eventTypes)
+
+function wantedTypes(given: string | undefined): readonly string[] {
+  if (given === undefined) return known
+  const names = given.split(',').map((name) => name.trim())
+  for (const name of names) {
+    const meant = known.includes(name) ? '' : didYouMean(name, known)
+    if (meant !== '') throw wrongUsage(`${name} is no event type.${meant}`)
+  }
+  return names
+}
+
+function forwardTo(given: string | undefined): URL | undefined {
+  if (given === undefined) return undefined
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return new URL(given)
+  throw wrongUsage(`--forward is a URL such as http://127.0.0.1:3000/webhook, and not ${given}.`)
+}
+
+/** The filters of subscriptions to a type: one for each user, or the keyword. */
+function filtersOf(type: string, users: readonly string[], keyword: string | undefined): Record<string, string>[] {
+  if (!BY_KEYWORD.has(type)) return users.map((user_id) => ({ user_id }))
+  return keyword === undefined ? [] : [{ keyword }]
+}
+
+/** Resolves when this process is told to stop, or whoever reads has had enough. */
+const stopped = () =>
+  new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve())
+  })
+
+function eventLine({ at, kind, event, status, ms, error }: Received, out: Output): string {
+  const { event_type = '', event_uuid = '' } = (event as { data?: Record<string, string> } | undefined)?.data ?? {}
+  const isDone = status < 300
+  const ended = out.styled(isDone ? 'green' : 'red', `${status} in ${ms} ms`)
+  const what = kind === 'event' ? `${event_type || 'event'} ${event_uuid}` : kind
+  return `${at.slice(11, 23)}  ${what.trim()}  ${ended}${error === undefined ? '' : `  ${error}`}`
+}
+
+function sayListening(
+  out: Output,
+  about: { webhook_id: string; url: string; forward: string | null; subscriptions: Subscribed[]; refused: Subscribed[] },
+) {
+  const { webhook_id, url, forward, subscriptions, refused } = about
+  out.item({ msg: 'listening', ...about }, () => {
+    const where = forward === null ? 'shown here alone' : `passed on to ${forward}`
+    return `webhook ${webhook_id} (${url}) has ${subscriptions.length} subscriptions; its events are ${where}. Ctrl-C removes it.`
+  })
+  for (const { event_type, refused: why = '' } of refused) out.note(`not subscribed to ${event_type}: ${why.split('\n').at(-1)!.trim()}`)
+}
+
+async function subscribeAll(
+  registration: ReturnType<typeof createRegistration>,
+  webhookId: string,
+  given: Arguments,
+  users: readonly string[],
+) {
+  const { events, keyword } = given.options as Record<string, string | undefined>
+  const all: Subscribed[] = []
+  for (const type of wantedTypes(events))
+    for (const filter of filtersOf(type, users, keyword)) all.push(await registration.subscribe(webhookId, type, filter))
+  const refused = all.filter((one) => one.refused !== undefined)
+  const subscriptions = all.filter((one) => one.refused === undefined)
+  if (events !== undefined && refused.length > 0) throw new Failure(refused.map((one) => `${one.event_type}: ${one.refused}`).join('\n'))
+  if (subscriptions.length === 0) throw new Failure(refused[0]?.refused ?? 'There is nothing to subscribe to: news.new needs a --keyword.')
+  return { subscriptions, refused }
+}
+
+/** Registers a webhook of this process, and passes its events on until it is stopped. */
+export const runListen: RunCommand = async (given, { out, server }) => {
+  const to = forwardTo(given.options.forward as string | undefined)
+  wantedTypes(given.options.events as string | undefined)
+  const credentials = await seededCredentials(given)
+  const users = given.lists.user ?? [tokenOf(credentials, undefined).user_id]
+  const ids = users.map((user) => credentials.users.find(({ username }) => username === user)?.id ?? user)
+  const registration = createRegistration(server, await bearerOf(server, credentials.app))
+  const end = stopped()
+  const received = (one: Received) => {
+    if (one.kind === 'event' || given.options['forward-challenges']) out.item({ msg: one.kind, ...one }, () => eventLine(one, out))
+  }
+  const listener = await startListener({
+    ...{ secret: credentials.app.secret, to, received, forwardChallenges: given.options['forward-challenges'] === true },
+  })
+  let webhookId: string | undefined
+  try {
+    await registration.removeLeftBehind()
+    webhookId = await registration.register(listener.url)
+    const made = await subscribeAll(registration, webhookId, given, ids)
+    sayListening(out, { webhook_id: webhookId, url: listener.url, forward: to?.href ?? null, ...made })
+    await end
+  } finally {
+    if (webhookId !== undefined)
+      await registration
+        .remove(webhookId)
+        .catch((error: Error) => out.note(`The webhook ${webhookId} could not be removed: ${error.message}`))
+    await listener.close()
+  }
+  return EXIT.done
+}

@@ -1,0 +1,43 @@
+import { styleText } from 'node:util'
+import { writeExactJson } from './exact-json.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Where a command writes. Everything that a script may want goes to stdout; what is only for a person goes to stderr. */
+export interface Output {
+  /** Whether one JSON document is wanted, or one per line of a stream. */
+  isJson: boolean
+  /** The result: a JSON document, or lines. */
+  show(value: unknown, lines: () => readonly string[]): void
+  /** One item of a stream: a line of JSON, or of text. */
+  item(value: unknown, line: () => string): void
+  /** A sentence for a person at a terminal; nothing with `--json`. */
+  note(text: string): void
+  /** A text with a style, where the terminal shows colours and `NO_COLOR` is not set. */
+  styled(style: Style, text: string): string
+}
+
+export function createOutput(
+  isJson: boolean,
+  stdout: NodeJS.WriteStream = process.stdout,
+  stderr: NodeJS.WriteStream = process.stderr,
+): Output {
+  const write = (text: string) => void stdout.write(`${text}\n`)
+  return {
+    isJson,
+    show: (value, lines) => (isJson ? write(writeExactJson(value, 2)) : lines().forEach(write)),
+    item: (value, line) => write(isJson ? writeExactJson(value) : line()),
+    note: (text) => void (isJson || stderr.write(`${text}\n`)),
+    styled: (style, text) => styleText(style, text, { stream: stdout }),
+  }
+}
+
+/** Ends quietly when whoever reads has had enough, as `| head` does. A command that cleans up when it is stopped does so then too. */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
+      else process.exit(0)
+    })
+}

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises'
+import { readExactJson } from '../exact-json.ts'
+import { EXIT } from '../exit-codes.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { sayProblem } from './say-problem.ts'
+
+const TOKEN_FILE = '.postern/operator-token'
+const DEFAULT_PORT = 4000
+const TIMEOUT_MS = 60_000
+
+/** A JSON object or list; what stands in it is the API's. */
+// biome-ignore lint/suspicious/noExplicitAny: answers have members of every kind
+export type Json = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** Undefined when the body is not JSON. */
+  body: Json
+}
+
+export interface Sent {
+  method: string
+  url: string
+  headers?: Record<string, string>
+  body?: RequestInit['body']
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+export interface OperatorCall {
+  query?: Record<string, string | undefined>
+  json?: unknown
+  timeoutMs?: number
+}
+
+/** The Postern that commands talk to, by HTTP alone. */
+export interface Server {
+  /** The origin of the general API. */
+  url: string
+  /** Sends a request as it is. Throws a `Failure` when nothing answers there. */
+  send(sent: Sent): Promise<Answer>
+  /** Calls an operator endpoint; returns the body. Throws a `Failure` for a refusal. */
+  operator(method: string, path: string, call?: OperatorCall): Promise<Json>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ServerOptions {
+  url?: string
+  operatorToken?: string
+}
+
+const isOrigin = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** Where Postern listens: the option, `POSTERN_URL`, or loopback with the port of the settings. */
+export function urlOf({ url }: ServerOptions, environment: Environment): string {
+  const given = url ?? environment.POSTERN_URL ?? `http://127.0.0.1:${environment.POSTERN_PORT ?? DEFAULT_PORT}`
+  if (isOrigin(given)) return new URL(given).origin
+  throw wrongUsage(`${url === undefined ? 'POSTERN_URL' : '--url'} must be an origin such as http://127.0.0.1:4000, and is ${given}`)
+}
+
+/** Operator endpoints may have a port of their own. */
+function operatorUrlOf(url: string, { POSTERN_OPERATOR_PORT: port }: Environment): string {
+  if (port === undefined) return url
+  const own = new URL(url)
+  own.port = port
+  return own.origin
+}
+
+interface Token {
+  token: string
+  source: string
+}
+
+/** The operator token, and where it comes from; undefined if there is none. */
+async function tokenOf({ operatorToken }: ServerOptions, environment: Environment): Promise<Token | undefined> {
+  if (operatorToken !== undefined) return { token: operatorToken, source: '--operator-token' }
+  const { POSTERN_OPERATOR_TOKEN: token } = environment
+  if (token !== undefined) return { token, source: 'POSTERN_OPERATOR_TOKEN' }
+  const inFile = (await readFile(TOKEN_FILE, 'utf8').catch(() => '')).trim()
+  return inFile === '' ? undefined : { token: inFile, source: TOKEN_FILE }
+}
+
+const noServer = (origin: string, cause: unknown) =>
+  new Failure(
+    `No Postern answers at ${origin}: start one with \`postern\`, or say where it is with --url or POSTERN_URL.\n${cause instanceof Error ? cause.message : cause}`,
+    EXIT.noServer,
+  )
+
+/** Why a request failed that was sent: a server that is not there, or one that took too long. */
+function failureOf(error: unknown, { url, timeoutMs = TIMEOUT_MS }: Sent): unknown {
+  const { origin } = new URL(url)
+  const { name, cause } = error as Error
+  if (name === 'TimeoutError') return new Failure(`${origin} did not answer within ${timeoutMs / 1000} s.`)
+  return name === 'AbortError' ? error : noServer(origin, cause ?? error)
+}
+
+function jsonOf(text: string): Json {
+  try {
+    return readExactJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function send(sent: Sent): Promise<Answer> {
+  const { method, url, headers, body, timeoutMs = TIMEOUT_MS, signal } = sent
+  const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
+  try {
+    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.any(signals) })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: jsonOf(text) }
+  } catch (error) {
+    throw failureOf(error, sent)
+  }
+}
+
+/** Whoever calls without a token hears first whether there is a server at all. */
+async function noToken(url: string): Promise<Failure> {
+  await send({ method: 'GET', url: `${url}/livez` })
+  return wrongUsage(
+    `There is no operator token: give --operator-token or POSTERN_OPERATOR_TOKEN, or run this in the folder where Postern was started, which has ${TOKEN_FILE}.`,
+  )
+}
+
+const wrongToken = (origin: string, source: string, answer: Answer) =>
+  new Failure(
+    `${origin} refuses the operator token of ${source}: Postern prints the right one when it starts, and keeps it in ${TOKEN_FILE}.`,
+    EXIT.refused,
+    answer,
+  )
+
+const UNAUTHORIZED = 401
+const NOT_FOUND = 404
+
+export function createServer(options: ServerOptions, environment: Environment = process.env): Server {
+  const url = urlOf(options, environment)
+  const operatorUrl = operatorUrlOf(url, environment)
+  const operator: Server['operator'] = async (method, path, { query = {}, json, timeoutMs } = {}) => {
+    const known = await tokenOf(options, environment)
+    if (known === undefined) throw await noToken(operatorUrl)
+    const target = new URL(path, operatorUrl)
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value)
+    const type: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${known.token}`, ...type }
+    const body = json === undefined ? undefined : JSON.stringify(json)
+    const answer = await send({ method, url: target.href, headers, body, timeoutMs })
+    if (answer.status < 300) return answer.body
+    if (answer.status === UNAUTHORIZED) throw wrongToken(operatorUrl, known.source, answer)
+    const isUnknownPath = answer.status === NOT_FOUND && answer.body?.type !== undefined && answer.body.detail === undefined
+    if (isUnknownPath || answer.body === undefined)
+      throw new Failure(
+        `${method} ${path} is not there at ${operatorUrl}: it answers ${answer.status}. Most operator endpoints that tests use exist in the development profile only.`,
+        EXIT.refused,
+        answer,
+      )
+    throw new Failure(sayProblem(`${method} ${path}`, answer), EXIT.refused, answer)
+  }
+  return { url, send, operator }
+}

@@ -1,0 +1,72 @@
+import type { Command } from '../command.ts'
+import { credentials } from './events.ts'
+
+/** Look into what is not as it should be. */
+export const lookCommands: readonly Command[] = [
+  {
+    name: 'explain',
+    summary: 'Say why a request was refused, in words.',
+    about:
+      'In development the answer to a refused request names its explanation in the header x-postern-explain; the log of the server has it too.',
+    examples: [
+      { line: 'postern explain http://127.0.0.1:4000/oauth/explanations/Zm9yIHJlYWRlcnMgb25seQ', says: 'the value of x-postern-explain' },
+      { line: 'postern explain Zm9yIHJlYWRlcnMgb25seQ', says: 'its last part is enough' },
+    ],
+    arguments: [{ name: 'url or id', summary: 'The explanation.', required: true }],
+    options: {},
+    load: async () => (await import('../explain/run-explain.ts')).runExplain,
+  },
+  {
+    name: 'doctor',
+    summary: 'Try a callback URL step by step, as Postern and the real service use it, and say what to mend.',
+    about:
+      'Name, connection, TLS, challenge, a signed event, the same event again, a wrong signature, an altered body. Each step says how long it took. No server is needed when the consumer secret is given.',
+    examples: [
+      { line: 'postern doctor http://127.0.0.1:3000/webhook', says: 'with the consumer secret of the demo app' },
+      { line: 'postern doctor https://bot.example.com/webhook --secret "$CONSUMER_SECRET" --dialect x' },
+    ],
+    arguments: [{ name: 'callback url', summary: 'Where the callback listens.', required: true }],
+    options: {
+      secret: {
+        type: 'string',
+        value: 'secret',
+        summary: 'The consumer secret that the callback knows. Default: POSTERN_CONSUMER_SECRET, or that of the seed.',
+      },
+      dialect: {
+        type: 'string',
+        values: ['spec', 'x'],
+        summary: 'Which name the signature header has. Default: that of the running server, or spec.',
+      },
+      ca: { type: 'string', value: 'file', summary: 'Certificates (PEM) to trust beside the usual ones.' },
+      event: { type: 'string', value: 'type', default: 'dm.received', summary: 'The event type of the events that are sent.' },
+      ...credentials,
+    },
+    exitCodes: { 0: 'The callback does everything right; there may be advice.', 1: 'Something is to be mended.' },
+    load: async () => (await import('../doctor/run-doctor.ts')).runDoctor,
+  },
+  {
+    name: 'call',
+    summary: 'Call an endpoint as a user of the seed, signed with OAuth 1.0a.',
+    about:
+      'Parameters go into the query of GET and DELETE, into JSON for paths below /2/, else into a form; in JSON a value may be true, false, {…} or […]. A parameter that begins with { or [ is the JSON body as it is. With name=@file all go into a multipart body with that file. The answer is printed as it is; a refused call exits with 1.',
+    examples: [
+      'postern call GET /2/users/me',
+      'postern call POST /2/posts text=Ahoy',
+      { line: `postern call POST /2/posts '{"text":"Ahoy"}'`, says: 'the body as it is' },
+      { line: 'postern call GET /12/accounts count=10', says: 'the advertising API, on the next port' },
+      { line: 'postern call POST /2/media/upload media=@photo.png media_category=tweet_image', says: 'a file' },
+      { line: 'postern call GET /2/webhooks --as-app', says: 'with the bearer token of the app' },
+    ],
+    arguments: [
+      { name: 'method', summary: 'GET, POST, PUT, PATCH or DELETE.', required: true },
+      { name: 'url', summary: 'A URL, or a path of the general or the advertising API.', required: true },
+      { name: 'name=value', summary: 'A parameter.', repeated: true },
+    ],
+    options: {
+      as: { type: 'string', value: 'user', summary: 'As this user (id or username) who has a token in the seed. Default: the first.' },
+      'as-app': { type: 'boolean', summary: 'With the bearer token of the app instead.' },
+      ...credentials,
+    },
+    load: async () => (await import('../call/run-call.ts')).runCall,
+  },
+]

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Origins } from '../../../server/src/assemble.ts'
+import { freePort } from '../../../server/test/stage/free-port.ts'
+import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
+import { MAIN } from './command.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const run = promisify(execFile)
+
+/** Calls as `postern call` does; rejects with what it said when it ends with another status than 0. */
+const callAs = (args: string[]) => run(process.execPath, [MAIN, 'call', ...args])
+
+let folder: string
+let postern: PosternProcess
+let origins: Origins
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postern-demo-'))
+  postern = new PosternProcess({}, folder)
+  origins = await postern.ready()
+})
+after(async () => {
+  await postern.end('SIGTERM')
+  await rm(folder, { recursive: true })
+})
+
+/** The answers to the calls of the README to a host, one after the other. */
+async function answersOf(documented: string, origin: string) {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
+  const answers = []
+  for (const line of lines) {
+    const command = `"$NODE" postern/src/cli/main.js call ${line.replace(documented, origin)}`
+    const { stdout } = await run('sh', ['-c', command], { cwd: root, env: { ...process.env, NODE: process.execPath } })
+    answers.push(JSON.parse(stdout))
+  }
+  return answers
+}
+
+test('the calls of the README that read and write as the demo user show something on a fresh start', async () => {
+  const [timeline, post, user, written, liked, sent, followed, media, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
+  assert.deepEqual(more, [])
+  assert.deepEqual([written.data.text, liked.data.liked, sent.data.dm_conversation_id], ['Ahoy', true, '101-102'])
+  assert.equal(followed.data.text, 'Low tide at noon')
+  assert.match(media.data.media_key, /^3_[0-9]+$/)
+  assert.deepEqual([timeline.data.length, timeline.meta.result_count], [5, 5])
+  assert.ok(timeline.includes.users.length > 1)
+  assert.deepEqual([post.data.id, post.includes.users[0].username, post.includes.media.length], ['2234209271808086016', 'juniper', 1])
+  assert.deepEqual([user.data.username, user.includes.posts.length], ['ottoline', 1])
+  for (const { errors } of [timeline, post, user]) assert.equal(errors, undefined)
+})
+
+test('a call by hand takes lists, objects and truth values of a JSON body', async () => {
+  const path = `${origins.base_url}/2/posts`
+  const written = JSON.parse(
+    (await callAs(['POST', path, 'text=Bus or boat?', 'poll={"options":["bus","boat"],"duration_minutes":60}'])).stdout,
+  )
+  const reply = `reply={"in_reply_to_post_id":"${written.data.id}"}`
+  const { data } = JSON.parse((await callAs(['POST', path, 'text=101', 'nullcast=false', reply])).stdout)
+  assert.equal(data.text, '101')
+  const wrong = await callAs(['POST', path, 'reply={']).then(
+    () => assert.fail('it was sent'),
+    (error) => error,
+  )
+  assert.match(wrong.stderr, /\{ is not JSON/)
+})
+
+test('of the demo world the demo user does not see who is protected, suspended, or blocks the demo user', async () => {
+  const seed = JSON.parse(await readFile(join(root, 'server/seeds/demo.json'), 'utf8'))
+  const hidden = ['116', '117', '118'].map((author) => seed.posts.find(({ author_id }: { author_id: string }) => author_id === author).id)
+  const { stdout } = await callAs(['GET', `${origins.base_url}/2/posts`, `ids=${hidden.join()}`])
+  const { data, errors } = JSON.parse(stdout)
+  assert.equal(data, undefined)
+  assert.deepEqual(
+    errors.map(({ title, value }: { title: string; value: string }) => [title, value]),
+    hidden.map((id) => ['Authorization Error', id]),
+  )
+})
+
+test('the advertising calls of the README succeed, one after the other, on a fresh start', async () => {
+  const answers = await answersOf('http://127.0.0.1:4001', origins.ads_base_url)
+  const [accounts, campaign, campaigns, library, card, post, audience, shared] = answers.map(({ data }) => data)
+  assert.deepEqual([accounts.length, accounts[0].name, campaign.name], [1, 'Demo ads', 'Spring'])
+  assert.deepEqual(campaigns, [campaign])
+  assert.deepEqual(
+    library.map(({ name }: { name: string }) => name),
+    ['Tide tables', 'Harbour film'],
+  )
+  assert.deepEqual([card.name, card.card_type], ['Tides', 'IMAGE_WEBSITE'])
+  assert.deepEqual([post.text, post.nullcast, audience.name, shared], ['When is high tide?', true, 'Sailors', []])
+})
+
+test('an audience of the demo account can be shared with the account of its partner', async () => {
+  const audiences = `${origins.ads_base_url}/12/accounts/18ce54d4x5t/custom_audiences`
+  const shown = async (args: string[]) => JSON.parse((await callAs(args)).stdout).data
+  const { id } = await shown(['POST', audiences, 'name=Rowers'])
+  await shown(['POST', `${audiences}/${id}/permissions`, 'granted_account_id=18ce54d4x6a', 'permission_level=READ_ONLY'])
+  const [seen] = await shown(['GET', audiences.replace('18ce54d4x5t', '18ce54d4x6a'), 'permission_scope=SHARED', '--as', '103'])
+  assert.deepEqual([seen.id, seen.is_owner, seen.permission_level], [id, false, 'READ_ONLY'])
+})
+
+test('a call by hand sends a JSON body as it is, files, and a clear error for what it does not know', async () => {
+  const users = `${origins.ads_base_url}/12/accounts/18ce54d4x5t/custom_audiences`
+  const { id } = JSON.parse((await callAs(['POST', users, 'name=Divers'])).stdout).data
+  const batch = JSON.stringify([{ operation_type: 'Update', params: { users: [{ handle: ['a'.repeat(64)] }] } }])
+  const { data } = JSON.parse((await callAs(['POST', `${users}/${id}/users`, '--json', batch])).stdout)
+  assert.deepEqual(data, [{ success_count: 1, total_count: 1 }])
+  const wrong = (args: string[]): Promise<{ stderr: string }> =>
+    callAs(args).then(
+      ({ stdout }) => assert.fail(stdout),
+      (error) => error,
+    )
+  assert.match((await wrong(['POST', users, 'media=@/nowhere.png'])).stderr, /nowhere/)
+  assert.match((await wrong(['GET', users, '--as', '999'])).stderr, /no token of user 999, but of 101, 102, 103, 104, 105/)
+  assert.match((await wrong(['GET', users, '--bearer'])).stderr, /--bearer/)
+})
+
+test('the sandbox has its own demo account', async () => {
+  const { stdout } = await callAs(['GET', `${origins.ads_sandbox_base_url}/12/accounts`, 'count=1'])
+  assert.equal(JSON.parse(stdout).data[0].name, 'Demo sandbox')
+})
+
+test('a rejected call by hand shows the whole response and its status, and exits with 1', async () => {
+  const refused = (args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+    callAs(args).then(
+      ({ stdout }) => assert.fail(stdout),
+      (error) => error,
+    )
+  const bad = await refused(['GET', `${origins.ads_base_url}/12/accounts`, 'count=none'])
+  assert.deepEqual([bad.code, JSON.parse(bad.stdout).errors[0].parameter], [1, 'count'])
+  assert.match(bad.stderr, /^400 Bad Request/)
+  assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|PATCH\|DELETE, and not FETCH/)
+  assert.match((await refused(['GET', origins.ads_base_url, 'count'])).stderr, /count is not name=value/)
+  assert.match((await refused(['GET', `http://127.0.0.1:${await freePort()}/12/accounts`])).stderr, /ECONNREFUSED/)
+})
