@@ -682,6 +682,21 @@ suite('in development a refusal is explained', () => {
     assert.match(json.body.data.explanation[0], /not a name of this server/)
   })
 
+  test('of a path that another host has, and of a version that is not served', async () => {
+    const { base_url, ads_base_url, ads_sandbox_base_url } = stage.origins
+    const onGeneral = await call(`${base_url}/12/accounts`, 'GET')
+    assert.equal(onGeneral.status, 404)
+    assert.match(await explained(onGeneral), new RegExp(`The advertising host has this path: call it at ${ads_base_url}\\.`))
+    const onAds = await call(`${ads_base_url}/2/users/me`, 'GET')
+    assert.match(await explained(onAds), new RegExp(`The general host has this path: call it at ${base_url}\\.`))
+    const sandboxOnly = await call(`${base_url}/12/accounts/abc/features`, 'GET')
+    assert.match(await explained(sandboxOnly), new RegExp(`at (${ads_base_url}|${ads_sandbox_base_url})\\.`))
+    const version = await call(`${ads_base_url}/11/accounts`, 'GET')
+    assert.equal(version.status, 403)
+    assert.match(await explained(version), /serve \/12\//)
+    assert.equal((await call(`${base_url}/nowhere`, 'GET')).headers.get(HEADER), null)
+  })
+
   test('and shown to nobody but this machine', async () => {
     const elsewhere = { 'x-forwarded-for': '198.51.100.7' }
     const there = await stage.api('GET', '/2/webhooks', { headers: elsewhere })
