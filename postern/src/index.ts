@@ -10,3 +10,4 @@ export type { Seed, SeedApp, SeedToken, SeedUser, SettingValues, StartOptions } 
 export { startPostern } from './kit/start-postern.ts'
 export type { Trigger, Triggered, TriggerOptions } from './kit/trigger.ts'
 export type { World, WorldOptions, WorldUser } from './kit/world.ts'
+export type { TakeOver } from './take-over/take-over.ts'

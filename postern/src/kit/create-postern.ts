@@ -6,6 +6,7 @@ import { createOperatorApi } from './operator-api.ts'
 import type { Postern, Snapshot } from './postern.ts'
 import { createRequests } from './requests.ts'
 import type { Seed, SeedApp } from './start-options.ts'
+import type { TakeOvers } from './take-over.ts'
 import { createTrigger } from './trigger.ts'
 import { createWorld } from './world.ts'
 
@@ -19,6 +20,7 @@ export interface Server {
   operatorToken: string
   /** What it was seeded with: the first app, the users and the tokens. */
   seed: Seed
+  takeOvers: TakeOvers
 }
 
 type NamedApp = Parameters<typeof createApp>[0]['app']
@@ -33,7 +35,7 @@ function firstApp({ apps = [] }: Seed): NamedApp {
 const idsByName = ({ users = [] }: Seed) => new Map(users.flatMap(({ username, id }) => (id === undefined ? [] : [[username, id]])))
 
 /** The functions of the kit for a server. */
-export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operatorToken, seed }: Server): Postern {
+export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operatorToken, seed, takeOvers }: Server): Postern {
   const api = createOperatorApi(operatorUrl, operatorToken)
   const users = idsByName(seed)
   const idOf = (user: string) => users.get(user) ?? user
@@ -44,6 +46,7 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
     faults: createFaults(api),
     clock: createPosternClock(api),
     requests: createRequests(api),
+    takeOver: takeOvers.takeOver,
     trigger: createTrigger(api, idOf),
     snapshot: async () => (await api.call<{ data: Snapshot }>('POST', '/operator/snapshots', {})).data,
     restore: async ({ id }) => void (await api.call('POST', `/operator/snapshots/${id}/restore`, {})),

@@ -1,3 +1,4 @@
+import type { TakeOver } from '../take-over/take-over.ts'
 import type { App } from './app.ts'
 import type { PosternClock } from './clock.ts'
 import type { Faults } from './faults.ts'
@@ -30,6 +31,11 @@ export interface Postern {
   readonly faults: Faults
   readonly clock: PosternClock
   readonly requests: Requests
+  /**
+   * Leads the hosts that clients have built in (`api.x.com`, `api.twitter.com` and their neighbours) to this Postern, for all connections
+   * of this process from now on. Undone when this is disposed, or what it answers. Of several at once the last counts.
+   */
+  takeOver(): TakeOver
   /** Publishes an example of an event type. */
   trigger: Trigger
   snapshot(): Promise<Snapshot>

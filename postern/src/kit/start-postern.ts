@@ -2,6 +2,7 @@ import { createPostern } from './create-postern.ts'
 import type { StartedPostern } from './postern.ts'
 import { completeSeed } from './seed-of-test.ts'
 import type { StartOptions } from './start-options.ts'
+import { createTakeOvers } from './take-over.ts'
 
 /**
  * Starts a Postern in this process, on free ports and in memory, which shares nothing with others. `await using` stops it.
@@ -14,7 +15,12 @@ export async function startPostern(options: StartOptions = {}): Promise<StartedP
   const { seed } = options
   const { origins, ...server } = await startServer({ ...options, ...(typeof seed === 'object' && { seed: completeSeed(seed) }) })
   const { base_url: url, ads_base_url: adsUrl, ads_sandbox_base_url: adsSandboxUrl, operator_url: operatorUrl } = origins
-  const { log, stop } = server
-  const postern = createPostern({ ...server, url, adsUrl, adsSandboxUrl, operatorUrl })
+  const { log } = server
+  const takeOvers = await createTakeOvers(url)
+  const postern = createPostern({ ...server, url, adsUrl, adsSandboxUrl, operatorUrl, takeOvers })
+  const stop = async () => {
+    await takeOvers.end()
+    await server.stop()
+  }
   return { ...postern, log, stop, [Symbol.asyncDispose]: stop }
 }

@@ -20,6 +20,8 @@ export interface ClientOriginOptions {
   trusted: readonly string[]
   /** The public origins of the listener; the first is used in links. */
   origins: () => readonly string[]
+  /** Origins that the listener has too, for requests which a trusted proxy forwards from there. */
+  forwardedToo?: readonly string[]
 }
 
 /** `::127.0.0.1` is not an IPv4 address, although the parser accepts it as one. */
@@ -69,7 +71,7 @@ export function createCalledName(trusted: readonly string[]): (request: RawReque
 }
 
 /** Reads the X-Forwarded-* headers of trusted proxies. */
-export function createClientOriginOf({ trusted, origins }: ClientOriginOptions): ClientOriginOf {
+export function createClientOriginOf({ trusted, origins, forwardedToo = [] }: ClientOriginOptions): ClientOriginOf {
   const isTrusted = memberOf(trusted)
 
   /** The last address that is not a trusted proxy; if all are, the first. */
@@ -85,7 +87,7 @@ export function createClientOriginOf({ trusted, origins }: ClientOriginOptions):
     const ours = origins()
     const forwarded = `${scheme}://${host}`
     if (ours.includes(forwarded)) return ours
-    if (!URL.canParse(forwarded) || !ours.some((origin) => new URL(origin).host === host.toLowerCase())) return ours
+    if (!URL.canParse(forwarded) || ![...ours, ...forwardedToo].some((origin) => new URL(origin).host === host.toLowerCase())) return ours
     const { origin } = new URL(forwarded)
     return ours.includes(origin) ? ours : [...ours, origin]
   }

@@ -21,7 +21,9 @@ export interface Listening {
   listeners: readonly Listener[]
   /** All origins of a host that a client may have signed for. */
   clientOrigins(host: PublicHost): readonly string[]
-  /** The setting that configures them. */
+  /** Where a host listens: `http://127.0.0.1:4000`. Empty until it does. */
+  boundOrigin(host: PublicHost): string
+  /** The setting that configures the origins. */
   originSetting(host: PublicHost): string
   listen(host: PublicHost, listener: Host): Promise<void>
   /** Without a listener of its own the operator has the origin of the general host, which listens already. */
@@ -73,6 +75,8 @@ export function createListening(settings: Settings): Listening {
   } as const
   const named: Record<PublicHost, readonly string[]> = { general: [], advertising: [], sandbox: [] }
 
+  const bound: Record<PublicHost, string> = { general: '', advertising: '', sandbox: '' }
+
   const bind = async (listener: Host, wanted: Wanted) => {
     const { address } = wanted
     const port = await listener.listen(wanted.port, address).catch((error) => {
@@ -86,11 +90,12 @@ export function createListening(settings: Settings): Listening {
     origins,
     listeners,
     clientOrigins: (host) => hosts[host].configured ?? named[host],
+    boundOrigin: (host) => bound[host],
     originSetting: (host) => hosts[host].setting,
     async listen(host, listener) {
       const { member, portSetting, port, configured } = hosts[host]
-      const bound = await bind(listener, { portSetting, port, hostSetting: 'POSTERN_HOST', address: settings.host })
-      origins[member] = configured?.[0] ?? bound
+      bound[host] = await bind(listener, { portSetting, port, hostSetting: 'POSTERN_HOST', address: settings.host })
+      origins[member] = configured?.[0] ?? bound[host]
       named[host] = namesOf(origins[member])
     },
     async listenOperator(listener) {

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+import { keptAuthority } from '../certificates/kept-authority.ts'
+import { startFront } from '../front/front.ts'
+import { environmentOf } from './environment.ts'
+import type { FoundPostern } from './find-postern.ts'
+import { proxyBeforeOf } from './proxy-before.ts'
+import { codeOf, runChild } from './run-child.ts'
+
+export interface RunOptions {
+  postern: FoundPostern
+  command: readonly [string, ...string[]]
+  environment: Record<string, string | undefined>
+  /** The folder with the authority that is made once. */
+  folder: string
+  /** Leaves sign-in links as the program prints them. */
+  keepLinks: boolean
+  /** The port of the front; any free one when it is 0. */
+  port: number
+}
+
+/** Runs a program whose calls of the taken-over hosts lead to a Postern; answers its exit code. Rejects when it cannot be started. */
+export async function runTakenOver({ postern, command, environment, folder, keepLinks, port }: RunOptions): Promise<number> {
+  const hosts = Object.keys(postern.hosts)
+  const authority = keptAuthority(resolve(folder, 'ca.pem'), hosts)
+  await using front = await startFront({ hosts: postern.hosts, authority, port, proxyBefore: proxyBeforeOf(environment) })
+  const pages = keepLinks ? undefined : postern.url
+  using led = environmentOf(environment, { hosts, port: front.port, ca: authority.cert, pages })
+  const [program, ...words] = command
+  return codeOf(await runChild(program, words, { environment: led.variables, pages }))
+}
