@@ -32,7 +32,7 @@ after(async () => {
 /** The answers to the calls of the README to a host, one after the other. */
 async function answersOf(documented: string, origin: string) {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
+  const lines = [...readme.matchAll(/^npx postern call (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
   const answers = []
   for (const line of lines) {
     const command = `"$NODE" postern/src/cli/main.js call ${line.replace(documented, origin)}`

@@ -1,4 +1,6 @@
+import { createExplainRefusal } from '../access/explain/explain-refusals.ts'
 import { createRateLimiter } from '../access/rate-limits.ts'
+import type { ExplainRefusal } from '../api/answer/why-refused.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
@@ -49,7 +51,7 @@ const takeOverPage = ({ dialect, listening }: Base): Route => {
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, testTools } = base
+  const { settings, storage, clock, now, dialect, development, inspect, listening, logger, metrics, testTools } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -61,18 +63,21 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
+  const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
   const same = {
     dialect,
     problemOptions,
     countCall,
     log: logger,
     inspect,
+    explain,
     answered,
     disturb: testTools?.disturb({ limits, problemOptions }),
   }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
+    explain,
     fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
     routes: (of: OfHost) => routesOf({ ...same, ...of }),
   }
@@ -93,7 +98,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
+function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain: ExplainRefusal | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -108,7 +113,10 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
     host({ routes, fallbacks, area, refuses, always = [] }: GatedHost): Host {
       const refusal = (request: RawRequest) => {
         const why = refuses?.(request)
-        return why === undefined ? undefined : fallbacks.refused(pathOf(request.target), 'forbidden', why)
+        if (why === undefined) return undefined
+        const answer = fallbacks.refused(pathOf(request.target), 'forbidden', why)
+        explain?.(answer, request, { reason: why })
+        return answer
       }
       const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
         ...rest,
@@ -137,8 +145,8 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { listening } = base
   const endpoints = endpointsOf(base)
-  const { routes, fallbacks, problemOptions } = createServing(base, services, limits)
-  const gate = createGate(base)
+  const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
+  const gate = createGate(base, explain)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })

@@ -1,12 +1,12 @@
 import { createClientOriginOf } from '../access/client-origin.ts'
+import { createExplanations } from '../access/explain/explanations.ts'
 import { createFailedAttempts } from '../access/failed-attempts.ts'
 import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
-import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { createRecentNonces } from '../access/oauth1/recent-nonces.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
-import { createOperatorOf } from '../access/operator.ts'
+import { createOperatorOf } from '../access/operator-of.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createReusedReport } from '../access/reused-tokens.ts'
 import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
@@ -25,6 +25,7 @@ import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
 import { realOrigins } from './real-hosts.ts'
+import { createSnapshotStore } from './snapshots.ts'
 import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
@@ -46,7 +47,7 @@ interface WorkParts {
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding(
   base: Base,
-  { dispatcher, streams }: Delivery,
+  delivery: Delivery,
   { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
@@ -57,12 +58,15 @@ function createSeeding(
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
-  const backToSeed = async () => {
-    dispatcher.clear()
-    streams.clear()
+  const clear = async () => {
+    delivery.dispatcher.clear()
+    delivery.streams.clear()
     await failureLog.flush()
     failedAttempts.clear()
     await outbox.settled()
+  }
+  const backToSeed = async () => {
+    await clear()
     await eventLog.wipe()
     await storage.wipe()
     testTools?.clear()
@@ -70,13 +74,13 @@ function createSeeding(
     clock.setOffset(0)
     if (seed) await load(seed)
   }
-  return { seed: load, backToSeed }
+  return { seed: load, backToSeed, snapshots: createSnapshotStore(base, { delivery, media, outbox, clear }) }
 }
 
-/** What verifies signatures and logins, logs those that are refused and, in development, explains why a signature was. */
+/** What verifies signatures and logins, logs those that are refused and, in development, explains why a call was. */
 function createSigning({ storage, now, logger, listening: { origins }, development }: Base, { failureLog: log }: FailureCounts) {
-  const explanations = createExplanations(now)
-  const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
+  const explanations = createExplanations({ origin: () => origins.base_url, now })
+  const refused = reportRefusals({ explanations: development ? explanations : undefined, logger })
   const { users, signInAddresses, rateWindows: windows } = storage
   const reportRefused = createRefusedReport(logger)
   return { refused, reportRefused, explanations, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }

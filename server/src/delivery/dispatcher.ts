@@ -39,6 +39,8 @@ export interface DispatcherOptions {
   post: Post
   retryPlanMs: readonly number[]
   logger: Logger
+  /** What else the log line of a failed attempt says. */
+  explains?: (attempt: Attempt) => Record<string, string>
   /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
   /** Told of each attempt, and whether it ended the delivery. */
@@ -61,7 +63,7 @@ export interface Dispatcher {
   /** Takes due retries, when something else than an attempt has made some due. */
   takeDue(): Promise<void>
   backlog(): Backlog
-  /** Drops everything that is held, because the log was wiped. */
+  /** Drops everything that is held or in flight, because the log is replaced. */
   clear(): void
   /** Waits for the attempts in flight. The rest stays in the log. */
   stop(): Promise<void>
@@ -128,8 +130,9 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
  *
  * While the log cannot commit attempts, nothing is sent. Attempts in flight end, and wait in memory to be recorded.
  */
-export function createDispatcher({ log, clock, logger, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
+export function createDispatcher({ log, clock, logger, explains, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
   const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
+    if (item.state === 'dropped') return
     const { delivery, replay } = item
     changeState(item, 'ended')
     attempted(attempt, kind, nextAtMs === null && !replay, { delivery, nextAtMs })
@@ -156,7 +159,7 @@ export function createDispatcher({ log, clock, logger, attempted = () => {}, ...
     hold: (delivery) => push(held, delivery, 'live'),
     pageSize: () => (hasMemory(held) ? PAGE : IN_FLIGHT_PER_WEBHOOK),
   })
-  const recorder = createRecorder({ log, logger, retryAt: retries.wakeAt })
+  const recorder = createRecorder({ log, logger, explains, retryAt: retries.wakeAt })
   const taking = createTakeOver({ takeOver: () => takeOver(log, readBack, retries), clock, logger })
 
   log.onHeld((deliveries) => hold(held, deliveries, log, readBack))
@@ -170,7 +173,8 @@ export function createDispatcher({ log, clock, logger, attempted = () => {}, ...
     backlog: () => backlogOf(lanes.all(), postponed.waiting),
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
-      for (const item of lanes.clear()) {
+      const inFlight = [...lanes.all()].flatMap(({ running }) => running.map(([, item]) => item))
+      for (const item of [...lanes.clear(), ...postponed.clear(), ...inFlight]) {
         changeState(item, 'dropped')
         if (item.replay) item.replay(attempt)
         else held.bytes -= item.delivery.content.length

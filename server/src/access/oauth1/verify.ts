@@ -91,18 +91,20 @@ const CODES_EVERYWHERE: readonly Code[] = [89, 92, 416]
 /** The `www-authenticate` of a 401 (public practice). */
 export const challengeOf = (realm: string, code: Code) => `OAuth realm="${realm}", api_error_code=${code}`
 
-function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
+function problemOf(code: Code, request: RawRequest, realm: string): Problem {
   const { refusedSignature } = areaOf(pathOf(request.target))
   const problemWith = (headers: Record<string, string>) =>
     CODES_EVERYWHERE.includes(code) ? coded(code, headers) : refusedSignature.withCode(code, headers)
-  const explanation = explained && { 'x-postern-explain': explained }
   const isChallenged = problemWith({}).status === 401
-  return problemWith({ ...explanation, ...(isChallenged && { 'www-authenticate': challengeOf(realm, code) }) })
+  return problemWith(isChallenged ? { 'www-authenticate': challengeOf(realm, code) } : {})
 }
 
 /** Reports a rejected signature and returns its problem. */
-export const refuseSignature = (refusal: RejectedSignature, refused: SignatureServices['refused']): Problem =>
-  problemOf(refusal.code, refusal.request, refusal.client.origins[0]!, refused(refusal))
+export function refuseSignature(refusal: RejectedSignature, refused: SignatureServices['refused']): Problem {
+  const problem = problemOf(refusal.code, refusal.request, refusal.client.origins[0]!)
+  problem.why = { reason: refusal.reason, explainUrl: refused(refusal) }
+  return problem
+}
 
 /** A hash, because the client chooses the length and content of the parts. */
 const nonceKey = (oauth: ReadonlyMap<string, string>) =>

@@ -28,6 +28,8 @@ export interface RawAnswer {
   stream?: Readable
   /** Instead of the body: called with where the bytes go, once the headers are sent. The answer ends when it ends that. Not called for HEAD. */
   endless?: (outlet: Outlet) => OutletListener
+  /** Why the call was refused, and where that is explained; in development alone, and no part of what is sent. */
+  refused?: { reason: string; explainUrl?: string }
   /** The connection is cut in the middle of the answer: for a fault of a test. */
   cut?: boolean
   /** The fault of a test that this answer comes from. */
