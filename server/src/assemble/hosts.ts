@@ -1,5 +1,5 @@
 import { createExplainRefusal } from '../access/explain/explain-refusals.ts'
-import { createRateLimiter, describeLimit } from '../access/rate-limits.ts'
+import { createRateLimiter } from '../access/rate-limits.ts'
 import type { ExplainRefusal } from '../api/answer/why-refused.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
@@ -7,23 +7,21 @@ import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
-import { docsPages, jsonPage } from '../api/http/pages.ts'
+import { jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi, tagsOf } from '../api/openapi.ts'
-import type { DescribedApi } from '../api/reference/described-api.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { credentials } from '../endpoints/description/credentials.ts'
-import { describe } from '../endpoints/description/describe.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { SettingsError } from '../settings/mistakes.ts'
+import { describedPages } from './described-pages.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
 import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
+import { startPageRoute } from './start-page.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
 type Phase = 'starting' | 'serving' | 'stopping'
@@ -46,9 +44,9 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
-const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+const takeOverPage = ({ dialect, listening }: Base): Route => {
   const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
-  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
+  return jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
@@ -137,13 +135,10 @@ function createGate({ storage, eventLog, clock, logger, metrics, testTools }: Ba
 
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
-  const { dialect, listening } = base
+  const { listening } = base
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
   const gate = createGate(base, explain)
-  const described = describe(endpoints.described, dialect)
-  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
-  const tags = tagsOf(described).map(({ name }) => name)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
@@ -152,9 +147,8 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     routes: apart(
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-        jsonPage('/openapi.json', description),
-        ...takeOverPages(base),
-        ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
+        ...describedPages(base, endpoints.described, limits),
+        ...(base.development ? [startPageRoute(base), takeOverPage(base)] : []),
       ],
       [media],
       fallbacks.general,

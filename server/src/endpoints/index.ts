@@ -177,6 +177,10 @@ import { resendDeliveries } from './operator/resend-deliveries.ts'
 import { reset } from './operator/reset.ts'
 import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
+import { createSnapshot } from './operator/snapshots/create-snapshot.ts'
+import { deleteSnapshot } from './operator/snapshots/delete-snapshot.ts'
+import { listSnapshots } from './operator/snapshots/list-snapshots.ts'
+import { restoreSnapshot } from './operator/snapshots/restore-snapshot.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { listAllUsers } from './operator/users/list-all-users.ts'
@@ -489,6 +493,10 @@ export const developmentEndpoints = [
   triggerEvent,
   moveClock,
   reset,
+  createSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  deleteSnapshot,
   listRequests,
   deleteRequests,
   createFault,

@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -25,16 +24,19 @@ function textOf(page: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Every text of an explanation; the names of members that hold lists of other things stand before them. */
-function linesOf(value: Json, name = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => linesOf(item, name))
-  if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([member, item]) => linesOf(item, member))
-  return [
-    ['sentences', 'reason', 'message', 'detail'].includes(name)
-      ? String(value)
-      : `${styleText('dim', name, { stream: process.stdout })}: ${value}`,
-  ]
+/** Every text of what is known beside the sentences, each with the name of its member. */
+function detailLines(value: Json, name = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => detailLines(item, name))
+  if (typeof value !== 'object' || value === null) return [`${name}: ${value}`]
+  return Object.entries(value).flatMap(([member, item]) => detailLines(item, member))
 }
+
+/** What was refused, why, and for a signature what the server made of the request. */
+const linesOf = ({ at, method, path, answer, explanation, ...details }: Json): string[] => [
+  `${method} ${path} at ${at} was answered with ${typeof answer === 'object' ? Object.values(answer).join(' ') : answer}`,
+  ...explanation,
+  ...detailLines(details),
+]
 
 /** Says why a request was refused. */
 export const runExplain: RunCommand = async ({ positionals: [given] }, { out, server }) => {
@@ -44,7 +46,7 @@ export const runExplain: RunCommand = async ({ positionals: [given] }, { out, se
     throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)
   if (answer.status !== 200) throw new Failure(`${url} answered ${answer.status}.`, EXIT.refused, answer)
   const { body, text } = answer
-  const lines = body === undefined ? textOf(text) : linesOf(body.data ?? body)
+  const lines = body === undefined ? textOf(text) : linesOf(body.data)
   out.show(body ?? { lines }, () => lines)
   return EXIT.done
 }

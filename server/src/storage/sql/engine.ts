@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { Copied } from '../files/table-copies.ts'
 import type { Memberships } from '../memberships.ts'
 import type { RateWindows } from '../rate-windows.ts'
+import type { Snapshots } from '../snapshots.ts'
 import type { Storage } from '../storage.ts'
 import type { WorkLease } from '../work-lease.ts'
 import type { Announcer } from './announcer.ts'
@@ -51,6 +53,8 @@ export interface Engine {
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease
+  /** Copies of the rows of the tables that `copied` has a condition for. */
+  snapshots(copied: Copied): Snapshots
   /** Call it once the tables exist. */
   ready(): Promise<void>
   /** Throws if the database file is damaged, deleted or replaced. */

@@ -20,9 +20,10 @@ import { cacheWebhooks } from '../caches/cached-webhooks.ts'
 import type { Engine } from '../engine.ts'
 import { sqliteFlavour } from '../flavour.ts'
 import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-memberships.ts'
-import { createMemoryRateWindows } from '../rate-windows/memory-rate-windows.ts'
+import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
+import { createFileSnapshots } from './file-snapshots.ts'
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 
@@ -59,7 +60,12 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
   const seen = lock && createFileProbe(place, 'database')
   const announcer = createLocalAnnouncer(log)
   const rateWindows = createMemoryRateWindows()
-  announcer.listen(({ kind }) => kind === 'everything' && rateWindows.clear())
+  let clearedTo: WindowCopy | undefined
+  announcer.listen(({ kind }) => {
+    if (kind !== 'everything') return
+    rateWindows.clear(clearedTo)
+    clearedTo = undefined
+  })
   const db = new Kysely<Database>({ dialect: createSqliteDialect(file, place) })
   const memberships = await openSqliteMemberships(place, log)
   return {
@@ -95,6 +101,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     livingWorkers: async () => [0],
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
+    snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) }),
     async ready() {},
     probe() {
       seen?.assertExists()
