@@ -44,9 +44,9 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
-const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+const takeOverPage = ({ dialect, listening }: Base): Route => {
   const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
-  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
+  return jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
@@ -64,16 +64,8 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
   const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
-  const same = {
-    dialect,
-    problemOptions,
-    countCall,
-    log: logger,
-    inspect,
-    explain,
-    answered,
-    disturb: testTools?.disturb({ limits, problemOptions }),
-  }
+  const disturb = testTools?.disturb({ limits, problemOptions })
+  const same = { dialect, problemOptions, countCall, log: logger, inspect, explain, answered, disturb }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
@@ -98,7 +90,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain: ExplainRefusal | undefined) {
+function createGate({ storage, eventLog, clock, logger, metrics, testTools }: Base, explain: ExplainRefusal | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -127,7 +119,7 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
       const pages = [...healthPages(readiness, area), ...always.map(checked), ...routes.map(gated)]
-      const made = createHost(pages, fallbacks, logger, { answered })
+      const made = createHost(pages, fallbacks, logger, { answered, record: testTools?.record })
       return made
     },
     open() {
@@ -156,8 +148,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       [
         ...routes({ endpoints: endpoints.general, services: services.general, admit }),
         ...describedPages(base, endpoints.described, limits),
-        ...takeOverPages(base),
-        ...(base.development ? [startPageRoute(base)] : []),
+        ...(base.development ? [startPageRoute(base), takeOverPage(base)] : []),
       ],
       [media],
       fallbacks.general,
