@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Memberships } from '../memberships.ts'
+import type { Migrated } from '../migrate.ts'
 import type { RateWindows } from '../rate-windows.ts'
 import type { Storage } from '../storage.ts'
 import type { WorkLease } from '../work-lease.ts'
@@ -27,6 +28,14 @@ export type RefinableStores = Pick<
   | 'records'
 >
 
+/** Makes the tables of a database in memory from those of another: the bytes of its file, as it was when it was migrated. */
+export interface MemoryTables {
+  /** Takes over the tables that were made for the same declaration; undefined where there were none. The database must be empty. */
+  copy(declaration: string): Migrated | undefined
+  /** Keeps the tables as they are now, for the next database of this process. */
+  keep(declaration: string, migrated: Migrated): void
+}
+
 /** An open SQLite or PostgreSQL database. */
 export interface Engine {
   clock: Clock
@@ -51,6 +60,8 @@ export interface Engine {
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease
+  /** Of a database in memory, which is always new. */
+  memoryTables?: MemoryTables | undefined
   /** Call it once the tables exist. */
   ready(): Promise<void>
   /** Throws if the database file is damaged, deleted or replaced. */

@@ -23,6 +23,7 @@ import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-members
 import { createMemoryRateWindows } from '../rate-windows/memory-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
+import { memoryTables } from './memory-tables.ts'
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 
@@ -95,6 +96,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     livingWorkers: async () => [0],
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
+    ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
     async ready() {},
     probe() {
       seen?.assertExists()
