@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { html } from '../api/answer/html.ts'
 import { serializePage } from '../api/answer/page.ts'
 import { areas } from '../api/areas.ts'
+import { pathOf } from '../api/declare/raw-request.ts'
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
-import { type ShownApp, type ShownDelivery, type StartFacts, startPage } from '../endpoints/development/start-page.ts'
+import { type ShownApp, type ShownCall, type ShownDelivery, type StartFacts, startPage } from '../endpoints/development/start-page.ts'
 import { describeOffset } from '../endpoints/operator/move-clock.ts'
+import { callView } from '../endpoints/operator/requests/call-view.ts'
+import type { RecordedCall } from '../endpoints/operator/requests/ledger.ts'
 import { DEMO_SEED, DEMO_USER } from '../endpoints/operator/seed/read-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { equalInConstantTime } from '../lib/crypto.ts'
@@ -58,6 +61,12 @@ const shownApp = (app: App, published: SeedDocument): ShownApp => ({
   ...publishedOf(app, published),
 })
 
+/** Without its query and bodies, whose values may be private. */
+function shownCall(call: RecordedCall): ShownCall {
+  const { at, method, url, status, refused } = callView(call)
+  return { at, method, path: pathOf(url), status, reason: refused?.reason, explainUrl: refused?.explain_url }
+}
+
 const shownDelivery = ({ acceptedAtMs, eventType, webhookId, state, attempts }: DeliveryReport): ShownDelivery => ({
   ...{ at: new Date(acceptedAtMs).toISOString(), eventType, webhookId, state },
   status: attempts.at(-1)?.status ?? null,
@@ -70,7 +79,7 @@ function describeToken({ settings: { operatorToken, operatorTokens } }: Base) {
 }
 
 async function gather(base: Base): Promise<StartFacts> {
-  const { settings, storage, eventLog, clock, dialect, listening } = base
+  const { settings, storage, eventLog, clock, dialect, listening, testTools } = base
   const published = await publishedSeed()
   const [apps, users, deliveries] = await Promise.all([
     storage.apps.list(null, SHOWN),
@@ -88,7 +97,7 @@ async function gather(base: Base): Promise<StartFacts> {
     login: demo && users.some(({ username }) => username === DEMO_USER.username) ? DEMO_USER : undefined,
     operatorToken: describeToken(base),
     commands: demo && firstCommands(origins, demo.consumerKey, demo.consumerSecret!, `$(cat ${OPERATOR_TOKEN_FILE})`),
-    calls: [],
+    calls: (testTools?.services.ledger.last(SHOWN) ?? []).map(shownCall),
     deliveries: deliveries.slice(0, SHOWN).map(shownDelivery),
   }
 }

@@ -52,6 +52,17 @@ test('it shows the last deliveries with their state and status, without the addr
   assert.ok(!text.includes('of-the-callback'))
 })
 
+test('it shows the last calls with their status and why one was refused, without their queries', async () => {
+  await using stage = await setStage()
+  await stage.api('GET', '/2/webhooks?webhook_config.fields=private-value', { token: 'no-such-token' })
+  await stage.api('GET', '/2/webhooks', { token: await stage.token() })
+  const { text } = await pageOf(stage.origins.base_url)
+  const calls = text.slice(text.indexOf('Last calls'), text.indexOf('Last deliveries'))
+  assert.match(calls, /GET \/2\/webhooks<[\s\S]*200[\s\S]*POST \/oauth2\/token<[\s\S]*200[\s\S]*GET \/2\/webhooks<[\s\S]*401/)
+  assert.match(calls, /data-label="Reason">[^<]*\S[^<]* <a href="[^"]+">Why\?<\/a>/)
+  assert.ok(!text.includes('private-value') && !text.includes('no-such-token'))
+})
+
 test('it runs no script, stands in no frame, and a page of another origin cannot read it', async () => {
   await using stage = await setStage()
   const { headers } = await pageOf(stage.origins.base_url, { origin: 'https://elsewhere.example' })
