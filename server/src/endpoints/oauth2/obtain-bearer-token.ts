@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { appPassword } from '../../access/app-password.ts'
+import { newBearerToken } from '../../access/new-bearer-token.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { coded } from '../../api/declare/problem.ts'
 import { object, oneOf, optional, text } from '../../api/declare/words.ts'
 import type { BearerTokenStore } from '../../storage/bearer-tokens.ts'
-
-const TOKEN_BYTES = 64
-
-/** A new token; its first letters are those that scanners for leaked secrets look for. */
-const newToken = () => `AAAAAAAAAAAAAAAAAAAAA${randomBytes(TOKEN_BYTES).toString('base64url')}`
 
 export const obtainBearerToken = endpoint({
   name: 'obtainBearerToken',
@@ -24,7 +19,7 @@ export const obtainBearerToken = endpoint({
   answer: object({ token_type: oneOf(['bearer']), access_token: text() }),
   async handle({ params: { grant_type }, caller: { app, secretVersion } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
     if (grant_type !== 'client_credentials') throw coded(99)
-    const token = await bearerTokens.obtain(app.id, newToken(), secretVersion)
+    const token = await bearerTokens.obtain(app.id, newBearerToken(), secretVersion)
     if (token === undefined) throw coded(99)
     return { token_type: 'bearer' as const, access_token: token }
   },
