@@ -1,5 +1,6 @@
 export type { App, OAuth2Client, UserCredentials } from './kit/app.ts'
 export type { Happening, Moved, PosternClock } from './kit/clock.ts'
+export { type ConnectOptions, connectPostern } from './kit/connect-postern.ts'
 export type { Fault, FaultOptions, Faults } from './kit/faults.ts'
 export { type Inbox, type InboxOptions, type NextOptions, NothingReceived, type ReceivedEvent } from './kit/inbox.ts'
 export type { LogLine } from './kit/log-line.ts'

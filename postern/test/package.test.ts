@@ -1,57 +1,28 @@
 // The package as users have it: built, packed, installed into an empty folder, and run there.
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { spawn } from 'node:child_process'
+import { cpSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
-import { buildPackage } from '../../scripts/build-package.ts'
-import { posternPackage } from '../../scripts/packages.ts'
-import { startRegistry } from './stage/package-registry.ts'
+import { after, test } from 'node:test'
+import { installPackage, run } from './stage/installed-package.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const MAX_BYTES = 40_000_000
-const run = promisify(execFile)
 
-const folder = mkdtempSync(join(tmpdir(), 'postern-installed-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
-const built = join(folder, 'built')
-const project = join(folder, 'project')
+const installation = await installPackage()
+after(() => installation[Symbol.dispose]())
+const { project, environment, link } = installation
 const installed = join(project, 'node_modules/postern')
 const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
-
-/** A user's environment: nothing of this run, npm's own settings included. */
-const environment = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|POSTERN_)/.test(name))),
-  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-  HOME: folder,
-}
 const inProject = { cwd: project, env: environment }
+const npx = (...words: string[]) => run('npx', ['--offline', ...words], inProject)
+
 const failureOf = (running: Promise<unknown>) =>
   running.then(
     () => assert.fail('it did not fail'),
     (error: { code: number; stderr: string }) => error,
   )
-const npx = (...words: string[]) => run('npx', ['--offline', ...words], inProject)
-
-before(async () => {
-  buildPackage({ ...posternPackage(), out: built })
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await using registry = await startRegistry({ postern: built })
-  // Refuses every install script, so that one that is needed makes the tests fail.
-  const options = [
-    '--no-update-notifier',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    `--registry=${registry.url}`,
-    `--cache=${join(folder, 'cache')}`,
-  ]
-  await run('npm', ['install', ...options, 'postern'], inProject)
-})
 
 test('it is smaller than 40 MB with all its dependencies', () => {
   const files = globSync('**/*', { cwd: join(project, 'node_modules') }).map((path) => statSync(join(project, 'node_modules', path)))
@@ -158,4 +129,43 @@ test('an error of the server is shown at its line in the sources', async () => {
   )
   const { stderr } = await failureOf(run(process.execPath, ['--enable-source-maps', 'fail.js'], inProject))
   assert.match(stderr, /server\/src\/settings\/settings\.ts:\d+/)
+})
+
+const example = (name: string) => cpSync(join(root, 'postern/examples', name), join(project, name), { recursive: true })
+
+test('the example of node:test passes', async () => {
+  link('twitter-api-v2')
+  example('node-test')
+  const { stdout } = await run(process.execPath, ['--test', 'node-test/bot.test.js'], inProject)
+  assert.match(stdout, /pass 3\n/)
+})
+
+test('the example of vitest passes', async () => {
+  link('vitest')
+  example('vitest')
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const { stdout } = await run(process.execPath, [vitest, 'run', '--dir', 'vitest', '--testTimeout=60000'], {
+    cwd: project,
+    env: { ...environment, NO_COLOR: '1' },
+  })
+  assert.match(stdout, /Tests +2 passed/)
+})
+
+// jest brings an install script. vitest has the same functions, and takes a module with a setup and a teardown.
+const JEST_IN_VITEST = `import setup from './jest/global-setup.js'
+import teardown from './jest/global-teardown.js'
+export { setup, teardown }
+`
+
+test('the example of jest passes with the same functions of vitest', async () => {
+  example('jest')
+  writeFileSync(join(project, 'jest-setup.js'), JEST_IN_VITEST)
+  const config = { test: { globals: true, dir: 'jest', globalSetup: './jest-setup.js' } }
+  writeFileSync(join(project, 'vitest.config.js'), `export default ${JSON.stringify(config)}\n`)
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const { stdout } = await run(process.execPath, [vitest, 'run', '--testTimeout=60000'], {
+    cwd: project,
+    env: { ...environment, NO_COLOR: '1' },
+  })
+  assert.match(stdout, /Tests +2 passed/)
 })

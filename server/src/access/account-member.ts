@@ -1,6 +1,6 @@
 import { isAdsId } from '../api/declare/ads-words.ts'
 import type { Auth } from '../api/declare/auth.ts'
-import { accountNotFound, adsProblem } from '../api/declare/problem.ts'
+import { accountNotFound, adsProblem, because } from '../api/declare/problem.ts'
 import { cutText } from '../lib/text.ts'
 import type { AccountMembers, Membership, Role } from '../storage/account-members.ts'
 import { type AdsCaller, type AdsServices, adsUser, asAdsUser, assertEarlyAccess } from './ads-user.ts'
@@ -34,11 +34,23 @@ export interface MemberOptions {
   earlyAccess?: string
 }
 
+/** Each host has accounts of its own. */
+async function whyNoMember(accountId: string, userId: string, { adsHost, accountMembers }: MemberServices): Promise<string[]> {
+  const other = adsHost === 'production' ? 'sandbox' : 'production'
+  if (await accountMembers.find(other, accountId, userId)) return [`The account is on the ${other} host: call that.`]
+  return ['GET /12/accounts lists those of which the user is a member. The access token decides who the user is.']
+}
+
 /** The caller's membership of an account. Throws 403 if the caller is not a member. */
 async function memberOf(accountId: string, { user }: UserCaller, services: MemberServices, allowDeleted: boolean): Promise<Membership> {
-  if (!isAdsId(accountId)) throw accountNotFound(cutText(accountId, 20))
+  if (!isAdsId(accountId))
+    throw because(accountNotFound(cutText(accountId, 20)), 'This is not the form of an account id, which has letters and digits alone.')
   const member = await services.accountMembers.find(services.adsHost, accountId, user.id)
-  if (!member || (member.deleted && !allowDeleted)) throw accountNotFound(accountId)
+  if (member?.deleted && !allowDeleted) throw because(accountNotFound(accountId), 'The account was deleted.')
+  if (!member)
+    throw because(accountNotFound(accountId), `User ${user.id} is not a member of such an account on the ${services.adsHost} host.`, () =>
+      whyNoMember(accountId, user.id, services),
+    )
   return member
 }
 

@@ -1,5 +1,5 @@
 import type { Auth } from '../api/declare/auth.ts'
-import { Problem } from '../api/declare/problem.ts'
+import { because, Problem } from '../api/declare/problem.ts'
 import { type AppCaller, appBearer } from './app-bearer.ts'
 import { appOrUser } from './app-or-user.ts'
 import { attachCaller } from './attach-caller.ts'
@@ -7,11 +7,15 @@ import type { ClientOriginOf } from './client-origin.ts'
 
 function assertEnrolled({ app }: AppCaller, origin: string) {
   if (!app.activityEnrolled)
-    throw new Problem('client-forbidden', {
-      detail: 'This app is not enrolled in the activity API. The operator of this server can enrol it.',
-      reason: 'client-not-enrolled',
-      registration_url: `${origin}/docs`,
-    })
+    throw because(
+      new Problem('client-forbidden', {
+        detail: 'This app is not enrolled in the activity API. The operator of this server can enrol it.',
+        reason: 'client-not-enrolled',
+        registration_url: `${origin}/docs`,
+      }),
+      'The app is not enrolled in the activity API.',
+      () => [`PATCH /operator/apps/${app.id} with {"activity_enrolled": true} enrols ${app.name}.`],
+    )
 }
 
 /** The same for apps that are enrolled in the activity API; any other is refused with `client-forbidden` (§7). */

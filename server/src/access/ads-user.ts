@@ -1,6 +1,7 @@
 import type { Auth } from '../api/declare/auth.ts'
-import { adsProblem } from '../api/declare/problem.ts'
+import { adsProblem, because } from '../api/declare/problem.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
+import type { App, AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import { attachCaller } from './attach-caller.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
@@ -24,10 +25,23 @@ const NO_SCOPES = { scopes: [] }
 
 const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
 
+function readOnly({ id, permissions }: App, access: AppPermissions) {
+  const problem = adsProblem(
+    'READONLY_CLIENT_APPLICATION',
+    'The client application making this request, or its access token, may only read',
+  )
+  return because(problem, `The app has the permission ${permissions}, and its access token ${access}; the call writes.`, () => [
+    ...(permissions === 'read' ? [`PATCH /operator/apps/${id} with {"permissions": "read_write"} gives the app more.`] : []),
+    ...(access === 'read' ? ['Sign the user in again: a token keeps the permission that it was given.'] : []),
+  ])
+}
+
 function assertAdsAccess(request: RawRequest, { app, access }: SignedUserCaller) {
-  if (!app.adsAccess) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
-  if (!onlyReads(request) && (access === 'read' || app.permissions === 'read'))
-    throw adsProblem('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read')
+  if (!app.adsAccess)
+    throw because(adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS), 'The app has no access to the advertising API.', () => [
+      `PATCH /operator/apps/${app.id} with {"ads_access": true} gives it to ${app.name}.`,
+    ])
+  if (!onlyReads(request) && (access === 'read' || app.permissions === 'read')) throw readOnly(app, access)
 }
 
 /** Authenticates a user, on whose behalf an app with access to the advertising API calls. */
@@ -41,7 +55,10 @@ export async function asAdsUser(request: RawRequest, services: AdsServices): Pro
 
 /** Throws unless the app has this early access. */
 export function assertEarlyAccess({ app }: SignedUserCaller, to: string) {
-  if (!app.earlyAccess.includes(to)) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
+  if (!app.earlyAccess.includes(to))
+    throw because(adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS), `The app has no early access to ${to}.`, () => [
+      `PATCH /operator/apps/${app.id} with {"early_access": "${[...app.earlyAccess, to].join()}"} gives it.`,
+    ])
 }
 
 /** A user of the advertising API (§4.4): OAuth 1.0a, signed with the access token of a user. */

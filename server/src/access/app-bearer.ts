@@ -1,6 +1,6 @@
 import type { Auth, Caller } from '../api/declare/auth.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
-import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
+import { because, coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
@@ -10,6 +10,8 @@ import { isUserToken } from './oauth2-token-format.ts'
 import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
+import { suspendedApp } from './suspended-app.ts'
+import { type WhyNoTokenServices, whyNoToken } from './why-no-token.ts'
 
 export interface AppCaller extends Caller {
   app: App
@@ -23,18 +25,21 @@ export const unauthorized = (headers: Record<string, string> = { 'www-authentica
 
 const SUPPORTED = 'OAuth 2.0 Application-Only'
 
+const UNSET = ['A variable that should hold it may be empty.']
+
 /** The token of an `Authorization: Bearer` header, percent-encoded or not. 401 without one, 403 with other credentials than the `supported` ones. */
 export function bearerOf(request: RawRequest, supported: string): string {
   const header = headerOf(request, 'authorization')
-  if (!header) throw unauthorized()
+  if (!header) throw because(unauthorized(), 'The request has no Authorization header.')
   const [scheme = '', token = ''] = header.split(/ +/, 2)
   if (scheme.toLowerCase() === 'bearer' && token !== '') return percentDecoded(token)
   if (/^(oauth|basic)$/i.test(scheme))
     throw unsupportedAuthentication(scheme.toLowerCase() === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic', supported)
-  throw unauthorized()
+  if (scheme.toLowerCase() === 'bearer') throw because(unauthorized(), 'The Authorization header is `Bearer` without a token.', () => UNSET)
+  throw because(unauthorized(), 'The Authorization header is not `Bearer <token>`.')
 }
 
-export interface BearerServices {
+export interface BearerServices extends WhyNoTokenServices {
   bearerTokens: BearerTokenStore
   oauth2Grants: OAuth2Grants
   dialect: Dialect
@@ -47,7 +52,7 @@ export interface BearerServices {
 async function assertNotUsers(token: string, { oauth2Grants, now }: BearerServices, supported: string) {
   const holder = isUserToken(token) ? await oauth2Grants.findAccess(token) : undefined
   if (!holder || holder.expiresAtMs <= now() || holder.user.disabled) return
-  if (holder.app.suspended) throw coded(416, { 'www-authenticate': BEARER })
+  if (holder.app.suspended) throw suspendedApp(coded(416, { 'www-authenticate': BEARER }), holder.app)
   throw unsupportedAuthentication('OAuth 2.0 User Context', supported)
 }
 
@@ -62,9 +67,9 @@ export async function appOfBearer(request: RawRequest, services: BearerServices,
   if (!app) {
     await assertNotUsers(token, services, supported)
     reportRefused('bearer token', originOf(request).address)
-    throw unauthorized()
+    throw because(unauthorized(), 'The bearer token is not valid.', () => whyNoToken(token, services))
   }
-  if (app.suspended) throw coded(416, { 'www-authenticate': BEARER })
+  if (app.suspended) throw suspendedApp(coded(416, { 'www-authenticate': BEARER }), app)
   return { app, rateKey: `app:${app.id}` }
 }
 

@@ -1,5 +1,5 @@
 import type { Auth } from '../api/declare/auth.ts'
-import { coded } from '../api/declare/problem.ts'
+import { because, coded } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime } from '../lib/crypto.ts'
 import { type App, type AppStore, previousSecretOf } from '../storage/apps.ts'
@@ -9,6 +9,8 @@ import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { NO_APP } from './no-app.ts'
 import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
+import { suspendedApp } from './suspended-app.ts'
+import { noBasic, whyNoSuchKey, whyWrongSecret } from './why-no-app.ts'
 
 /** The API key and API key secret of an `Authorization: Basic` header, each percent-encoded or not. Undefined if one contains U+0000. */
 function credentialsOf(request: RawRequest): { key: string; secret: string } | undefined {
@@ -53,7 +55,7 @@ export const appPassword: Auth<AppPasswordCaller, Services> = {
   scheme: { type: 'http', scheme: 'basic', description: 'API key as the user name, API key secret as the password.' },
   async authenticate(request, { apps, now, originOf, failedAttempts, reportRefused }) {
     const sent = credentialsOf(request)
-    if (!sent) throw coded(99)
+    if (!sent) throw because(coded(99), ...noBasic(request))
     const attempt: Attempt = { kind: 'app_secret', address: originOf(request).address, key: percentDecoded(sent.key) }
     failedAttempts.assertOpen(attempt)
     // All at once: how many are asked for must not depend on whether there is such an app.
@@ -62,10 +64,13 @@ export const appPassword: Auth<AppPasswordCaller, Services> = {
     const age = ageOfSecret(app ?? NO_APP, sent.secret, now())
     if (!app || age === undefined) {
       reportRefused('app secret', attempt.address)
-      throw await failedAttempts.refusal(attempt, coded(99))
+      const refused = app
+        ? because(coded(99), 'The consumer secret is wrong.', () => whyWrongSecret(app, sent.secret))
+        : because(coded(99), 'No app has this consumer key.', () => whyNoSuchKey(sent, apps))
+      throw await failedAttempts.refusal(attempt, refused)
     }
     failedAttempts.succeeded(attempt)
-    if (app.suspended) throw coded(99)
+    if (app.suspended) throw suspendedApp(coded(99), app)
     return { app, secretVersion: app.secretVersion - age, rateKey: `app:${app.id}` }
   },
 }

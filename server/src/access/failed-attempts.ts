@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { coded, Problem } from '../api/declare/problem.ts'
+import { because, coded, Problem } from '../api/declare/problem.ts'
+import { iso } from '../api/declare/words.ts'
 import { sha256Hex } from '../lib/crypto.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { FailedAttempts as FailureCount } from '../storage/audit-log.ts'
@@ -56,7 +57,10 @@ interface Exceeded {
 /** §7: requesting bearer tokens too often is 403 with code 99. */
 function tooMany(kind: Kind, { most, window }: Exceeded, nowMs: number): Problem {
   const headers = { ...limitHeaders(most, window), ...retryAfter(window.resetAtMs, nowMs) }
-  return kind === 'app_secret' ? coded(99, headers) : new Problem('too-many-requests', {}, { headers })
+  const problem = kind === 'app_secret' ? coded(99, headers) : new Problem('too-many-requests', {}, { headers })
+  return because(problem, `There were too many wrong credentials: more than ${most} in 15 minutes.`, () => [
+    `They are judged again from ${iso(window.resetAtMs)} on. POST /operator/clock can move the clock there.`,
+  ])
 }
 
 export interface FailedAttemptsOptions {

@@ -1,6 +1,6 @@
 import type { Auth } from '../api/declare/auth.ts'
 import { oauth2Problem } from '../api/declare/oauth2-problem.ts'
-import type { Problem } from '../api/declare/problem.ts'
+import { because, type Problem } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime } from '../lib/crypto.ts'
 import type { App, AppStore } from '../storage/apps.ts'
@@ -11,6 +11,8 @@ import { clientNetworkOf } from './networks.ts'
 import { isForm } from './oauth1/read-signed.ts'
 import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
+import { suspendedApp } from './suspended-app.ts'
+import { noClient, noClientSecret, whyNoSuchClient, whyWrongClientSecret } from './why-no-client.ts'
 
 /** Compared when no confidential client has the id, so that the response takes as long. */
 const NO_SECRET = 'no client has this secret'
@@ -58,6 +60,8 @@ interface Services {
 /** In the words of public practice. */
 const MISSING = 'Missing valid authorization header'
 
+const WRONG = 'The client id or the client secret is wrong.'
+
 /** The app of an id; of the id percent-encoded or not. Both are always looked up. */
 async function clientOf(id: string, { apps }: Services): Promise<App | undefined> {
   const found = await Promise.all([...new Set([id, percentDecoded(id)])].map((each) => apps.byOAuth2ClientId(each)))
@@ -69,6 +73,11 @@ function isProven(app: App | undefined, { secret }: Credentials): boolean {
   const isRight = isSecret(secret, app?.oauth2ClientSecret ?? NO_SECRET)
   return app?.oauth2ClientType === 'public' ? secret === '' : isRight && app?.oauth2ClientSecret != null
 }
+
+const wrongClient = (problem: Problem, app: App | undefined, { id, secret }: Credentials, { apps }: Services): Problem =>
+  app
+    ? because(problem, 'The client secret is wrong.', () => whyWrongClientSecret(app, secret))
+    : because(problem, 'No app has this client id.', () => whyNoSuchClient(id, apps))
 
 /**
  * Authenticates an OAuth 2.0 client (RFC 6749, section 2.3): a confidential one by HTTP Basic, a public one by `client_id` in the body; the id
@@ -90,7 +99,8 @@ export const oauth2Client: Auth<AppCaller, Services> = {
     const basic = header === undefined ? undefined : basicOf(header)
     const inBody = idInBody(request)
     const id = basic?.id ?? inBody
-    if (id === undefined || (header !== undefined && !basic)) throw oauth2Problem('unauthorized_client', MISSING, challenge)
+    const missing = () => oauth2Problem('unauthorized_client', MISSING, challenge)
+    if (id === undefined || (header !== undefined && !basic)) throw because(missing(), ...noClient(request))
     if (basic && inBody !== undefined && ![basic.id, percentDecoded(basic.id)].includes(inBody))
       throw oauth2Problem('invalid_request', 'client_id in the body differs from that of the authorization header.')
 
@@ -104,10 +114,11 @@ export const oauth2Client: Auth<AppCaller, Services> = {
       return failedAttempts.refusal(attempt, problem)
     }
     if (basic && !isProven(app, basic))
-      throw await refused(oauth2Problem('invalid_client', 'The client id or the client secret is wrong.', challenge))
-    if (!app || (!basic && app.oauth2ClientType !== 'public')) throw await refused(oauth2Problem('unauthorized_client', MISSING, challenge))
+      throw await refused(wrongClient(oauth2Problem('invalid_client', WRONG, challenge), app, basic, services))
+    if (!app) throw await refused(because(missing(), 'No app has this client id.', () => whyNoSuchClient(id, services.apps)))
+    if (!basic && app.oauth2ClientType !== 'public') throw await refused(because(missing(), ...noClientSecret(app)))
     if (basic && !isPublic) failedAttempts.succeeded(attempt)
-    if (app.suspended) throw oauth2Problem('invalid_client', 'The app is suspended.', challenge)
+    if (app.suspended) throw suspendedApp(oauth2Problem('invalid_client', 'The app is suspended.', challenge), app)
     return { app, rateKey: `app:${app.id}:${clientNetworkOf(address)}` }
   },
 }

@@ -35,6 +35,9 @@ function parse(token: string): { random: string; nowMs: number; kind: Kind } | u
   return random === undefined ? undefined : { random, nowMs: Number(nowMs), kind: kind as Kind }
 }
 
+/** Which kind of OAuth 2.0 token a text has the form of: `at` is an access token, `rt` a refresh token, `ac` an authorization code. */
+export const kindOfToken = (token: string): Kind | undefined => parse(token)?.kind
+
 /** Whether a bearer token has the form of a user's access token; any other is an app's. */
 export const isUserToken = (token: string): boolean => parse(token)?.kind === 'at'
 

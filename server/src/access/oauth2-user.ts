@@ -1,11 +1,15 @@
 import type { Auth, Called } from '../api/declare/auth.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
-import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
+import { because, coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import { scopeWords } from '../api/declare/scopes.ts'
-import { type AppCaller, appOfBearer, BEARER, type BearerServices, bearerOf, unauthorized } from './app-bearer.ts'
+import { iso } from '../api/declare/words.ts'
+import type { AccessTokenHolder } from '../storage/oauth2-grants.ts'
+import { appOfBearer, BEARER, type BearerServices, bearerOf, unauthorized } from './app-bearer.ts'
 import { isUserToken } from './oauth2-token-format.ts'
 import type { UserCaller } from './signed-user.ts'
+import { suspendedApp } from './suspended-app.ts'
+import { whyNoToken } from './why-no-token.ts'
 
 const SUPPORTED = 'OAuth 1.0a User Context, OAuth 2.0 User Context'
 
@@ -18,24 +22,38 @@ export interface OAuth2UserCaller extends UserCaller {
 const invalidToken = () => unauthorized({ 'www-authenticate': `${BEARER}, error="invalid_token"` })
 
 /** 403 for a token without a scope that the endpoint needs; the header names them all (RFC 6750, section 3.1). */
-const insufficientScope = (caller: AppCaller, scopes: readonly string[], dialect: Dialect) =>
-  Object.assign(
-    new Problem(
-      'forbidden',
-      {},
-      { headers: { 'www-authenticate': `${BEARER}, error="insufficient_scope", scope="${scopes.map(dialect.out).join(' ')}"` } },
-    ),
-    { caller },
-  )
+function insufficientScope(caller: OAuth2UserCaller, scopes: readonly string[], dialect: Dialect) {
+  const named = (some: readonly string[]) => some.map(dialect.out).join(', ')
+  const headers = { 'www-authenticate': `${BEARER}, error="insufficient_scope", scope="${scopes.map(dialect.out).join(' ')}"` }
+  const missing = scopes.filter((scope) => !caller.scopes.includes(scope))
+  const problem = because(new Problem('forbidden', {}, { headers }), `The access token does not have the scope ${named(missing)}.`, () => [
+    `It has: ${named(caller.scopes)}. The call needs: ${named(scopes)}.`,
+    'Ask for all of them at the authorization page, and let the user approve again: a token never gets more scopes.',
+  ])
+  return Object.assign(problem, { caller })
+}
+
+/** Why an access token is refused that was found, or was not. */
+function refusedToken(token: string, holder: AccessTokenHolder | undefined, services: BearerServices): Problem {
+  if (!holder) return because(invalidToken(), 'There is no such access token.', () => whyNoToken(token, services))
+  if (holder.user.disabled)
+    return because(invalidToken(), 'The user of the access token is disabled.', () => [
+      `PATCH /operator/users/${holder.user.id} with {"disabled": false} enables ${holder.user.username} again.`,
+    ])
+  return because(invalidToken(), `The access token expired at ${iso(holder.expiresAtMs)}.`, () => [
+    'It is valid for two hours. A refresh token, which comes with the scope offline.access, gets a new one at POST /2/oauth2/token.',
+  ])
+}
 
 /** The user of an access token, and its app. 401 for a token that was revoked, has expired or never was. */
-async function userOfToken(token: string, request: RawRequest, { oauth2Grants, now, originOf, reportRefused }: BearerServices) {
+async function userOfToken(token: string, request: RawRequest, services: BearerServices) {
+  const { oauth2Grants, now, originOf, reportRefused } = services
   const holder = await oauth2Grants.findAccess(token)
   if (!holder || holder.expiresAtMs <= now() || holder.user.disabled) {
     reportRefused('bearer token', originOf(request).address)
-    throw invalidToken()
+    throw refusedToken(token, holder, services)
   }
-  if (holder.app.suspended) throw coded(416, { 'www-authenticate': BEARER })
+  if (holder.app.suspended) throw suspendedApp(coded(416, { 'www-authenticate': BEARER }), holder.app)
   return holder
 }
 

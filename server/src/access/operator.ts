@@ -1,30 +1,13 @@
 import type { Auth, Caller } from '../api/declare/auth.ts'
-import { Problem } from '../api/declare/problem.ts'
+import { because, Problem } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
-import { constantTimeMatcher } from '../lib/crypto.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
-
-export const operatorRoles = ['read', 'operate'] as const
-
-/** The holder of an operator token. */
-export interface Operator {
-  /** Null for `POSTERN_OPERATOR_TOKEN`. */
-  name: string | null
-  /** `read` allows only GET, `operate` everything. */
-  role: (typeof operatorRoles)[number]
-}
-
-export interface OperatorToken extends Operator {
-  token: string
-}
+import type { Operator, OperatorOf } from './operator-of.ts'
 
 export interface OperatorCaller extends Caller {
   operator: Operator
 }
-
-/** Looks up the operator of a token. */
-export type OperatorOf = (token: string) => Operator | undefined
 
 export interface OperatorServices {
   /** Undefined without a configured token. */
@@ -32,12 +15,6 @@ export interface OperatorServices {
   originOf: ClientOriginOf
   /** Limits wrong tokens by address. The right one is served from anywhere. */
   failedAttempts: FailedAttempts
-}
-
-/** Compares a token with each configured one in constant time. Undefined without configured tokens. */
-export function createOperatorOf(tokens: readonly OperatorToken[]): OperatorOf | undefined {
-  const known = tokens.map(({ token, name, role }) => ({ operator: { name, role }, matches: constantTimeMatcher(token) }))
-  return known.length === 0 ? undefined : (given) => known.filter(({ matches }) => matches(given))[0]?.operator
 }
 
 const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
@@ -55,6 +32,17 @@ const unauthorized = () =>
     { headers: { 'www-authenticate': 'Bearer realm="postern operator"' } },
   )
 
+const WHERE = [
+  'In development it is made at the first start: `.postern/operator-token` in the folder of the server has it, unless POSTERN_OPERATOR_TOKEN or POSTERN_OPERATOR_TOKENS says another.',
+  'Paste: -H "Authorization: Bearer $(cat .postern/operator-token)"',
+]
+
+function whyRefused(scheme: string, token: string): string {
+  if (scheme === '') return 'The request has no operator token.'
+  if (scheme.toLowerCase() !== 'bearer') return 'The Authorization header is not `Bearer <operator token>`.'
+  return token === '' ? 'The Authorization header is `Bearer` without a token.' : 'This is not an operator token of this server.'
+}
+
 /** Authenticates an operator by an operator token. Without a configured token the operator endpoints do not exist. */
 export const operator: Auth<OperatorCaller, OperatorServices> = {
   name: 'operatorToken',
@@ -69,7 +57,10 @@ export const operator: Auth<OperatorCaller, OperatorServices> = {
     const [scheme = '', token = ''] = (headerOf(request, 'authorization') ?? '').split(/ +/, 2)
     const found = operatorOf(token)
     if (scheme.toLowerCase() !== 'bearer' || !found)
-      throw await failedAttempts.refusal({ kind: 'operator_token', address: originOf(request).address }, unauthorized())
+      throw await failedAttempts.refusal(
+        { kind: 'operator_token', address: originOf(request).address },
+        because(unauthorized(), whyRefused(scheme, token), () => WHERE),
+      )
     const caller: OperatorCaller = { operator: found, rateKey: 'operator' }
     if (found.role === 'read' && !onlyReads(request)) throw mayOnlyRead(caller, request)
     return caller

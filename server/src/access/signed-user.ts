@@ -1,5 +1,6 @@
 import { areaOf } from '../api/areas.ts'
 import type { Auth } from '../api/declare/auth.ts'
+import { because } from '../api/declare/problem.ts'
 import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
@@ -32,7 +33,11 @@ function assertNoOtherScheme(request: RawRequest, originOf: ClientOriginOf) {
   const scheme = otherScheme(request)
   if (scheme === undefined) return
   const headers = { 'www-authenticate': `OAuth realm="${originOf(request).origins[0]}"` }
-  throw areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme, headers)
+  throw because(
+    areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme, headers),
+    `The Authorization header is ${scheme === 'bearer' ? 'a bearer token' : 'HTTP Basic'}, and this call is made on behalf of a user.`,
+    () => ['Sign it with OAuth 1.0a: consumer key and secret, and an access token of the user with its secret.'],
+  )
 }
 
 /** Authenticates the user whose access token signed, and its app (§5.2). 401 code 89 for a revoked or unknown token, or one of a disabled user. */
@@ -43,7 +48,7 @@ export const signedUser: Auth<SignedUserCaller, SignatureServices & { userTokens
     assertNoOtherScheme(request, services.originOf)
     const find = async (token: string) => {
       const found = await services.userTokens.find(token)
-      return found && !found.user.disabled ? { ...found.token, user: found.user } : undefined
+      return found && { ...found.token, user: found.user, isDisabled: found.user.disabled }
     }
     const { app, holder } = await verify(request, services, find)
     const { user, token, access } = holder

@@ -1,7 +1,7 @@
 import type { Auth } from '../api/declare/auth.ts'
 import { codes } from '../api/declare/codes.ts'
-import { Problem } from '../api/declare/problem.ts'
-import { type AppPermissions, permits } from '../storage/apps.ts'
+import { because, Problem } from '../api/declare/problem.ts'
+import { type App, type AppPermissions, permits } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import { anyUser, type UserServices } from './any-user.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
@@ -12,11 +12,20 @@ const NOT_PERMITTED = 'Your client app is not configured with the appropriate oa
 /** Clients know a token without the permission for direct messages by this code (§7). */
 const NO_MESSAGES = { errors: [{ code: 93 as const, message: codes[93].message }] }
 
+function howToGet(permission: AppPermissions, { id, permissions }: App): string[] {
+  const again = 'Then sign the user in again: a token keeps the permission that it was given.'
+  if (permits(permissions, permission)) return [`The app may ask for ${permissions}.`, again]
+  return [`The app itself has ${permissions}. PATCH /operator/apps/${id} with {"permissions": "${permission}"} gives it more.`, again]
+}
+
 function assertPermitted(caller: SignedUserCaller, permission: AppPermissions) {
   if (permits(caller.access, permission)) return
-  throw Object.assign(new Problem('oauth1-permissions', { detail: NOT_PERMITTED, ...(permission === 'read_write_dm' && NO_MESSAGES) }), {
-    caller,
-  })
+  const problem = new Problem('oauth1-permissions', { detail: NOT_PERMITTED, ...(permission === 'read_write_dm' && NO_MESSAGES) })
+  const reason = `The access token has the permission ${caller.access}, and the call needs ${permission}.`
+  throw Object.assign(
+    because(problem, reason, () => howToGet(permission, caller.app)),
+    { caller },
+  )
 }
 
 /**

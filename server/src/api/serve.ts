@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import { readExactJson } from '../lib/numbers.ts'
+import type { Page, Redirect } from './answer/page.ts'
 import { problemOf } from './answer/problem-of.ts'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
+import { type ExplainRefusal, explainPage, explainProblem } from './answer/why-refused.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
@@ -40,6 +42,8 @@ export interface ServeOptions<Services> {
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
+  /** Explains refused calls: in development alone. */
+  explain?: ExplainRefusal
   /** Told of every call once it is answered, and who called where that is known. */
   answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
   /** In development alone. */
@@ -86,7 +90,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 
 /** One endpoint: authenticate, count, read, handle, answer. What it needs is compiled with the first call: all would be half of a start. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
-  const { services, dialect, problemOptions, countCall, log, inspect, answered, disturb } = options
+  const { services, dialect, problemOptions, countCall, log, inspect, explain, answered, disturb } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -135,19 +139,23 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
-    return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+    const answer = area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+    return endpoint.area === 'pages' ? explainPage(explain, answer, request, body as Page | Redirect) : answer
   }
 
-  const refuse = (error: unknown) => area.refuse(problemOf(error, log, endpoint.name), problemOptions)
+  function refuse(error: unknown, request: RawRequest): RawAnswer {
+    const problem = problemOf(error, log, endpoint.name)
+    return explainProblem(explain, area.refuse(problem, problemOptions), { request, problem, auth: endpoint.auth })
+  }
 
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
       const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
       if (!disturb) return await answerTo(request, caller, progress)
       progress.caller = caller
-      return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch(refuse))
+      return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch((error) => refuse(error, request)))
     } catch (error) {
-      return refuse(error)
+      return refuse(error, request)
     }
   }
 
@@ -156,6 +164,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
+    answer.caller = progress.caller
     answered?.(endpoint, request, answer.status, progress.caller)
     return answer
   }
@@ -163,7 +172,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
 /** Asks for the caller of an endpoint that takes large bodies, which its headers alone must tell. */
 function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOptions<Services>): Route['refuseEarly'] {
-  const { problemOptions, log, answered } = options
+  const { problemOptions, log, explain, answered } = options
   const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, endpoint]))
   if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
   return async (request) => {
@@ -173,8 +182,9 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOp
       await callerOf(endpoint, request, options)
       return undefined
     } catch (error) {
-      const refused = areas[endpoint.area].refuse(problemOf(error, log, endpoint.name), problemOptions)
-      const refusal = { ...refused, endpoint: endpoint.name }
+      const problem = problemOf(error, log, endpoint.name)
+      const refused = areas[endpoint.area].refuse(problem, problemOptions)
+      const refusal = { ...explainProblem(explain, refused, { request, problem, auth: endpoint.auth }), endpoint: endpoint.name }
       answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
       return refusal
     }

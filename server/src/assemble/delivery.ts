@@ -1,3 +1,4 @@
+import type { DialectName } from '../api/declare/dialect.ts'
 import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
 import { createOnGone } from '../delivery/challenge-when-gone.ts'
 import { createCountUsage } from '../delivery/count-usage.ts'
@@ -5,6 +6,7 @@ import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
 import { createPublisher } from '../delivery/publish.ts'
+import { refusingCallback } from '../delivery/refusing-callback.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
 import { createResender } from '../delivery/resend.ts'
 import { createRetention } from '../delivery/retention.ts'
@@ -14,6 +16,7 @@ import { createPost, type Post } from '../delivery/signed-request.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
 import { createStillConsented } from '../delivery/stream/still-consented.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
+import type { Attempt } from '../storage/event-log.ts'
 import { tellAttempt, tellChallenge } from './happenings.ts'
 import type { Base } from './parts.ts'
 import { createTrackedSender } from './tracked-sender.ts'
@@ -48,8 +51,14 @@ function createChallenges({ storage, clock, logger, development, metrics, activi
 }
 
 /** What sends events: live and retried ones, and those of replays. */
+/** In development a log line says what a callback answered, and what may be wrong with it. */
+const sayAnswer = (dialect: DialectName) => (attempt: Attempt) => {
+  const hint = refusingCallback(attempt, dialect)
+  return { ...(attempt.response !== '' && { response: attempt.response }), ...(hint !== undefined && { hint }) }
+}
+
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics, activity }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, activity, development, dialect }: Base,
   post: Post,
   onGone: (webhookId: string) => void,
 ) {
@@ -58,6 +67,7 @@ function createDispatch(
   const attempted = tellAttempt(activity, metrics.deliveries.attempted)
   const dispatcher = createDispatcher({
     ...{ log, clock, destinations, consents, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted },
+    explains: development ? sayAnswer(dialect.name) : undefined,
   })
   const livingWorkers = () => storage.livingWorkers()
   const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease, activity }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { OperatorToken } from '../access/operator.ts'
+import type { OperatorToken } from '../access/operator-of.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
 import type { AnyResource } from '../api/records/resource.ts'
 import type { ServeOptions } from '../api/serve.ts'

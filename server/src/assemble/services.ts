@@ -1,12 +1,12 @@
 import { createClientOriginOf } from '../access/client-origin.ts'
+import { createExplanations } from '../access/explain/explanations.ts'
 import { createFailedAttempts } from '../access/failed-attempts.ts'
 import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
-import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { createRecentNonces } from '../access/oauth1/recent-nonces.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
-import { createOperatorOf } from '../access/operator.ts'
+import { createOperatorOf } from '../access/operator-of.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createReusedReport } from '../access/reused-tokens.ts'
 import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
@@ -77,10 +77,10 @@ function createSeeding(
   return { seed: load, backToSeed, snapshots: createSnapshotStore(base, { delivery, media, outbox, clear }) }
 }
 
-/** What verifies signatures and logins, logs those that are refused and, in development, explains why a signature was. */
+/** What verifies signatures and logins, logs those that are refused and, in development, explains why a call was. */
 function createSigning({ storage, now, logger, listening: { origins }, development }: Base, { failureLog: log }: FailureCounts) {
-  const explanations = createExplanations(now)
-  const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
+  const explanations = createExplanations({ origin: () => origins.base_url, now })
+  const refused = reportRefusals({ explanations: development ? explanations : undefined, logger })
   const { users, signInAddresses, rateWindows: windows } = storage
   const reportRefused = createRefusedReport(logger)
   return { refused, reportRefused, explanations, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }

@@ -39,6 +39,8 @@ export interface DispatcherOptions {
   post: Post
   retryPlanMs: readonly number[]
   logger: Logger
+  /** What else the log line of a failed attempt says. */
+  explains?: (attempt: Attempt) => Record<string, string>
   /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
   /** Told of each attempt, and whether it ended the delivery. */
@@ -128,7 +130,7 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
  *
  * While the log cannot commit attempts, nothing is sent. Attempts in flight end, and wait in memory to be recorded.
  */
-export function createDispatcher({ log, clock, logger, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
+export function createDispatcher({ log, clock, logger, explains, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
   const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
     if (item.state === 'dropped') return
     const { delivery, replay } = item
@@ -157,7 +159,7 @@ export function createDispatcher({ log, clock, logger, attempted = () => {}, ...
     hold: (delivery) => push(held, delivery, 'live'),
     pageSize: () => (hasMemory(held) ? PAGE : IN_FLIGHT_PER_WEBHOOK),
   })
-  const recorder = createRecorder({ log, logger, retryAt: retries.wakeAt })
+  const recorder = createRecorder({ log, logger, explains, retryAt: retries.wakeAt })
   const taking = createTakeOver({ takeOver: () => takeOver(log, readBack, retries), clock, logger })
 
   log.onHeld((deliveries) => hold(held, deliveries, log, readBack))

@@ -34,7 +34,17 @@ export interface Published extends Accepted {
   subscriptions: number
   /** To webhooks, those that are kept back included. */
   deliveries: number
+  /** Of these the ones that are kept back, with the reason. */
+  keptBack: readonly KeptBack[]
 }
+
+/** A delivery that is kept for replay and not sent. */
+export interface KeptBack {
+  webhookId: string
+  reason: string
+}
+
+const NOTHING_KEPT_BACK: readonly KeptBack[] = []
 
 /** Told of each append: the events with what they matched, and what became of them. */
 export type PublishListener = (events: readonly NewEvent[], accepted: readonly Accepted[]) => void
@@ -86,11 +96,17 @@ const targetOf = ({ subscription, webhook, appSuspended }: Candidate): Target =>
 
 const streamTargetOf = ({ subscription }: Candidate): StreamTarget => ({ appId: subscription.appId, match: matchOf(subscription) })
 
-function publishedOf(accepted: Accepted, { webhooks, streams }: Matches): Published {
-  if (accepted.repeated) return { ...accepted, subscriptions: 0, deliveries: 0 }
+/** Nearly always none. */
+function keptBackOf({ targets }: NewEvent): readonly KeptBack[] {
+  if (targets.every(({ notSent }) => notSent === undefined)) return NOTHING_KEPT_BACK
+  return targets.flatMap(({ webhookId, notSent }) => (notSent === undefined ? [] : [{ webhookId, reason: notSent }]))
+}
+
+function publishedOf(accepted: Accepted, event: NewEvent, { webhooks, streams }: Matches): Published {
+  if (accepted.repeated) return { ...accepted, subscriptions: 0, deliveries: 0, keptBack: NOTHING_KEPT_BACK }
   const known = new Set(webhooks.map(({ subscription }) => subscription.id))
   const ofStreams = streams.filter(({ subscription }) => !known.has(subscription.id)).length
-  return { ...accepted, subscriptions: webhooks.length + ofStreams, deliveries: webhooks.length }
+  return { ...accepted, subscriptions: webhooks.length + ofStreams, deliveries: webhooks.length, keptBack: keptBackOf(event) }
 }
 
 /** Reports new events to the metrics, and how many of their deliveries are not sent. */
@@ -129,7 +145,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     reportAccepted(accepted, appended, results)
     published?.(appended, results)
     if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(results, matched))
-    return results.map((result, index) => publishedOf(result, matched[index]!))
+    return results.map((result, index) => publishedOf(result, appended[index]!, matched[index]!))
   }
   return { publish }
 }

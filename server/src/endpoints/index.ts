@@ -171,6 +171,8 @@ import { listReplays } from './operator/list-replays.ts'
 import { listStreams } from './operator/list-streams.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
+import { deleteRequests } from './operator/requests/delete-requests.ts'
+import { listRequests } from './operator/requests/list-requests.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
 import { reset } from './operator/reset.ts'
 import { revokeTokens } from './operator/revoke-tokens.ts'
@@ -499,6 +501,8 @@ export const developmentEndpoints = [
   deleteSnapshot,
   createWorld,
   deleteWorld,
+  listRequests,
+  deleteRequests,
   createFault,
   listFaults,
   deleteFault,

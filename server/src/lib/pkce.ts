@@ -18,6 +18,10 @@ export function challengeMethodOf(text: string): ChallengeMethod | undefined {
 const challengeOf = (verifier: string, method: ChallengeMethod): string =>
   method === 'plain' ? verifier : sha256(verifier).toString('base64url')
 
+/** Whether a challenge was made of this text, whatever its form. */
+export const isChallengeOf = (challenge: string, method: ChallengeMethod, text: string): boolean =>
+  equalInConstantTime(challengeOf(text, method), challenge)
+
 /** What a verifier must be. */
 export const VERIFIER_RULE = 'must be 43 to 128 of the characters A-Z, a-z, 0-9, -, ., _ and ~'
 
@@ -25,4 +29,4 @@ export const isVerifier = (text: string): boolean => VERIFIER.test(text)
 
 /** Whether a verifier is that of a challenge (RFC 7636, section 4.6). */
 export const isVerifierOf = (challenge: string, method: ChallengeMethod, verifier: string): boolean =>
-  isVerifier(verifier) && equalInConstantTime(challengeOf(verifier, method), challenge)
+  isVerifier(verifier) && isChallengeOf(challenge, method, verifier)

@@ -1,4 +1,4 @@
-import { type OperatorToken, operatorRoles } from '../access/operator.ts'
+import { type OperatorToken, operatorRoles } from '../access/operator-of.ts'
 import { readEach } from './mistakes.ts'
 import { secret, words } from './setting-readers.ts'
 

@@ -62,6 +62,12 @@ export interface EndedGrant {
   endedGrantId: string
 }
 
+/**
+ * Why a code or refresh token gives nothing. `unknown`: it never was, or ended before. `foreign`: it is of another app. `rotated`: the refresh
+ * token was replaced just now. They are told apart for explanations alone: an answer must not.
+ */
+export type Ungiven = 'unknown' | 'foreign' | 'expired' | 'disabled' | 'rotated'
+
 /** A refresh: which grant its token names, who asks, and for which scopes; undefined for all. */
 export interface RefreshRequest extends NamedGrant {
   refreshToken: string
@@ -90,8 +96,8 @@ export interface OAuth2Grants {
   /** Inserts a code of a user who still has this password and is not disabled; false, and no code, for any other. */
   insertCode(code: AuthorizationCode, user: Pick<User, 'passwordHash'>, nowMs: number): Promise<boolean>
   /**
-   * Exchanges a code, once, for the tokens. `refuse` says why the request does not prove that it may; the code stays then. `gone`: there is no
-   * such code of this app, it has expired, or its user is disabled. The second exchange of a code ends what the first one gave, once; then it is `gone`.
+   * Exchanges a code, once, for the tokens. `refuse` says why the request does not prove that it may; the code stays then. The second exchange of
+   * a code ends what the first one gave, once; then it is `unknown`.
    * A user's oldest grants to the app end, so that there are never more than `MAX_GRANTS`.
    */
   exchangeCode(
@@ -100,12 +106,12 @@ export interface OAuth2Grants {
     refuse: (code: AuthorizationCode) => string | undefined,
     newTokens: (code: AuthorizationCode) => NewTokens & { grantId: string },
     nowMs: number,
-  ): Promise<GivenTokens | { refused: string } | EndedGrant | 'gone'>
+  ): Promise<GivenTokens | { refused: string } | EndedGrant | Ungiven>
   /**
    * Replaces the refresh token of a grant and adds an access token. `wider`: more scopes were asked for than were granted, and nothing
-   * changes. `gone`: this is not the refresh token of a live grant of the app; one that was issued before ends the grant.
+   * changes. A refresh token that was issued before the current one ends the grant.
    */
-  refresh(request: RefreshRequest, newTokens: NewTokens, nowMs: number): Promise<GivenTokens | EndedGrant | 'wider' | 'gone'>
+  refresh(request: RefreshRequest, newTokens: NewTokens, nowMs: number): Promise<GivenTokens | EndedGrant | 'wider' | Ungiven>
   /** Finds an access token that has not been revoked; whether it has expired is for the caller to say. */
   findAccess(token: string): Promise<AccessTokenHolder | undefined>
   /** The live grants of a user to an app. */

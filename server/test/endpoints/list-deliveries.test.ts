@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dialects } from '../../src/api/declare/dialect.ts'
 import { listDeliveries } from '../../src/endpoints/operator/list-deliveries.ts'
 import { publicId } from '../../src/lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
@@ -20,7 +21,10 @@ async function list(params: object, webhook?: object) {
     },
   } as unknown as EventLog
   const webhooks = { byId: async () => webhook } as unknown as WebhookStore
-  const answer = (await listDeliveries.handle({ params: { max_results: 100, ...params } } as never, { eventLog, webhooks } as never)) as {
+  const answer = (await listDeliveries.handle(
+    { params: { max_results: 100, ...params } } as never,
+    { eventLog, webhooks, dialect: dialects.spec } as never,
+  )) as {
     data: object[]
     meta: object
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Explanation } from '../../src/access/oauth1/explain/explain.ts'
+import type { ExplainedSignature, Explanation } from '../../src/access/explain/explanation.ts'
 import { approvalPage } from '../../src/endpoints/sign-in/approval-page.ts'
 import type { ApprovalRequest } from '../../src/endpoints/sign-in/approval-request.ts'
 import { permissionWords } from '../../src/endpoints/sign-in/approve.ts'
@@ -76,10 +76,11 @@ test('the approval page says where the user goes afterwards', () => {
 })
 
 const explanation: Explanation = {
-  ...{ code: 32, atMs: Date.UTC(2026, 2, 1, 12, 34, 56), method: 'GET', path: '/2/users/me', sentences: ['One. Two.', 'Three.'] },
-  ...{ parameters: [], more: 0, bases: [] },
+  ...{ atMs: Date.UTC(2026, 2, 1, 12, 34, 56), method: 'GET', path: '/2/users/me', sentences: ['One. Two.', 'Three.'] },
+  answer: 'code 32: Could not authenticate you.',
 }
-const bodyOf = (more: Partial<Explanation>) => explanationPage({ ...explanation, ...more }).body.text
+const bodyOf = (more: Partial<ExplainedSignature>) =>
+  explanationPage({ ...explanation, signature: { parameters: [], more: 0, bases: [], ...more } }).body.text
 
 test('an explanation is headed by its first sentence, and says when which call was answered', () => {
   const body = bodyOf({})

@@ -123,8 +123,11 @@ test('the URL is checked before anything is sent: format, then duplicate, then l
   assert.match(await register(stage, 'https://example.com:443/', token), /^UrlValidationFailed: .*port/)
   assert.match(await register(stage, 'http://example.com/', token), /^UrlValidationFailed: .*https/)
   assert.equal(receiver.challenges, 0)
-  await stage.register(receiver.url, token)
-  assert.match(await register(stage, receiver.url.replace('http:', 'HTTP:'), token), /^DuplicateUrlFailed: /)
+  const id = await stage.register(receiver.url, token)
+  assert.match(
+    await register(stage, receiver.url.replace('http:', 'HTTP:'), token),
+    new RegExp(`^DuplicateUrlFailed: .* as webhook ${id}$`),
+  )
   assert.match(await register(stage, `${base}/other`, token), /^WebhookLimitExceeded: /)
   assert.equal(receiver.challenges, 1)
 })

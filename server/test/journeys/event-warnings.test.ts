@@ -30,7 +30,7 @@ test('in development an event that is not as its type declares is delivered all 
     [[1, warning]],
   )
   const { body } = await stage.operator('POST', '/operator/events', right)
-  assert.deepEqual(Object.keys(body), ['data'])
+  assert.deepEqual(Object.keys(body), ['data', 'meta'])
   assert.equal(stage.log.filter(({ msg }) => msg === LOGGED).length, 1)
 })
 
@@ -47,7 +47,7 @@ test('in production events are not checked', async () => {
   const environment = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
   await using stage = await setStage({ environment, seed: {} })
   const { status, body } = await stage.operator('POST', '/operator/events', wrong)
-  assert.deepEqual([status, body], [202, { data: [{ event_uuid: '7' }] }])
+  assert.deepEqual([status, body], [202, { data: [{ event_uuid: '7' }], meta: { subscriptions: 0, deliveries: 0 } }])
   assert.deepEqual(
     stage.log.filter(({ msg }) => msg === LOGGED),
     [],

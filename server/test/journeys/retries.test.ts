@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
@@ -122,4 +123,22 @@ test('every attempt is one log line, without a secret, a signature or a body', a
   assert.ok(Date.parse(first.next_try_at) > Date.now() - 60_000 && Number.isInteger(first.latency_ms))
   const everything = JSON.stringify(stage.log)
   for (const secret of [demoApp.consumer_secret, token, 'sha256=', 'confidential']) assert.ok(!everything.includes(secret), secret)
+})
+
+test('in development the log line of a refused event says what the callback said and what may be wrong, and so do deliveries', async () => {
+  const refuse = (response: ServerResponse): true => {
+    response.req.resume().once('end', () => response.writeHead(403).end('Forbidden:\nno x-twitter-webhooks-signature'))
+    return true
+  }
+  const says = 'Forbidden: no x-twitter-webhooks-signature'
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await stage.connect(receiver)
+  receiver.intercept = (request, response) => request.method === 'POST' && refuse(response)
+  const [uuid] = await stage.publish({})
+  const [line] = await stage.logged('attempt', 1)
+  assert.deepEqual([line.status, line.response], [403, says])
+  assert.match(line.hint, /looks for x-twitter-webhooks-signature needs a server with POSTERN_DIALECT=x/)
+  const [found] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([delivery]) => delivery.state === 'retrying')
+  assert.deepEqual([found.attempts[0].response, found.attempts[0].hint], [says, line.hint])
 })

@@ -82,7 +82,7 @@ for (const flavour of flavours) {
       assert.ok(isGiven(await exchange(it.storage)))
       for (const storage of it.storages) assert.ok(await access(storage, 'first'))
       assert.deepEqual(await exchange(it.storage, { name: 'second' }), { endedGrantId: 'grant first' })
-      assert.equal(await exchange(it.storage, { name: 'third' }), 'gone')
+      assert.equal(await exchange(it.storage, { name: 'third' }), 'unknown')
       for (const storage of it.storages) {
         assert.equal(await access(storage, 'first'), undefined)
         assert.deepEqual(await storage.oauth2Grants.granted('1', '101', NOW_MS), [])
@@ -98,9 +98,9 @@ for (const flavour of flavours) {
 
     test('another app neither exchanges a code nor ends what it gave', async () => {
       await using it = await withCode(flavour)
-      assert.equal(await exchange(it.storage, { appId: '2' }), 'gone')
+      assert.equal(await exchange(it.storage, { appId: '2' }), 'foreign')
       assert.ok(isGiven(await exchange(it.storage)))
-      assert.equal(await exchange(it.storage, { appId: '2', name: 'second' }), 'gone')
+      assert.equal(await exchange(it.storage, { appId: '2', name: 'second' }), 'unknown')
       assert.ok(await access(it.storage, 'first'))
     })
 
@@ -117,7 +117,7 @@ for (const flavour of flavours) {
 
     test('a code cannot be exchanged once it has expired', async () => {
       await using it = await withCode(flavour)
-      assert.equal(await exchange(it.storage, { nowMs: expiresAtMs }), 'gone')
+      assert.equal(await exchange(it.storage, { nowMs: expiresAtMs }), 'expired')
       assert.ok(isGiven(await exchange(it.storage, { nowMs: expiresAtMs - 1 })))
     })
 
@@ -159,11 +159,11 @@ for (const flavour of flavours) {
       await exchange(it.storage)
       await refresh(it.storage, 'first', 'second')
       for (const storage of it.storages) assert.ok(await access(storage, 'second'))
-      assert.equal(await refresh(it.storage, 'first', 'third', NOW_MS + 9_999), 'gone')
+      assert.equal(await refresh(it.storage, 'first', 'third', NOW_MS + 9_999), 'rotated')
       for (const storage of it.storages) assert.ok(await access(storage, 'second'))
       assert.deepEqual(await refresh(it.storage, 'first', 'third', NOW_MS + 10_000), { endedGrantId: 'grant first' })
       for (const storage of it.storages) assert.equal(await access(storage, 'second'), undefined)
-      assert.equal(await refresh(it.storage, 'second', 'third', NOW_MS + 10_000), 'gone')
+      assert.equal(await refresh(it.storage, 'second', 'third', NOW_MS + 10_000), 'unknown')
     })
 
     test('a former refresh token of a public client ends the grant at once: a thief cannot hide in the reuse interval', async () => {
@@ -180,7 +180,7 @@ for (const flavour of flavours) {
       const { oauth2Grants, revocations } = it.storage
       for (const newest of ['first', 'second']) {
         const nowMs = NOW_MS + 60_000
-        assert.equal(await refresh(it.storage, 'forged', 'third', nowMs, { wasIssued: false }), 'gone')
+        assert.equal(await refresh(it.storage, 'forged', 'third', nowMs, { wasIssued: false }), 'unknown')
         assert.equal(await oauth2Grants.revoke('1', { token: 'forged', named: FORGED }), false)
         assert.equal(await revocations.revoke('forged', FORGED), 0)
         for (const storage of it.storages) assert.ok(await access(storage, newest))
@@ -220,7 +220,7 @@ for (const flavour of flavours) {
       await exchange(it.storage)
       await refresh(it.storage, 'first', 'second')
       for (const from of ['first', 'second'])
-        assert.equal(await refresh(it.storage, from, 'third', NOW_MS + 60_000, { appId: '2' }), 'gone')
+        assert.equal(await refresh(it.storage, from, 'third', NOW_MS + 60_000, { appId: '2' }), 'foreign')
       assert.equal(await it.storage.oauth2Grants.revoke('2', { token: newTokens('second').access }), false)
       assert.equal(await it.storage.oauth2Grants.revoke('2', { token: newTokens('second').refresh!, named: FIRST }), false)
       assert.ok(await access(it.storage, 'second'))
@@ -232,7 +232,7 @@ for (const flavour of flavours) {
       const end = NOW_MS + 86_400_000
       assert.deepEqual(await it.storage.oauth2Grants.granted('1', '101', end), [])
       assert.equal((await it.storage.oauth2Grants.granted('1', '101', end - 1)).length, 1)
-      assert.equal(await refresh(it.storage, 'first', 'second', end), 'gone')
+      assert.equal(await refresh(it.storage, 'first', 'second', end), 'expired')
     })
 
     const endings: [name: string, end: (storage: Storage) => Promise<unknown>, result: unknown][] = [
@@ -262,14 +262,14 @@ for (const flavour of flavours) {
       await using it = await withCode(flavour)
       const { users, revocations, oauth2Grants } = it.storage
       await users.update('101', { disabled: true })
-      assert.equal(await exchange(it.storage), 'gone')
+      assert.equal(await exchange(it.storage), 'unknown')
       assert.equal(await oauth2Grants.insertCode(aCode(), aUser(), NOW_MS), false)
-      assert.equal(await exchange(it.storage), 'gone')
+      assert.equal(await exchange(it.storage), 'unknown')
       await revocations.revokeOf({ userId: '101' })
       await users.update('101', { disabled: false })
       await oauth2Grants.insertCode(aCode(), aUser(), NOW_MS)
       await users.update('101', { passwordHash: 'another' })
-      assert.equal(await exchange(it.storage), 'gone')
+      assert.equal(await exchange(it.storage), 'unknown')
       assert.equal(await oauth2Grants.insertCode(aCode(), aUser(), NOW_MS), false, 'who approved with the former password')
       assert.equal(await oauth2Grants.insertCode(aCode(), aUser({ passwordHash: 'another' }), NOW_MS), true)
       assert.ok(isGiven(await exchange(it.storage)))
@@ -294,7 +294,7 @@ for (const flavour of flavours) {
       for (const storage of it.storages) assert.equal((await access(storage, 'first'))?.user.disabled, false)
       await it.storage.users.update('101', { disabled: true })
       for (const storage of it.storages) assert.equal((await access(storage, 'first'))?.user.disabled, true)
-      assert.equal(await refresh(it.storage, 'first', 'second'), 'gone')
+      assert.equal(await refresh(it.storage, 'first', 'second'), 'disabled')
       await it.storage.users.update('101', { disabled: false })
       assert.ok(isGiven(await refresh(it.storage, 'first', 'second')))
     })

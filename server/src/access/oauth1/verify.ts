@@ -23,6 +23,8 @@ const NONCE_TTL_MS = TOLERANCE_MS + MINUTE_MS
 export interface Holder {
   secret: string
   appId: string
+  /** The user is disabled: the token is refused like one that does not exist. */
+  isDisabled?: boolean
 }
 
 /** A rejected signature, for its explanation. Contains plain-text secrets and must not be stored. */
@@ -38,6 +40,8 @@ export interface RejectedSignature {
   tokenSecret?: string
   /** The app to which the sent token belongs. */
   tokenAppId?: string
+  /** The user of the sent token is disabled. */
+  isUserDisabled?: boolean
   nowMs: number
   /** The machine's time, where a client may sign with it: the server's clock may have been moved. */
   machineNowMs?: number
@@ -91,18 +95,20 @@ const CODES_EVERYWHERE: readonly Code[] = [89, 92, 416]
 /** The `www-authenticate` of a 401 (public practice). */
 export const challengeOf = (realm: string, code: Code) => `OAuth realm="${realm}", api_error_code=${code}`
 
-function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
+function problemOf(code: Code, request: RawRequest, realm: string): Problem {
   const { refusedSignature } = areaOf(pathOf(request.target))
   const problemWith = (headers: Record<string, string>) =>
     CODES_EVERYWHERE.includes(code) ? coded(code, headers) : refusedSignature.withCode(code, headers)
-  const explanation = explained && { 'x-postern-explain': explained }
   const isChallenged = problemWith({}).status === 401
-  return problemWith({ ...explanation, ...(isChallenged && { 'www-authenticate': challengeOf(realm, code) }) })
+  return problemWith(isChallenged ? { 'www-authenticate': challengeOf(realm, code) } : {})
 }
 
 /** Reports a rejected signature and returns its problem. */
-export const refuseSignature = (refusal: RejectedSignature, refused: SignatureServices['refused']): Problem =>
-  problemOf(refusal.code, refusal.request, refusal.client.origins[0]!, refused(refusal))
+export function refuseSignature(refusal: RejectedSignature, refused: SignatureServices['refused']): Problem {
+  const problem = problemOf(refusal.code, refusal.request, refusal.client.origins[0]!)
+  problem.why = { reason: refusal.reason, explainUrl: refused(refusal) }
+  return problem
+}
 
 /** A hash, because the client chooses the length and content of the parts. */
 const nonceKey = (oauth: ReadonlyMap<string, string>) =>
@@ -150,9 +156,9 @@ export async function verify<H extends Holder>(
   failedAttempts.assertOpen(attempt)
 
   const [app, found] = await Promise.all([apps.byConsumerKey(oauth.get('oauth_consumer_key')!), find?.(oauth.get('oauth_token')!)])
-  const holder = found && found.appId === app?.id ? found : undefined
+  const holder = found && found.appId === app?.id && !found.isDisabled ? found : undefined
   const tokenSecret = (holder ?? NO_TOKEN).secret
-  const known = { signed, app, tokenSecret, tokenAppId: found?.appId }
+  const known = { signed, app, tokenSecret, tokenAppId: found?.appId, isUserDisabled: found?.isDisabled }
   if (!fits(timestampMs, nowMs) && !(machineNowMs !== undefined && fits(timestampMs, machineNowMs)))
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
   const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RawAnswer } from '../declare/raw-request.ts'
+import type { Why } from '../declare/why.ts'
 import { Html, html } from './html.ts'
 import { STYLE } from './page-style.ts'
 
@@ -12,6 +13,14 @@ export interface Page {
   formTargets?: readonly string[]
   cookie?: string
   headers?: Record<string, string>
+  /** Why nothing was done, in words that the page does not have; for explanations in development. */
+  why?: Why
+}
+
+/** The same as a page says, for programs. */
+export interface JsonPage {
+  status?: number
+  json: unknown
 }
 
 /** Sends the browser elsewhere. */
@@ -19,6 +28,8 @@ export interface Redirect {
   location: string
   cookie?: string
 }
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
@@ -55,7 +66,11 @@ ${body}
 const cookieHeader = (cookie: string | undefined): Record<string, string> => (cookie === undefined ? {} : { 'set-cookie': cookie })
 
 /** A page, or a redirection, as it goes out. */
-export function serializePage(answer: Page | Redirect, headers: Record<string, string>): RawAnswer {
+export function serializePage(answer: Page | JsonPage | Redirect, headers: Record<string, string>): RawAnswer {
+  if ('json' in answer) {
+    const all = { ...headers, 'content-type': JSON_TYPE, 'x-content-type-options': 'nosniff' }
+    return { status: answer.status ?? 200, headers: all, body: JSON.stringify(answer.json) }
+  }
   const all = { ...headers, ...cookieHeader(answer.cookie), 'referrer-policy': 'no-referrer' }
   if ('location' in answer) return { status: 302, headers: { ...all, location: answer.location }, body: '' }
   return {

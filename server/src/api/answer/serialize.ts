@@ -4,7 +4,7 @@ import { EndlessAnswer } from '../declare/endless-answer.ts'
 import { type Endpoint, NO_CONTENT } from '../declare/endpoint.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
-import { type Page, type Redirect, serializePage } from './page.ts'
+import { JSON_TYPE, type JsonPage, type Page, type Redirect, serializePage } from './page.ts'
 
 type Headers = Record<string, string>
 
@@ -16,7 +16,7 @@ export interface AnswerOptions extends WriteOptions {
 /** Writes what a handler answered. */
 export type SerializeAnswer = (endpoint: Endpoint, value: unknown, options: AnswerOptions) => RawAnswer
 
-export const JSON_TYPE = 'application/json; charset=utf-8'
+export { JSON_TYPE } from './page.ts'
 
 /** Clients of sign-in expect a form that says it is HTML (public practice). */
 const FORM_TYPE = 'text/html;charset=utf-8'
@@ -51,7 +51,7 @@ function writeJson(value: unknown, options: AnswerOptions): string {
 export const pageAnswer =
   (headers: Headers): SerializeAnswer =>
   (_, value) =>
-    serializePage(value as Page | Redirect, headers)
+    serializePage(value as Page | JsonPage | Redirect, headers)
 
 /** What an answer's body holds: the value of the handler, and what the area puts beside it. */
 export type Envelope = (value: unknown, echo: () => Record<string, unknown>) => unknown

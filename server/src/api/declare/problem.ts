@@ -1,6 +1,7 @@
 import { type AdsCode, problemOf } from './ads-codes.ts'
 import type { Caller } from './caller.ts'
 import { type Code, codes } from './codes.ts'
+import type { More, Why } from './why.ts'
 
 /**
  * Every refusal there is. `suffix` follows the problem base URL in `type` (null: `about:blank`); `code` is how the hosts that
@@ -87,6 +88,8 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
   /** Who was refused, where that is known: the call is counted for them. */
   caller?: Caller
+  /** Why, in words that the answer does not have; for explanations in development. */
+  why?: Why
   /** The request cannot be read, which is told apart from a wrong parameter where errors have numeric codes. */
   isMalformed = false
   /** The parameters that were understood, where the answer repeats them. */
@@ -103,6 +106,12 @@ export class Problem extends Error {
   get status(): number {
     return this.code === undefined ? problemKinds[this.kind].status : codes[this.code].status
   }
+}
+
+/** A problem with the reason that its answer does not tell. Neither may hold a secret. */
+export function because(problem: Problem, reason: string, more?: More): Problem {
+  problem.why = more ? { reason, more } : { reason }
+  return problem
 }
 
 const codedKinds: Record<number, ProblemName> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found', 429: 'too-many-requests' }

@@ -7,6 +7,8 @@ import type { WorkKind } from '../lanes/lane.ts'
 export interface RecorderOptions {
   log: Pick<EventLog, 'acknowledge' | 'flush'>
   logger: Logger
+  /** What else the log line of a failed attempt says: in development, what the callback answered. */
+  explains?: (attempt: Attempt) => Record<string, string>
   /** Called with the due time of a retry, once that is committed. The log would not find it earlier. */
   retryAt(atMs: number): void
 }
@@ -18,8 +20,8 @@ export interface Attempted {
   nextAtMs: number | null
 }
 
-/** The members of the log line of an attempt. Never a secret, a signature or a body. */
-const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, nextAtMs }: Attempted) => ({
+/** The members of the log line of an attempt. Never a secret, a signature or a body that was sent. */
+const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, nextAtMs }: Attempted, more: Record<string, string>) => ({
   event_uuid: delivery.eventUuid,
   event_type: delivery.eventType,
   webhook_id: delivery.webhookId,
@@ -31,10 +33,13 @@ const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, 
   latency_ms: attempt.latencyMs,
   ...(attempt.error !== '' && { error: attempt.error }),
   next_try_at: nextAtMs === null ? null : new Date(nextAtMs).toISOString(),
+  ...more,
 })
 
+const NOTHING_MORE = {}
+
 /** Records attempts in the event log and in the process log. */
-export function createRecorder({ log, logger, retryAt }: RecorderOptions) {
+export function createRecorder({ log, logger, explains, retryAt }: RecorderOptions) {
   /** The commit of the last attempt, whose failure is logged. Attempts of one commit share a promise. */
   let watched: Promise<void> | undefined
 
@@ -42,8 +47,10 @@ export function createRecorder({ log, logger, retryAt }: RecorderOptions) {
 
   return {
     note(delivery: Delivery, attempt: Attempt, about: Attempted) {
-      const level = attempt.outcome === 'failed' ? 'warn' : 'info'
-      if (logger.isLevelEnabled(level)) logger[level](attemptLine(delivery, attempt, about), 'attempt')
+      const isFailed = attempt.outcome === 'failed'
+      const level = isFailed ? 'warn' : 'info'
+      const more = (isFailed && explains?.(attempt)) || NOTHING_MORE
+      if (logger.isLevelEnabled(level)) logger[level](attemptLine(delivery, attempt, about, more), 'attempt')
     },
     acknowledge(delivery: Delivery, attempt: Attempt, nextAtMs: number | null) {
       const committed = log.acknowledge(delivery, attempt, nextAtMs)

@@ -2,7 +2,7 @@ import type { AppCaller } from '../../access/app-bearer.ts'
 import type { OAuth2UserCaller } from '../../access/oauth2-user.ts'
 import type { SignedUserCaller } from '../../access/signed-user.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
-import { Problem } from '../../api/declare/problem.ts'
+import { because, Problem } from '../../api/declare/problem.ts'
 import { mayReceive, needsConsent } from '../../delivery/consent.ts'
 import { eventTypes } from '../../delivery/events/event-types.ts'
 import type { Consents, UserConsent } from '../../storage/consents.ts'
@@ -26,6 +26,16 @@ const notAuthorized = (eventType: string, userId: string, dialect: Dialect) =>
     ...{ value: userId, resource_id: userId, resource_type: 'user', parameter: PARAMETER, section: 'data' },
   })
 
+/** What there is, as sentences. */
+function sayGranted({ access, grants }: UserConsent, nowMs: number, dialect: Dialect): string[] {
+  const scopes = grants.filter(({ untilMs }) => untilMs > nowMs).map((grant) => grant.scopes.map(dialect.out).join(', '))
+  return [
+    access === null ? 'There is no access token of OAuth 1.0a.' : `There is an access token of OAuth 1.0a with the permission ${access}.`,
+    scopes.length === 0 ? 'There is no live grant of OAuth 2.0.' : `There are OAuth 2.0 scopes: ${scopes.join('; ')}.`,
+    'Sign the user in again and ask for more.',
+  ]
+}
+
 /** What the access token of the caller covers. */
 const ownConsent = ({ access, scopes }: AppOrUserCaller): UserConsent => ({
   access: access ?? null,
@@ -46,5 +56,11 @@ export async function assertConsent(
   const { app, user } = caller
   const isCovered = user === undefined || (user.id === userId && mayReceive(eventType, ownConsent(caller), now()))
   const [granted] = await consents.of(app.id, [userId])
-  if (!isCovered || !mayReceive(eventType, granted!, now())) throw notAuthorized(eventType, userId, dialect)
+  if (isCovered && mayReceive(eventType, granted!, now())) return
+  const reason = isCovered
+    ? `User ${userId} has not granted the app what ${eventType} needs.`
+    : `The access token that was sent does not cover ${eventType} of user ${userId}.`
+  throw because(notAuthorized(eventType, userId, dialect), reason, () =>
+    sayGranted(isCovered ? granted! : ownConsent(caller), now(), dialect),
+  )
 }

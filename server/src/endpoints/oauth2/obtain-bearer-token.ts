@@ -1,9 +1,31 @@
 import { appPassword } from '../../access/app-password.ts'
 import { newBearerToken } from '../../access/new-bearer-token.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { coded } from '../../api/declare/problem.ts'
+import { because, coded } from '../../api/declare/problem.ts'
+import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
+import type { More } from '../../api/declare/why.ts'
 import { object, oneOf, optional, text } from '../../api/declare/words.ts'
+import { cutText } from '../../lib/text.ts'
 import type { BearerTokenStore } from '../../storage/bearer-tokens.ts'
+
+const MAX_QUOTE_LENGTH = 50
+
+const FORM = 'application/x-www-form-urlencoded'
+
+const HOW = [`Send the form grant_type=client_credentials with content-type: ${FORM}. With curl: -d grant_type=client_credentials`]
+
+/** Why there is no `grant_type`, or another one. */
+function wrongGrantType(sent: string | undefined, request: RawRequest): [reason: string, more: More] {
+  const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (sent !== undefined) return [`grant_type is ${cutText(sent, MAX_QUOTE_LENGTH) || 'empty'}, and must be client_credentials.`, () => HOW]
+  const isForm = type === FORM
+  if (request.body === null || request.body.length === 0) return ['The request has no body, so grant_type is missing.', () => HOW]
+  if (isForm) return ['grant_type is missing from the form.', () => HOW]
+  return [
+    `The body is ${type === undefined ? 'of no content-type' : cutText(type, MAX_QUOTE_LENGTH)}, and must be a form, so grant_type is missing.`,
+    () => HOW,
+  ]
+}
 
 export const obtainBearerToken = endpoint({
   name: 'obtainBearerToken',
@@ -17,10 +39,10 @@ export const obtainBearerToken = endpoint({
   overLimitCode: 99,
   params: { grant_type: optional(text({ min: 0, example: 'client_credentials', description: 'Required: `client_credentials`.' })) },
   answer: object({ token_type: oneOf(['bearer']), access_token: text() }),
-  async handle({ params: { grant_type }, caller: { app, secretVersion } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
-    if (grant_type !== 'client_credentials') throw coded(99)
+  async handle({ params: { grant_type }, caller: { app, secretVersion }, request }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
+    if (grant_type !== 'client_credentials') throw because(coded(99), ...wrongGrantType(grant_type, request))
     const token = await bearerTokens.obtain(app.id, newBearerToken(), secretVersion)
-    if (token === undefined) throw coded(99)
+    if (token === undefined) throw because(coded(99), 'The consumer secret ended while the token was made.')
     return { token_type: 'bearer' as const, access_token: token }
   },
 })

@@ -1,14 +1,16 @@
 import { oauth2Client } from '../../access/oauth2-client.ts'
-import { newGrantId, type RefreshTokens } from '../../access/oauth2-token-format.ts'
+import { kindOfToken, newGrantId, type RefreshTokens } from '../../access/oauth2-token-format.ts'
 import type { ReportReused } from '../../access/reused-tokens.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
+import { because, type Problem } from '../../api/declare/problem.ts'
 import { OFFLINE, parseScopes } from '../../api/declare/scopes.ts'
 import { integer, object, oneOf, optional, text } from '../../api/declare/words.ts'
 import type { App } from '../../storage/apps.ts'
-import type { GivenTokens, NewTokens, OAuth2Grants } from '../../storage/oauth2-grants.ts'
+import type { AuthorizationCode, GivenTokens, NewTokens, OAuth2Grants, Ungiven } from '../../storage/oauth2-grants.ts'
 import { ACCESS_MS, newTokens } from './new-tokens.ts'
 import { refuseExchange } from './verify-code.ts'
+import { whyNoCode, whyNoRefresh } from './why-ungiven.ts'
 
 interface Services {
   oauth2Grants: OAuth2Grants
@@ -34,8 +36,25 @@ function required(sent: Sent, name: keyof Sent): string {
 }
 
 /** In the words of public practice. */
-const invalidCode = () => oauth2Problem('invalid_request', 'Value passed for the authorization code was invalid.')
 const invalidToken = () => oauth2Problem('invalid_request', 'Value passed for the token was invalid.')
+
+/** Alike whatever is wrong with the code. */
+function invalidCode(why: Ungiven | 'reused'): Problem {
+  const [reason, ...more] = whyNoCode[why]
+  return because(oauth2Problem('invalid_request', 'Value passed for the authorization code was invalid.'), reason, () => more)
+}
+
+/** The same of a refresh token. */
+function invalidRefresh(why: Ungiven | 'reused'): Problem {
+  const [reason, ...more] = whyNoRefresh[why]
+  return because(invalidToken(), reason, () => more)
+}
+
+/** What a text is that was sent as a refresh token and has not the form of one. */
+function noRefreshToken(sent: string): Problem {
+  const more = { at: 'It is an access token.', ac: 'It is an authorization code.', rt: '' }[kindOfToken(sent) ?? 'rt']
+  return because(invalidToken(), 'This is not a refresh token of this server.', () => (more ? [more] : []))
+}
 
 const answerOf = ({ scopes }: Pick<GivenTokens, 'scopes'>, { access, refresh }: NewTokens) => ({
   token_type: 'bearer' as const,
@@ -47,7 +66,12 @@ const answerOf = ({ scopes }: Pick<GivenTokens, 'scopes'>, { access, refresh }: 
 
 async function exchangeCode(sent: Sent, app: App, { oauth2Grants, refreshTokens, reportReused, now }: Services) {
   const code = required(sent, 'code')
-  const refuse = refuseExchange(required(sent, 'redirect_uri'), required(sent, 'code_verifier'))
+  const [redirectUri, verifier] = [required(sent, 'redirect_uri'), required(sent, 'code_verifier')]
+  let refusal: Problem | undefined
+  const refuse = (found: AuthorizationCode) => {
+    refusal = refuseExchange(redirectUri, verifier, found)
+    return refusal?.message
+  }
   const grantId = newGrantId()
   let tokens: NewTokens | undefined
   const make = ({ scopes }: { scopes: string[] }) => {
@@ -57,10 +81,10 @@ async function exchangeCode(sent: Sent, app: App, { oauth2Grants, refreshTokens,
   const given = await oauth2Grants.exchangeCode(code, app.id, refuse, make, now())
   if (typeof given === 'object' && 'endedGrantId' in given) {
     reportReused({ reused: 'authorization code', appId: app.id, grantId: given.endedGrantId })
-    throw invalidCode()
+    throw invalidCode('reused')
   }
-  if (given === 'gone') throw invalidCode()
-  if ('refused' in given) throw oauth2Problem('invalid_request', given.refused)
+  if (typeof given === 'string') throw invalidCode(given)
+  if ('refused' in given) throw refusal!
   return answerOf(given, tokens!)
 }
 
@@ -69,7 +93,7 @@ async function refresh(sent: Sent, app: App, { oauth2Grants, refreshTokens, repo
   const named = refreshTokens.read(refreshToken)
   const scopes = sent.scope ? parseScopes(sent.scope) : undefined
   if (sent.scope && !scopes) throw oauth2Problem('invalid_scope', 'Value passed for the scope names an unknown scope.')
-  if (!named) throw invalidToken()
+  if (!named) throw noRefreshToken(refreshToken)
   const tokens = newTokens(refreshTokens, named.grantId, [OFFLINE], now())
   const given = await oauth2Grants.refresh(
     { ...named, refreshToken, appId: app.id, isPublic: app.oauth2ClientType === 'public', scopes },
@@ -77,10 +101,10 @@ async function refresh(sent: Sent, app: App, { oauth2Grants, refreshTokens, repo
     now(),
   )
   if (given === 'wider') throw oauth2Problem('invalid_scope', 'Value passed for the scope is more than the user has approved.')
-  if (given === 'gone') throw invalidToken()
+  if (typeof given === 'string') throw invalidRefresh(given)
   if ('endedGrantId' in given) {
     reportReused({ reused: 'refresh token', appId: app.id, grantId: given.endedGrantId })
-    throw invalidToken()
+    throw invalidRefresh('reused')
   }
   return answerOf(given, tokens)
 }

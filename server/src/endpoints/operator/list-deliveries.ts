@@ -1,6 +1,8 @@
 import { operator } from '../../access/operator.ts'
+import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { id, integer, iso, listOf, matching, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { refusingCallback } from '../../delivery/refusing-callback.ts'
 import { MAX_RESPONSE_LENGTH } from '../../delivery/send/response-text.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
@@ -20,6 +22,7 @@ const attemptSchema = object({
     min: 0,
     description: `The first ${MAX_RESPONSE_LENGTH} characters of the response body; what does not print is replaced.`,
   }),
+  hint: optional(text({ description: 'Of an attempt that was answered with 401 or 403: what may be wrong with the signature.' })),
   replay_job_id: nullable(id()),
 })
 
@@ -47,7 +50,12 @@ async function withWebhooks(webhooks: WebhookStore, reports: readonly DeliveryRe
   return reports.map((report) => ({ report, webhook: found.get(report.webhookId) }))
 }
 
-const deliveryView = ({ report, webhook }: Row) => ({
+const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) => {
+  const hint = refusingCallback(attempt, dialect.name)
+  return hint === undefined ? {} : { hint }
+}
+
+const deliveryView = ({ report, webhook }: Row, dialect: Dialect) => ({
   event_uuid: report.eventUuid,
   event_type: report.eventType,
   webhook_id: report.webhookId,
@@ -64,11 +72,18 @@ const deliveryView = ({ report, webhook }: Row) => ({
     latency_ms: Math.round(attempt.latencyMs),
     error: attempt.error,
     response: attempt.response,
+    ...hintOf(attempt, dialect),
     replay_job_id: attempt.replayJobId,
   })),
 })
 
 const page = operatorPage('before', id, deliverySchema)
+
+interface Services {
+  eventLog: EventLog
+  webhooks: WebhookStore
+  dialect: Dialect
+}
 
 export const listDeliveries = endpoint({
   name: 'listDeliveries',
@@ -84,7 +99,7 @@ export const listDeliveries = endpoint({
     ...page.params,
   },
   answer: page.answer,
-  handle: ({ params }, { eventLog, webhooks }: { eventLog: EventLog; webhooks: WebhookStore }) =>
+  handle: ({ params }, { eventLog, webhooks, dialect }: Services) =>
     page.read(params.max_results, {
       async rows(limit) {
         const { webhook_id, event_uuid, state, before } = params
@@ -92,7 +107,7 @@ export const listDeliveries = endpoint({
         const reports = await eventLog.report({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
         return withWebhooks(webhooks, reports)
       },
-      view: deliveryView,
+      view: (row) => deliveryView(row, dialect),
       placeOf: ({ report }) => publicId(report.sequence),
     }),
 })

@@ -3,12 +3,14 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
-import { anyObject, id, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
+import { anyObject, id, integer, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
 import { directions } from '../../delivery/events/directions.ts'
 import { acceptedEventTypes, canonicalEventType } from '../../delivery/events/event-types.ts'
-import type { PublishedEvent, Publisher } from '../../delivery/publish.ts'
+import type { Published, PublishedEvent, Publisher } from '../../delivery/publish.ts'
 import { mapInSlices } from '../../lib/slices.ts'
 import { eventWarnings, MOST_WARNINGS } from './event-warnings.ts'
+import type { WhyNobodyServices } from './events/why-nobody.ts'
+import { whyNotDelivered } from './events/why-not-delivered.ts'
 
 const MAX_EVENTS = 1000
 const MAX_EVENT_BYTES = 256 * 1024
@@ -62,12 +64,22 @@ async function checkSizes(events: readonly SentEvent[]): Promise<number[]> {
   return sizes
 }
 
-interface Services {
+interface Services extends WhyNobodyServices {
+  /** Says why an event reached no callback. */
+  development: boolean
   publisher: Publisher
   /** Whether events are checked against what their types declare. */
   eventWarnings: boolean
   logger: Pick<Logger, 'info'>
 }
+
+const matchedSchema = object(
+  { subscriptions: integer({ min: 0 }), deliveries: integer({ min: 0 }), reasons: listOf(text()) },
+  { description: 'Of an event that reached no callback: why. In development alone, for the first 20 of them.' },
+)
+
+const sumOf = (published: readonly Published[], count: 'subscriptions' | 'deliveries') =>
+  published.reduce((sum, one) => sum + one[count], 0)
 
 const warningSchema = object({ event_uuid: text(), event_type: text(), path: text({ min: 0 }), message: text() })
 
@@ -76,7 +88,7 @@ export const publishEvents = endpoint({
   route: 'POST /operator/events',
   section: '§6',
   summary: 'Publish an event, or up to 1,000 of them.',
-  description: `One event in the body, or \`{events: […]}\`; each at most ${MAX_EVENT_BYTES} bytes, a request at most ${MAX_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent. In development, or with \`POSTERN_EVENT_WARNINGS=on\`, \`warnings\` says where an event is not as its type declares (\`docs/events.md\`), up to ${MOST_WARNINGS} times. It is published all the same. Members that are not declared are never warned of.`,
+  description: `One event in the body, or \`{events: […]}\`; each at most ${MAX_EVENT_BYTES} bytes, a request at most ${MAX_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent. \`meta\` says how many subscriptions the events matched, and how many deliveries to webhooks they made. In development, or with \`POSTERN_EVENT_WARNINGS=on\`, \`warnings\` says where an event is not as its type declares (\`docs/events.md\`), up to ${MOST_WARNINGS} times. It is published all the same. Members that are not declared are never warned of.`,
   auth: operator,
   bodyLimitBytes: MAX_BODY_BYTES,
   slicedList: 'events',
@@ -99,20 +111,27 @@ export const publishEvents = endpoint({
     mutuallyExclusive('events', 'payload'),
     mutuallyExclusive('events', 'event_uuid'),
   ],
-  answer: object({ data: listOf(object({ event_uuid: text() })), warnings: optional(listOf(warningSchema)) }),
-  async handle({ params: { events, ...one } }, { publisher, eventWarnings: isChecked, logger }: Services) {
+  answer: object({
+    data: listOf(object({ event_uuid: text(), matched: optional(matchedSchema) })),
+    meta: object({ subscriptions: integer({ min: 0 }), deliveries: integer({ min: 0 }) }),
+    warnings: optional(listOf(warningSchema)),
+  }),
+  async handle({ params: { events, ...one } }, services: Services) {
+    const { publisher, development, eventWarnings: isChecked, logger } = services
     const sent = events ?? [one as SentEvent]
     const sizes = await checkSizes(sent)
     const published = sent.map(toPublished)
     const accepted = await publisher.publish(published)
-    const data = accepted.map(({ eventUuid }) => ({ event_uuid: eventUuid }))
-    if (!isChecked) return { data }
+    const whys = development ? await whyNotDelivered(published, accepted, services) : []
+    const data = accepted.map(({ eventUuid }, index) => ({ event_uuid: eventUuid, ...(whys[index] && { matched: whys[index] }) }))
+    const meta = { subscriptions: sumOf(accepted, 'subscriptions'), deliveries: sumOf(accepted, 'deliveries') }
+    if (!isChecked) return { data, meta }
     const warnings = await eventWarnings(
       accepted.map(({ eventUuid }, index) => ({ ...published[index]!, eventUuid })),
       sizes,
     )
-    if (warnings.length === 0) return { data }
+    if (warnings.length === 0) return { data, meta }
     logger.info({ warnings: warnings.length, first: warnings[0] }, 'published events are not as their types declare')
-    return { data, warnings }
+    return { data, meta, warnings }
   },
 })

@@ -1,6 +1,6 @@
 import { signedRequestToken } from '../../access/signed-request-token.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { coded, Problem } from '../../api/declare/problem.ts'
+import { because, coded, Problem } from '../../api/declare/problem.ts'
 import { id, object, optional, text } from '../../api/declare/words.ts'
 import { randomAlphanumeric } from '../../lib/crypto.ts'
 import type { RequestTokenStore } from '../../storage/request-tokens.ts'
@@ -10,6 +10,12 @@ const TOKEN_LENGTH = 40
 const SECRET_LENGTH = 45
 
 const wrongVerifier = () => new Problem('unauthorized', { detail: 'Error processing your OAuth request: Invalid oauth_verifier parameter' })
+
+const WRONG_VERIFIER = 'oauth_verifier is not that of this request token.'
+const NOT_ALLOWED = 'The user has not allowed this request token yet, so it has no oauth_verifier.'
+const VERIFIER = [
+  'It comes to the callback beside oauth_token, or is the PIN that the page shows. The fifth wrong one ends the request token.',
+]
 
 interface Services {
   requestTokens: RequestTokenStore
@@ -36,11 +42,11 @@ export const accessToken = endpoint({
       createdAtMs: now(),
     })
     const verifier = oauth.get('oauth_verifier')
-    if (!verifier) throw wrongVerifier()
+    if (!verifier) throw because(wrongVerifier(), 'oauth_verifier is missing.', () => VERIFIER)
     const exchanged = await requestTokens.exchange(requestToken.token, verifier, newToken, now())
-    if (exchanged === 'wrong-verifier') throw wrongVerifier()
+    if (exchanged === 'wrong-verifier') throw because(wrongVerifier(), requestToken.granted ? WRONG_VERIFIER : NOT_ALLOWED, () => VERIFIER)
     const user = exchanged === 'gone' ? undefined : await users.byId(exchanged.userId)
-    if (exchanged === 'gone' || !user) throw coded(89)
+    if (exchanged === 'gone' || !user) throw because(coded(89), 'The request token was exchanged before, or its user is disabled.')
     return { oauth_token: exchanged.token, oauth_token_secret: exchanged.secret, user_id: user.id, screen_name: user.username }
   },
 })

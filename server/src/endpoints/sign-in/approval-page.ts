@@ -66,6 +66,7 @@ export function approvalPage(approval: Approval): Page {
     status,
     cookie,
     headers,
+    ...(failure !== undefined && { why: { reason: failure } }),
     formTargets: policySource(callback),
     body: html`<h1>Allow ${named(app.name)} to use your account?</h1>
 ${user ? whoIs(request, user) : ''}
@@ -101,8 +102,9 @@ export const deniedPage = (app: App): Page => ({
 })
 
 /** For a request token that was used, has expired, or never was. */
-export const invalidTokenPage = (): Page => ({
+export const invalidTokenPage = (reason = 'The request token was decided a moment ago.'): Page => ({
   status: 403,
+  why: { reason, more: () => ['POST /oauth/request_token gets a new one.'] },
   title: 'Whoa there!',
   body: html`<h1>Whoa there!</h1>
 <p>The request token for this page is invalid: it may have been used already, or it has expired, because it is too old. Please go back to

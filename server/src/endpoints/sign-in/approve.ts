@@ -78,12 +78,21 @@ export interface TokenRequest extends ApprovalRequest {
 /** How the page and the form name a request token. */
 export const namedByToken = (token: string) => ({ path: '/oauth/authorize', fields: { oauth_token: token } })
 
-/** What is asked with a request token; undefined when it was used or decided, has expired, never was, or its app may not ask for it. */
-export async function findAsked(token: string | undefined, services: ApprovalServices): Promise<TokenRequest | undefined> {
+/** Why nothing can be asked with a request token that was found, or was not. */
+function whyNot(token: string | undefined, asked: RequestToken | undefined, app: App | undefined): string {
+  if (!token) return 'oauth_token is missing from the URL of the page.'
+  if (!asked) return 'There is no such request token: it was exchanged or denied, is older than 15 minutes, or never existed.'
+  if (asked.granted) return 'The request token was allowed before. The app exchanges it at /oauth/access_token.'
+  if (!app || app.suspended) return 'The app of the request token is suspended.'
+  return `The app may no longer ask for ${asked.access}: its permission is ${app.permissions} now.`
+}
+
+/** What is asked with a request token; a page when it was used or decided, has expired, never was, or its app may not ask for it. */
+export async function findAsked(token: string | undefined, services: ApprovalServices): Promise<TokenRequest | { refusal: Page }> {
   const { apps, requestTokens, userTokens, now } = services
   const asked = token ? await requestTokens.find(token, now()) : undefined
   const app = asked && !asked.granted ? await apps.byId(asked.appId) : undefined
-  if (!asked || !app || !mayAsk(app, asked)) return undefined
+  if (!asked || !app || !mayAsk(app, asked)) return { refusal: invalidTokenPage(whyNot(token, asked, app)) }
   return {
     ...{ app, callback: asked.callback, ...permissionWords[asked.access], ...namedByToken(asked.token) },
     allow: (user, cookie) => grant({ asked, app }, user, services, cookie),

@@ -1,6 +1,8 @@
 import { newCode } from '../../access/oauth2-token-format.ts'
-import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
+import { html } from '../../api/answer/html.ts'
+import type { Page, Redirect } from '../../api/answer/page.ts'
 import { OFFLINE, parseScopes, type Scope, scopeWords, unknownScopeOf } from '../../api/declare/scopes.ts'
+import type { Why } from '../../api/declare/why.ts'
 import { optional, text } from '../../api/declare/words.ts'
 import { type ChallengeMethod, challengeMethodOf, isChallenge } from '../../lib/pkce.ts'
 import { SECOND_MS } from '../../lib/time.ts'
@@ -8,6 +10,7 @@ import type { App, AppStore } from '../../storage/apps.ts'
 import type { OAuth2Grants } from '../../storage/oauth2-grants.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 import { redirectUrl } from './callback-redirect.ts'
+import { howToAdd, notRegistered, sayRegistered } from './registered-callbacks.ts'
 
 const CODE_MS = 30 * SECOND_MS
 const MAX_STATE_LENGTH = 500
@@ -16,6 +19,8 @@ export interface AuthorizationServices {
   apps: AppStore
   oauth2Grants: OAuth2Grants
   now: () => number
+  /** Whether the page says which callbacks are registered. */
+  isExplained: boolean
 }
 
 const word = (description: string, example: string) => optional(text({ min: 0, description, example }))
@@ -86,16 +91,47 @@ function judge(sent: SentAuthorization): Judged | AuthorizationError {
   return { scopes, challenge, challengeMethod }
 }
 
-const noAccess = (says: string): { refusal: Page } => ({ refusal: refusalPage(400, 'This app cannot ask for access', says) })
+const CANNOT_ASK = 'This app cannot ask for access'
+
+/** A page that says why; more of it where everybody may know that. */
+const noAccess = (says: string, why: Why, shown: readonly string[] = []): { refusal: Page } => ({
+  refusal: {
+    ...{ status: 400, title: CANNOT_ASK, why },
+    body: html`<h1>${CANNOT_ASK}</h1>
+<p>${says}</p>${shown.map(
+      (sentence) => html`
+<p class="soft">${sentence}</p>`,
+    )}`,
+  },
+})
+
+const BACK = 'Please go back to the app and try again.'
+
+function unknownClient(app: App | undefined): { refusal: Page } {
+  const reason = app ? 'The app is suspended.' : 'No app has this client_id.'
+  return noAccess(`client_id is not that of an app that may ask. ${BACK}`, {
+    reason,
+    more: () => (app ? [] : ['It is the OAuth 2.0 client id, and not the consumer key. GET /operator/apps lists both.']),
+  })
+}
+
+function wrongCallback({ id, callbackUrls }: App, sent: string, isExplained: boolean): { refusal: Page } {
+  const more = [sayRegistered(callbackUrls), howToAdd(id, callbackUrls, sent)]
+  const reason = sent === '' ? 'redirect_uri is missing.' : notRegistered('redirect_uri', sent)
+  const shown = isExplained ? [reason, ...(sent === '' ? more.slice(0, 1) : more)] : []
+  return noAccess(`redirect_uri is not one of the callback URLs of the app. ${BACK}`, { reason, more: () => more }, shown)
+}
 
 /** The app of a request whose callback can be trusted; else a page, because the browser must be led nowhere (RFC 6749, section 4.1.2.1). */
-async function clientOf({ client_id, redirect_uri }: SentAuthorization, apps: AppStore): Promise<App | { refusal: Page }> {
+async function clientOf(
+  { client_id, redirect_uri }: SentAuthorization,
+  { apps, isExplained }: Pick<AuthorizationServices, 'apps' | 'isExplained'>,
+): Promise<App | { refusal: Page }> {
   const app = client_id ? await apps.byOAuth2ClientId(client_id) : undefined
-  if (!app || app.suspended) return noAccess('client_id is not that of an app that may ask. Please go back to the app and try again.')
-  if (redirect_uri?.includes('#'))
-    return noAccess('redirect_uri has a fragment (#), which OAuth 2.0 does not allow. Please go back to the app and try again.')
-  if (!redirect_uri || !app.callbackUrls.includes(redirect_uri))
-    return noAccess('redirect_uri is not one of the callback URLs of the app. Please go back to the app and try again.')
+  if (!app || app.suspended) return unknownClient(app)
+  const reason = 'redirect_uri has a fragment (#), which OAuth 2.0 does not allow.'
+  if (redirect_uri?.includes('#')) return noAccess(`${reason} ${BACK}`, { reason })
+  if (!redirect_uri || !app.callbackUrls.includes(redirect_uri)) return wrongCallback(app, redirect_uri ?? '', isExplained)
   return app
 }
 
@@ -110,9 +146,10 @@ export async function findAuthorization(
   path: string,
   sent: SentAuthorization,
   issuer: string | undefined,
-  { apps, oauth2Grants, now }: AuthorizationServices,
+  services: AuthorizationServices,
 ): Promise<ApprovalRequest | { refusal: Page | Redirect }> {
-  const app = await clientOf(sent, apps)
+  const { oauth2Grants, now } = services
+  const app = await clientOf(sent, services)
   if ('refusal' in app) return app
   const callback = sent.redirect_uri!
   const lead = (answer: Record<string, string>, cookie?: string): Redirect => {

@@ -1,5 +1,6 @@
-import { browser } from '../../access/browser-session.ts'
+import { type BrowserCaller, browser } from '../../access/browser-session.ts'
 import type { ClientOriginOf } from '../../access/client-origin.ts'
+import { isShownTo } from '../../access/explain/shown-to.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
@@ -12,7 +13,8 @@ import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } fr
 /** More than other endpoints allow: many people may be behind one address. */
 const PAGES = 900
 
-interface Services extends AuthorizationServices {
+interface Services extends Omit<AuthorizationServices, 'isExplained'> {
+  development: boolean
   originOf: ClientOriginOf
   dialect: Dialect
 }
@@ -20,6 +22,12 @@ interface Services extends AuthorizationServices {
 /** Who answers (RFC 9207). The dialect `x` leaves it out as its service does: clients that know that service refuse an issuer they do not expect. */
 const issuerOf = (request: RawRequest, { originOf, dialect }: Services): string | undefined =>
   dialect.name === 'spec' ? originOf(request).origins[0] : undefined
+
+/** In development a browser on this machine is told what is registered. */
+const explaining = (services: Services, { client }: BrowserCaller) => ({
+  ...services,
+  isExplained: services.development && isShownTo(client),
+})
 
 const answer = anything<Page | Redirect>()
 
@@ -41,7 +49,7 @@ const authorizationPage = (name: string, path: `/${string}`) =>
     },
     answer,
     async handle({ params: { force_login, ...sent }, caller, request }, services: Services) {
-      const found = await findAuthorization(path, sent, issuerOf(request, services), services)
+      const found = await findAuthorization(path, sent, issuerOf(request, services), explaining(services, caller))
       return 'refusal' in found ? found.refusal : ask(caller, found, { user: force_login ? undefined : caller.user })
     },
   })
@@ -58,7 +66,7 @@ const authorizationDecision = (name: string, path: `/${string}`) =>
     params: { ...authorizationWords, ...decisionWords },
     answer,
     handle({ params: { proof, decision, username, password, ...sent }, caller, request }, services: Services & DecisionServices) {
-      const find = () => findAuthorization(path, sent, issuerOf(request, services), services)
+      const find = () => findAuthorization(path, sent, issuerOf(request, services), explaining(services, caller))
       return decide(namedBy(path, sent), find, { proof, decision, username, password }, caller, services)
     },
   })

@@ -3,7 +3,6 @@ import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { anything, boolean, optional, text } from '../../api/declare/words.ts'
 import { cutText } from '../../lib/text.ts'
-import { invalidTokenPage } from './approval-page.ts'
 import { type ApprovalServices, findAsked } from './approve.ts'
 import { ask } from './ask.ts'
 import { OUT_OF_BAND } from './callback-redirect.ts'
@@ -38,7 +37,7 @@ async function show(
   if (oauth_callback !== undefined)
     return refusalPage(400, 'Invalid Request', 'oauth_callback must not be sent to this page: it belongs to the request token.')
   const found = await findAsked(oauth_token, services)
-  if (!found) return invalidTokenPage()
+  if ('refusal' in found) return found.refusal
   const user = force_login ? undefined : caller.user
   const maySkip = skipsApproval && found.app.signInWithService && found.callback !== OUT_OF_BAND
   const goesBack = maySkip && user && (await found.isGranted(user))

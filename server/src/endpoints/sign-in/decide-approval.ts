@@ -2,7 +2,6 @@ import { browser } from '../../access/browser-session.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { anything, text } from '../../api/declare/words.ts'
-import { invalidTokenPage } from './approval-page.ts'
 import { type ApprovalServices, findAsked, namedByToken } from './approve.ts'
 import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
 
@@ -17,7 +16,7 @@ export const decideApproval = endpoint({
   params: { oauth_token: text({ max: 100, example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }), ...decisionWords },
   answer: anything<Page | Redirect>(),
   handle({ params: { oauth_token, ...decision }, caller }, services: ApprovalServices & DecisionServices) {
-    const find = async () => (await findAsked(oauth_token, services)) ?? { refusal: invalidTokenPage() }
+    const find = () => findAsked(oauth_token, services)
     return decide(namedByToken(oauth_token), find, decision, caller, services)
   },
 })

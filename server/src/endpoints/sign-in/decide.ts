@@ -36,8 +36,14 @@ interface Decision {
   password?: string
 }
 
-const staleFormPage = (again: string): Page => ({
+const staleFormPage = (again: string, hasCookie: boolean): Page => ({
   status: 403,
+  why: {
+    reason: hasCookie
+      ? 'The form was made for another session or another request: its proof is not that of the session cookie.'
+      : 'The browser sent no session cookie, to which the form is bound.',
+    more: () => ['A test must keep the cookie that the page set, and send every hidden field of the form.'],
+  },
   title: 'This form can no longer be used',
   body: html`<h1>This form can no longer be used</h1>
 <p>It was made for another session, or your browser keeps no cookies for this site.
@@ -87,7 +93,7 @@ export async function decide(
   caller: BrowserCaller,
   services: DecisionServices,
 ): Promise<Page | Redirect> {
-  if (!isProven(caller.cookie, subjectOf(named), proof)) return staleFormPage(pageOf(named))
+  if (!isProven(caller.cookie, subjectOf(named), proof)) return staleFormPage(pageOf(named), caller.cookie !== undefined)
   const request = await find()
   if ('refusal' in request) return request.refusal
   if (decision === 'deny') return request.deny()

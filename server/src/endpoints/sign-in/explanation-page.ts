@@ -1,7 +1,7 @@
-import type { ExplainedParameter, Explanation } from '../../access/oauth1/explain/explain.ts'
+import type { ExplainedParameter, ExplainedSignature, Explanation } from '../../access/explain/explanation.ts'
 import { type Html, html } from '../../api/answer/html.ts'
-import type { Page } from '../../api/answer/page.ts'
-import { codes } from '../../api/declare/codes.ts'
+import type { JsonPage, Page } from '../../api/answer/page.ts'
+import { iso } from '../../api/declare/words.ts'
 import { firstDifference, type Parted } from './first-difference.ts'
 
 const row = ({ name, value, from, inBase }: ExplainedParameter): Html => html`<tr>
@@ -12,7 +12,7 @@ const row = ({ name, value, from, inBase }: ExplainedParameter): Html => html`<t
 </tr>
 `
 
-const table = ({ parameters, more }: Explanation): Html => html`<h2>Parameters received, and how they enter the base string</h2>
+const table = ({ parameters, more }: ExplainedSignature): Html => html`<h2>Parameters received, and how they enter the base string</h2>
 <table>
 <thead><tr><th scope="col">Name</th><th scope="col">Received</th><th scope="col">From</th><th scope="col">In the base string</th></tr></thead>
 <tbody>
@@ -30,7 +30,7 @@ ${bases.map((base) => html`<pre>${base}</pre>`)}
 </details>`
 
 /** The base string of the server, beside that of the client where it is known. */
-function baseStrings({ bases: [base, ...rest], signedBase }: Explanation): Html | false {
+function baseStrings({ bases: [base, ...rest], signedBase }: ExplainedSignature): Html | false {
   if (base === undefined) return false
   const heading = html`<h2>The base string that the server built</h2>`
   if (signedBase === undefined) return html`${heading}<pre>${base}</pre>${otherBases(rest)}`
@@ -48,19 +48,38 @@ const headed = (says = ''): readonly [first: string, rest: string] => {
   return [says.slice(0, end + 1), says.slice(end + 1)]
 }
 
-/** The page that explains a refused signature. */
-export function explanationPage(explanation: Explanation): Page {
-  const { code, atMs, method, path, sentences, parameters } = explanation
+const signaturePart = (signature: ExplainedSignature): Html =>
+  html`${signature.parameters.length > 0 && table(signature)}
+${baseStrings(signature)}
+<p class="soft">Tokens are truncated; secrets and signatures are not shown.</p>`
+
+/** The page that explains why a call was refused. */
+export function explanationPage({ atMs, method, path, answer, sentences, signature }: Explanation): Page {
   const [first, ...others] = sentences
   const [heading, more] = headed(first)
+  const title = signature ? 'Why this signature was refused' : 'Why this call was refused'
   return {
-    title: 'Why this signature was refused',
-    body: html`<p class="soft">Why this signature was refused</p>
+    title,
+    body: html`<p class="soft">${title}</p>
 <h1>${heading}</h1>
 ${[more, ...others].filter(Boolean).map((paragraph) => html`<p>${paragraph}</p>`)}
-<p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with code ${code}: ${codes[code].message}</p>
-${parameters.length > 0 && table(explanation)}
-${baseStrings(explanation)}
-<p class="soft">Tokens are truncated; secrets and signatures are not shown.</p>`,
+<p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with ${answer}</p>
+${signature && signaturePart(signature)}`,
   }
 }
+
+/** The same for programs. */
+export const explanationJson = ({ atMs, method, path, answer, sentences, signature }: Explanation): JsonPage => ({
+  json: {
+    data: {
+      ...{ at: iso(atMs), method, path, answer, explanation: sentences },
+      ...(signature && {
+        signature: {
+          parameters: signature.parameters.map(({ name, value, from, inBase }) => ({ name, value, from, in_base_string: inBase ?? null })),
+          base_strings: signature.bases,
+          signed_base_string: signature.signedBase ?? null,
+        },
+      }),
+    },
+  },
+})

@@ -1,13 +1,14 @@
 import { signedApp } from '../../access/signed-app.ts'
 import { codes } from '../../api/declare/codes.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { coded, invalidRequest, Problem } from '../../api/declare/problem.ts'
+import { because, coded, invalidRequest, Problem } from '../../api/declare/problem.ts'
 import { object, oneOf, optional, text } from '../../api/declare/words.ts'
 import { randomAlphanumeric } from '../../lib/crypto.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { App, AppPermissions } from '../../storage/apps.ts'
 import type { RequestTokenStore } from '../../storage/request-tokens.ts'
 import { OUT_OF_BAND } from './callback-redirect.ts'
+import { howToAdd, notRegistered, sayRegistered } from './registered-callbacks.ts'
 
 export const LIFETIME_MS = 15 * MINUTE_MS
 const TOKEN_LENGTH = 27
@@ -28,11 +29,17 @@ const explainedCallback = (registered: readonly string[]) =>
   new Problem('forbidden', { detail: `${codes[415].message}. Registered for this app: ${registered.join(', ')}` }, { code: 415 })
 
 /** The callback that was asked for: one of the app's, to the byte, or `oob`. */
-function callbackOf({ callbackUrls }: App, asked: string | undefined, development: boolean): string {
+function callbackOf({ id, name, callbackUrls }: App, asked: string | undefined, development: boolean): string {
   if (!asked) throw wrong('oauth_callback', asked, 'is required: a callback URL of the app, or oob')
   if (asked === OUT_OF_BAND || callbackUrls.includes(asked)) return asked
-  if (callbackUrls.length === 0) throw coded(417)
-  throw development ? explainedCallback(callbackUrls) : coded(415)
+  if (callbackUrls.length === 0)
+    throw because(coded(417), `The app ${name} has no callback URL, so it may ask with oob alone.`, () => [
+      howToAdd(id, callbackUrls, asked),
+    ])
+  throw because(development ? explainedCallback(callbackUrls) : coded(415), notRegistered('oauth_callback', asked), () => [
+    sayRegistered(callbackUrls),
+    howToAdd(id, callbackUrls, asked),
+  ])
 }
 
 /** What the user will be asked for: the app's permission, or less. */

@@ -12,7 +12,11 @@ export interface RegisterServices extends ChallengeServices {
   loopbackCallbacks: boolean
 }
 
-const duplicate = (url: string) => webhookProblem('DuplicateUrlFailed', `this app already registered ${url}`)
+/** Names the webhook that stands, which is the app's own. */
+async function duplicate(app: App, url: string, normalUrl: string, webhooks: WebhookStore) {
+  const standing = (await webhooks.list(app.id)).find((webhook) => webhook.normalUrl === normalUrl)
+  return webhookProblem('DuplicateUrlFailed', `this app already registered ${url}${standing ? ` as webhook ${standing.id}` : ''}`)
+}
 
 const overLimit = (limit: number) =>
   webhookProblem(
@@ -27,7 +31,7 @@ const overLimit = (limit: number) =>
 export async function registerWebhook(app: App, url: string, services: RegisterServices): Promise<Webhook> {
   const { webhooks, ids, now, loopbackCallbacks } = services
   const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
-  if (await webhooks.hasUrl(app.id, normalUrl)) throw duplicate(url)
+  if (await webhooks.hasUrl(app.id, normalUrl)) throw await duplicate(app, url, normalUrl, webhooks)
   if ((await webhooks.count(app.id)) >= app.webhookLimit) throw overLimit(app.webhookLimit)
   const provenSecretVersion = await assertChallenge({ refused: 'registration', app, url: normalUrl }, services)
   const id = ids.next()
@@ -38,7 +42,7 @@ export async function registerWebhook(app: App, url: string, services: RegisterS
     lastChallenge: { atMs: now(), failure: null },
   }
   const registered = await webhooks.register(webhook, app.webhookLimit)
-  if (registered === 'duplicate') throw duplicate(url)
+  if (registered === 'duplicate') throw await duplicate(app, url, normalUrl, webhooks)
   if (registered === 'limit') throw overLimit(app.webhookLimit)
   return webhook
 }

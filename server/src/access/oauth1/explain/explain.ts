@@ -1,37 +1,11 @@
-import type { Code } from '../../../api/declare/codes.ts'
+import { codes } from '../../../api/declare/codes.ts'
+import type { ExplainedParameter, Explanation } from '../../explain/explanation.ts'
 import { byNameAndValue, encode, type Parameter } from '../base-string.ts'
 import { isProtocols } from '../read-signed.ts'
 import type { RejectedSignature } from '../verify.ts'
 import { findMistake } from './find-mistake.ts'
 import { createMasks, type Masks } from './masks.ts'
 import { baseOf, type Signing } from './signing.ts'
-
-/** A parameter as it was received, and as it is in the base string. */
-export interface ExplainedParameter {
-  name: string
-  value: string
-  /** Where it was sent: several places if it was repeated, which counts once. */
-  from: Parameter['from'][]
-  /** Undefined if it is not part of the base string. */
-  inBase?: string
-}
-
-/** Explains why a signature was rejected. Contains no secret, no expected signature and no complete token. */
-export interface Explanation {
-  code: Code
-  atMs: number
-  method: string
-  path: string
-  /** The likely mistake, in sentences. */
-  sentences: readonly string[]
-  parameters: readonly ExplainedParameter[]
-  /** How many more parameters there were. */
-  more: number
-  /** The base strings with which the signature was compared, most likely first. */
-  bases: readonly string[]
-  /** The base string that the client signed, if it was found. */
-  signedBase?: string
-}
 
 const MAX_PARAMETERS = 60
 const MAX_ORIGINS = 4
@@ -68,12 +42,15 @@ export function explain(refusal: RejectedSignature): Explanation {
   const { sentences, right, signed: signing } = findMistake(refusal)
   const parameters = parametersOf(refusal, masks)
   return {
-    ...{ code, atMs: nowMs, method: request.method },
+    ...{ atMs: nowMs, method: request.method },
     path: masks.text(signed?.path ?? request.target.split('?', 1)[0]!, MAX_PATH_LENGTH),
+    answer: `code ${code}: ${codes[code].message}`,
     sentences: sentences.map((sentence) => masks.text(sentence, MAX_SENTENCE_LENGTH)),
-    parameters: parameters.slice(0, MAX_PARAMETERS),
-    more: Math.max(0, parameters.length - MAX_PARAMETERS),
-    bases: right ? originsFrom(right.origin, refusal).map((origin) => maskedBase({ ...right, origin }, masks)) : [],
-    ...(signing && { signedBase: maskedBase(signing, masks) }),
+    signature: {
+      parameters: parameters.slice(0, MAX_PARAMETERS),
+      more: Math.max(0, parameters.length - MAX_PARAMETERS),
+      bases: right ? originsFrom(right.origin, refusal).map((origin) => maskedBase({ ...right, origin }, masks)) : [],
+      ...(signing && { signedBase: maskedBase(signing, masks) }),
+    },
   }
 }

@@ -27,7 +27,7 @@ async function endGrantOf(trx: Transaction<Database>, codeSha256: string, appId:
     .where('app_id', '=', appId)
     .returning(['id', 'user_id'])
   const row = await ended.executeTakeFirst()
-  return row ? announce({ endedGrantId: row.id }, { kind: 'user-token', appId, userId: row.user_id }) : unannounced('gone')
+  return row ? announce({ endedGrantId: row.id }, { kind: 'user-token', appId, userId: row.user_id }) : unannounced('unknown')
 }
 
 /** Ends the oldest grants of the user to the app, so that with a new one they are `MAX_GRANTS`. */
@@ -71,7 +71,9 @@ export async function exchangeCode(
   const found = trx.selectFrom('oauth2_codes').selectAll().where('code_sha256', '=', codeSha256)
   const row = await found.$if(flavour.locksRows, (query) => query.forUpdate()).executeTakeFirst()
   if (!row) return endGrantOf(trx, codeSha256, appId)
-  if (row.app_id !== appId || row.expires_at_ms <= nowMs || (await isUserDisabled(trx, row.user_id))) return unannounced('gone')
+  if (row.app_id !== appId) return unannounced('foreign')
+  if (row.expires_at_ms <= nowMs) return unannounced('expired')
+  if (await isUserDisabled(trx, row.user_id)) return unannounced('disabled')
   const code = codeFromRow(text, row)
   const refused = refuse(code)
   if (refused !== undefined) return unannounced({ refused })

@@ -16,7 +16,7 @@ async function refuseFormer(
   isPublic: boolean,
   nowMs: number,
 ): Promise<Written<Result>> {
-  if (!isPublic && row.rotated_at_ms !== null && nowMs - row.rotated_at_ms < REUSE_INTERVAL_MS) return unannounced('gone')
+  if (!isPublic && row.rotated_at_ms !== null && nowMs - row.rotated_at_ms < REUSE_INTERVAL_MS) return unannounced('rotated')
   await trx.deleteFrom('oauth2_grants').where('id', '=', row.id).execute()
   return announce({ endedGrantId: row.id }, { kind: 'user-token', appId: row.app_id, userId: row.user_id })
 }
@@ -29,9 +29,11 @@ export async function refreshGrant(
 ): Promise<Written<Result>> {
   const found = trx.selectFrom('oauth2_grants').selectAll().where('id', '=', grantId)
   const row = await found.$if(flavour.locksRows, (query) => query.forUpdate()).executeTakeFirst()
-  if (!row || row.app_id !== appId || row.refresh_sha256 === null || row.expires_at_ms <= nowMs) return unannounced('gone')
-  if (row.refresh_sha256 !== sha256Hex(refreshToken)) return wasIssued ? refuseFormer(trx, row, isPublic, nowMs) : unannounced('gone')
-  if (await isUserDisabled(trx, row.user_id)) return unannounced('gone')
+  if (!row || row.refresh_sha256 === null) return unannounced('unknown')
+  if (row.app_id !== appId) return unannounced('foreign')
+  if (row.expires_at_ms <= nowMs) return unannounced('expired')
+  if (row.refresh_sha256 !== sha256Hex(refreshToken)) return wasIssued ? refuseFormer(trx, row, isPublic, nowMs) : unannounced('unknown')
+  if (await isUserDisabled(trx, row.user_id)) return unannounced('disabled')
   const granted = scopesFromRow(row.scopes)
   const wanted = scopes ?? granted
   if (wanted.some((scope) => !granted.includes(scope))) return unannounced('wider')

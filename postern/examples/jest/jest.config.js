@@ -1,0 +1,5 @@
+export default {
+  globalSetup: './global-setup.js',
+  globalTeardown: './global-teardown.js',
+  transform: {},
+}

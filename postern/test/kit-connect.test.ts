@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectPostern, startPostern } from 'postern'
+
+test('connectPostern uses a server that runs elsewhere', async () => {
+  await using elsewhere = await startPostern()
+  const { url, operatorToken } = elsewhere
+  const postern = await connectPostern({ url, operatorToken })
+  assert.equal(postern.url, url)
+  assert.equal(postern.adsUrl, elsewhere.adsUrl)
+  assert.equal(postern.adsSandboxUrl, elsewhere.adsSandboxUrl)
+  assert.deepEqual(postern.app.userCredentials('ada'), elsewhere.app.userCredentials('ada'))
+  await postern.inbox.register({ events: ['dm.received'] })
+  await elsewhere.trigger('dm.received', { to: 'ada' })
+  assert.equal((await postern.inbox.next()).verified, true)
+})
+
+test('connectPostern reads the environment', async () => {
+  await using elsewhere = await startPostern()
+  process.env.POSTERN_URL = elsewhere.url
+  process.env.POSTERN_OPERATOR_TOKEN = elsewhere.operatorToken
+  try {
+    assert.equal((await connectPostern()).url, elsewhere.url)
+  } finally {
+    delete process.env.POSTERN_URL
+    delete process.env.POSTERN_OPERATOR_TOKEN
+  }
+})
+
+test('connectPostern says when nothing answers, and when it has no token', async () => {
+  const elsewhere = await startPostern()
+  const { url } = elsewhere
+  await assert.rejects(connectPostern({ url }), /needs an operatorToken: .*\.postern\/operator-token/)
+  await elsewhere.stop()
+  await assert.rejects(connectPostern({ url, operatorToken: 'x' }), new RegExp(`no Postern in development answers at ${url}`))
+})

@@ -1,0 +1,63 @@
+import type { Auth, Caller } from '../declare/auth.ts'
+import { codes } from '../declare/codes.ts'
+import { type Problem, problemKinds } from '../declare/problem.ts'
+import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
+import type { Why } from '../declare/why.ts'
+import type { Page, Redirect } from './page.ts'
+
+/** Keeps the explanation of a refusal, and adds its URL to the answer. */
+export type ExplainRefusal = (answer: RawAnswer, request: RawRequest, why: Why) => void
+
+type Credentials = Pick<Auth<Caller, never>, 'scheme' | 'anyOf'>
+
+const UNAUTHORIZED = 401
+const FORBIDDEN = 403
+
+/** Everything that the credentials of an endpoint are described with. */
+const describedBy = ({ scheme, anyOf = [] }: Credentials): string[] =>
+  [scheme, ...anyOf.map((each) => each.scheme)].flatMap((each) => (typeof each?.description === 'string' ? [each.description] : []))
+
+/** Which credentials an endpoint takes, as sentences. */
+function takes(auth: Credentials): string[] {
+  const [first, ...others] = [...new Set(describedBy(auth))]
+  if (first === undefined) return []
+  return others.length === 0 ? [`This endpoint takes: ${first}`] : ['This endpoint takes one of:', first, ...others]
+}
+
+const sayings = ({ members, code, kind }: Problem): string =>
+  members.errors?.map(({ message }) => message).join(' ') ??
+  members.detail ??
+  (code === undefined ? problemKinds[kind].title : codes[code].message)
+
+/** What the answer itself says, and the right credentials if they are at fault. */
+function plainWhy(problem: Problem, auth: Credentials): Why {
+  const isOfCredentials = problem.status === UNAUTHORIZED || problem.kind === 'unsupported-authentication'
+  const reason = sayings(problem)
+  return isOfCredentials ? { reason, more: () => takes(auth) } : { reason }
+}
+
+/** The reason of a problem, with the credentials that the endpoint takes where the caller sent none that it knows. */
+function whyOf(problem: Problem, auth: Credentials): Why {
+  const { why } = problem
+  if (why === undefined) return plainWhy(problem, auth)
+  if (problem.status !== UNAUTHORIZED || why.explainUrl !== undefined) return why
+  return { reason: why.reason, more: async () => [...((await why.more?.()) ?? []), ...takes(auth)] }
+}
+
+const isExplained = (status: number, why: Why | undefined) => status === UNAUTHORIZED || status === FORBIDDEN || why !== undefined
+
+/** Explains a problem that was answered: each 401 and 403, and whatever else has a reason. Returns the answer. */
+export function explainProblem(
+  explain: ExplainRefusal | undefined,
+  answer: RawAnswer,
+  { request, problem, auth }: { request: RawRequest; problem: Problem; auth: Credentials },
+): RawAnswer {
+  if (explain && isExplained(answer.status, problem.why)) explain(answer, request, whyOf(problem, auth))
+  return answer
+}
+
+/** The same for a page that says no. */
+export function explainPage(explain: ExplainRefusal | undefined, answer: RawAnswer, request: RawRequest, page: Page | Redirect): RawAnswer {
+  if (explain && 'title' in page && isExplained(answer.status, page.why)) explain(answer, request, page.why ?? { reason: `${page.title}.` })
+  return answer
+}
