@@ -50,6 +50,7 @@ import { createSubscriptionStore } from './stores/subscription-store.ts'
 import { createUserStore } from './stores/user-store.ts'
 import { createUserTokenStore } from './stores/user-token-store.ts'
 import { createWebhookStore } from './stores/webhook-store.ts'
+import { createWorldStore } from './stores/world-store.ts'
 import { createUploads } from './uploads/upload-store.ts'
 import { wipe } from './wipe.ts'
 
@@ -222,6 +223,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
       await memberships.wipe()
       await wipe(database, recordTypes)
     },
+    worlds: mapped(createWorldStore(database, recordTypes, memberships)),
     snapshots: mapped(createStateSnapshots(engine, database, onUnpacked)),
     close: () => (closing ??= close()),
   })
