@@ -11,6 +11,7 @@ import { allEndpoints } from '../src/endpoints/index.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
+import { cliPage } from './cli-page.ts'
 import { coveragePage } from './coverage-page.ts'
 import { eventPage } from './event-page.ts'
 import { printSchema } from './print-schema.ts'
@@ -61,6 +62,7 @@ const schemas = async () => ({
 })
 
 const pages: Record<string, string> = {
+  'cli.md': cliPage(),
   'configuration.md': configuration(),
   'coverage.md': await coveragePage(allEndpoints),
   'endpoints.md': endpointPage(),

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Origins } from '../../../server/src/assemble.ts'
 import { freePort } from '../../../server/test/stage/free-port.ts'
 import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
-import { MAIN } from './command.ts'
+import { MAIN, runCommand } from './command.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
@@ -32,7 +32,7 @@ after(async () => {
 /** The answers to the calls of the README to a host, one after the other. */
 async function answersOf(documented: string, origin: string) {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
+  const lines = [...readme.matchAll(/^npx postern call (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
   const answers = []
   for (const line of lines) {
     const command = `"$NODE" postern/src/cli/main.js call ${line.replace(documented, origin)}`
@@ -118,6 +118,24 @@ test('a call by hand sends a JSON body as it is, files, and a clear error for wh
   assert.match((await wrong(['POST', users, 'media=@/nowhere.png'])).stderr, /nowhere/)
   assert.match((await wrong(['GET', users, '--as', '999'])).stderr, /no token of user 999, but of 101, 102, 103, 104, 105/)
   assert.match((await wrong(['GET', users, '--bearer'])).stderr, /--bearer/)
+})
+
+test('a path is one of the general or the advertising API of the server, which says itself where that is', async () => {
+  const shown = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand(['call', ...args], { url: origins.base_url })
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout).data
+  }
+  assert.equal((await shown('GET', '/2/users/me', '--as', 'grace')).username, 'grace')
+  assert.equal((await shown('GET', '/12/accounts', 'count=1'))[0].name, 'Demo ads')
+  assert.deepEqual(await shown('GET', '/2/webhooks', '--as-app'), [])
+  assert.equal((await shown('POST', '/2/posts', '{"text":"As it is"}')).text, 'As it is')
+})
+
+test('a refused call says why, where the server explains it', async () => {
+  const { code, stderr } = await runCommand(['call', 'GET', '/2/users/101/bookmarks', '--as-app'], { url: origins.base_url })
+  assert.equal(code, 1)
+  assert.match(stderr, /^403 Forbidden\nexplained at http:\S+\n\S.*\./)
 })
 
 test('the sandbox has its own demo account', async () => {

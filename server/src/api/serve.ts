@@ -164,6 +164,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
+    answer.caller = progress.caller
     answered?.(endpoint, request, answer.status, progress.caller)
     return answer
   }

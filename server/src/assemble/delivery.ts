@@ -117,6 +117,12 @@ export function assembleDelivery(base: Base) {
       await replayRunner.wake()
       await round.start()
     },
+    /** Takes up what the log and the replay jobs have now, after a restore. */
+    async resume() {
+      dispatcher.start()
+      retention.wake()
+      await replayRunner.wake()
+    },
     /** Trims what is older than the retention, from here on. */
     trim: () => retention.wake(),
     /** Starts nothing any more, and finishes what is in flight. */

@@ -1,5 +1,5 @@
 import { createExplainRefusal } from '../access/explain/explain-refusals.ts'
-import { createRateLimiter, describeLimit } from '../access/rate-limits.ts'
+import { createRateLimiter } from '../access/rate-limits.ts'
 import type { ExplainRefusal } from '../api/answer/why-refused.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
@@ -7,23 +7,22 @@ import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
-import { docsPages, jsonPage } from '../api/http/pages.ts'
+import { jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi, tagsOf } from '../api/openapi.ts'
-import type { DescribedApi } from '../api/reference/described-api.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { credentials } from '../endpoints/description/credentials.ts'
-import { describe } from '../endpoints/description/describe.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { SettingsError } from '../settings/mistakes.ts'
+import { describedPages } from './described-pages.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
+import { explainingFallbacks, type Served } from './other-hosts.ts'
 import type { Base, RateLimits } from './parts.ts'
 import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
+import { startPageRoute } from './start-page.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
 type Phase = 'starting' | 'serving' | 'stopping'
@@ -46,9 +45,9 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
-const takeOverPages = ({ development, dialect, listening }: Base): Route[] => {
+const takeOverPage = ({ dialect, listening }: Base): Route => {
   const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
-  return development ? [jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))] : []
+  return jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
@@ -66,16 +65,8 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
   const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
-  const same = {
-    dialect,
-    problemOptions,
-    countCall,
-    log: logger,
-    inspect,
-    explain,
-    answered,
-    disturb: testTools?.disturb({ limits, problemOptions }),
-  }
+  const disturb = testTools?.disturb({ limits, problemOptions })
+  const same = { dialect, problemOptions, countCall, log: logger, inspect, explain, answered, disturb }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
@@ -100,7 +91,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain: ExplainRefusal | undefined) {
+function createGate({ storage, eventLog, clock, logger, metrics, testTools }: Base, explain: ExplainRefusal | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -129,7 +120,7 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
       const pages = [...healthPages(readiness, area), ...always.map(checked), ...routes.map(gated)]
-      const made = createHost(pages, fallbacks, logger, { answered })
+      const made = createHost(pages, fallbacks, logger, { answered, record: testTools?.record })
       return made
     },
     open() {
@@ -143,44 +134,71 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base, explain
   }
 }
 
+/** What the public hosts serve, and where. */
+function createServed(
+  { listening }: Base,
+  services: Services,
+  {
+    routes,
+    endpoints,
+    admit,
+  }: Pick<ReturnType<typeof createServing>, 'routes'> & {
+    endpoints: ReturnType<typeof endpointsOf>
+    admit: ServeOptions<unknown>['admit']
+  },
+) {
+  const { general, production, onSandboxAlone, sandbox } = endpoints
+  return {
+    general: {
+      ...{ name: 'The general host', origin: () => listening.origins.base_url },
+      routes: routes({ endpoints: general, services: services.general, admit }),
+    },
+    advertising: {
+      ...{ name: 'The advertising host', origin: () => listening.origins.ads_base_url },
+      routes: routes({ endpoints: production, onSandboxAlone, services: services.advertising, admit }),
+    },
+    sandbox: {
+      ...{ name: 'The sandbox', origin: () => listening.origins.ads_sandbox_base_url },
+      routes: routes({ endpoints: sandbox, services: services.sandbox, admit }),
+    },
+  }
+}
+
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
-  const { dialect, listening } = base
+  const { listening } = base
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
   const gate = createGate(base, explain)
-  const described = describe(endpoints.described, dialect)
-  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
-  const tags = tagsOf(described).map(({ name }) => name)
   const { foreignName, admit } = createHostChecks(base)
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
 
+  const served = createServed(base, services, { routes, endpoints, admit })
+
   const general = gate.host({
     routes: apart(
       [
-        ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-        jsonPage('/openapi.json', description),
-        ...takeOverPages(base),
-        ...docsPages(() => description() as unknown as DescribedApi, tags, credentials),
+        ...served.general.routes,
+        ...describedPages(base, endpoints.described, limits),
+        ...(base.development ? [startPageRoute(base), takeOverPage(base)] : []),
       ],
       [media],
       fallbacks.general,
     ),
-    fallbacks: fallbacks.general,
+    fallbacks: explainingFallbacks(fallbacks.general, [served.advertising, served.sandbox], explain),
     refuses: foreignName('general'),
     always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
   })
-  const advertisingHost = (host: 'advertising' | 'sandbox', of: Pick<ServeOptions<Services['general']>, 'endpoints' | 'onSandboxAlone'>) =>
+  const advertisingHost = (host: 'advertising' | 'sandbox', others: readonly Served[]) =>
     gate.host({
-      routes: routes({ ...of, services: services[host], admit }),
-      fallbacks: fallbacks.ads,
+      routes: served[host].routes,
+      fallbacks: explainingFallbacks(fallbacks.ads, others, explain),
       area: areas.ads,
       refuses: foreignName(host),
     })
-  const { production: onProduction, onSandboxAlone } = endpoints
-  const advertising = advertisingHost('advertising', { endpoints: onProduction, onSandboxAlone })
-  const sandbox = advertisingHost('sandbox', { endpoints: endpoints.sandbox })
+  const advertising = advertisingHost('advertising', [served.general, served.sandbox])
+  const sandbox = advertisingHost('sandbox', [served.general])
   // Without `admit`: the operator port is for this machine or its private network, with no proxy before it.
   const operator =
     endpoints.operator &&

@@ -25,6 +25,7 @@ import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
 import { realOrigins } from './real-hosts.ts'
+import { createSnapshotStore } from './snapshots.ts'
 import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
@@ -46,7 +47,7 @@ interface WorkParts {
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding(
   base: Base,
-  { dispatcher, streams }: Delivery,
+  delivery: Delivery,
   { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
@@ -57,12 +58,15 @@ function createSeeding(
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
-  const backToSeed = async () => {
-    dispatcher.clear()
-    streams.clear()
+  const clear = async () => {
+    delivery.dispatcher.clear()
+    delivery.streams.clear()
     await failureLog.flush()
     failedAttempts.clear()
     await outbox.settled()
+  }
+  const backToSeed = async () => {
+    await clear()
     await eventLog.wipe()
     await storage.wipe()
     testTools?.clear()
@@ -70,7 +74,7 @@ function createSeeding(
     clock.setOffset(0)
     if (seed) await load(seed)
   }
-  return { seed: load, backToSeed }
+  return { seed: load, backToSeed, snapshots: createSnapshotStore(base, { delivery, media, outbox, clear }) }
 }
 
 /** What verifies signatures and logins, logs those that are refused and, in development, explains why a call was. */

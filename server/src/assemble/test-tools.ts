@@ -9,6 +9,7 @@ import { createFaults } from '../endpoints/operator/faults/faults.ts'
 import { createPauses } from '../endpoints/operator/faults/pauses.ts'
 import { createInboxes } from '../endpoints/operator/inboxes/inboxes.ts'
 import { createPublications } from '../endpoints/operator/inboxes/publications.ts'
+import { createLedger } from '../endpoints/operator/requests/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -21,15 +22,17 @@ interface TestToolsOptions {
   now: () => number
   logger: Logger
   /** The endpoints of the public hosts. */
-  publicEndpoints: () => readonly Pick<Endpoint, 'method' | 'path'>[]
+  publicEndpoints: () => readonly Pick<Endpoint, 'method' | 'path' | 'name'>[]
 }
 
 /** What integrators test with. In production there is none of it. */
 export function assembleTestTools({ storage, eventLog, dialect, clock, now, logger, publicEndpoints }: TestToolsOptions) {
   const { apps, webhooks, metadata, changes, worker } = storage
+  const publicNames = new Set(publicEndpoints().map(({ name }) => name))
   const publications = createPublications(now)
   const faults = createFaults(now)
   const pauses = createPauses(clock)
+  const ledger = createLedger(now, () => publicNames)
   const inboxes = createInboxes({
     ...{ apps, webhooks, eventLog, metadata, changes, worker, now, logger },
     signatureHeader: dialect.out('x-service-webhooks-signature'),
@@ -37,7 +40,8 @@ export function assembleTestTools({ storage, eventLog, dialect, clock, now, logg
   return {
     publications,
     /** What the endpoints of the development profile are given. */
-    services: { inboxes, publications, faults, publicEndpoints },
+    services: { inboxes, publications, faults, ledger, publicEndpoints },
+    record: ledger.record,
     /** What lets faults hit calls, deliveries and challenges. */
     disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) => createDisturb({ ...options, faults, pauses, now }),
     disturbPost: (post: Post) => disturbPost(post, faults, pauses),
@@ -48,6 +52,7 @@ export function assembleTestTools({ storage, eventLog, dialect, clock, now, logg
     clear() {
       publications.clear()
       faults.clear()
+      ledger.clear()
       inboxes.clear()
     },
     /** Lets no call wait any longer, so that the hosts can close. */

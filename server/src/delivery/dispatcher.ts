@@ -63,7 +63,7 @@ export interface Dispatcher {
   /** Takes due retries, when something else than an attempt has made some due. */
   takeDue(): Promise<void>
   backlog(): Backlog
-  /** Drops everything that is held, because the log was wiped. */
+  /** Drops everything that is held or in flight, because the log is replaced. */
   clear(): void
   /** Waits for the attempts in flight. The rest stays in the log. */
   stop(): Promise<void>
@@ -132,6 +132,7 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
  */
 export function createDispatcher({ log, clock, logger, explains, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
   const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
+    if (item.state === 'dropped') return
     const { delivery, replay } = item
     changeState(item, 'ended')
     attempted(attempt, kind, nextAtMs === null && !replay, { delivery, nextAtMs })
@@ -172,7 +173,8 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
     backlog: () => backlogOf(lanes.all(), postponed.waiting),
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
-      for (const item of lanes.clear()) {
+      const inFlight = [...lanes.all()].flatMap(({ running }) => running.map(([, item]) => item))
+      for (const item of [...lanes.clear(), ...postponed.clear(), ...inFlight]) {
         changeState(item, 'dropped')
         if (item.replay) item.replay(attempt)
         else held.bytes -= item.delivery.content.length

@@ -171,10 +171,16 @@ import { listReplays } from './operator/list-replays.ts'
 import { listStreams } from './operator/list-streams.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
+import { deleteRequests } from './operator/requests/delete-requests.ts'
+import { listRequests } from './operator/requests/list-requests.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
 import { reset } from './operator/reset.ts'
 import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
+import { createSnapshot } from './operator/snapshots/create-snapshot.ts'
+import { deleteSnapshot } from './operator/snapshots/delete-snapshot.ts'
+import { listSnapshots } from './operator/snapshots/list-snapshots.ts'
+import { restoreSnapshot } from './operator/snapshots/restore-snapshot.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { listAllUsers } from './operator/users/list-all-users.ts'
@@ -487,6 +493,12 @@ export const developmentEndpoints = [
   triggerEvent,
   moveClock,
   reset,
+  createSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  deleteSnapshot,
+  listRequests,
+  deleteRequests,
   createFault,
   listFaults,
   deleteFault,

@@ -16,11 +16,25 @@ export const WORKER_LIMIT = 64
 export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
   const perMs = SEQUENCE_SPACE >> workerBits
   let last = -1
+  const passedOver = new Set<number>()
+  const following = () => {
+    const tick = (clock.now() - ID_EPOCH_MS) * perMs
+    last = tick > last ? tick : last + 1
+    return Math.floor(last / perMs) * SEQUENCE_SPACE + worker * perMs + (last % perMs)
+  }
   return {
     next(): number {
-      const tick = (clock.now() - ID_EPOCH_MS) * perMs
-      last = tick > last ? tick : last + 1
-      return Math.floor(last / perMs) * SEQUENCE_SPACE + worker * perMs + (last % perMs)
+      let sequence = following()
+      while (passedOver.has(sequence)) sequence = following()
+      return sequence
+    },
+    /** Begins at the clock's time again: all events were deleted, or replaced by earlier ones. */
+    restart() {
+      last = -1
+    },
+    /** Never returns these numbers: they were used while the clock was ahead. */
+    passOver(used: readonly number[]) {
+      for (const sequence of used) passedOver.add(sequence)
     },
     /** Makes every later number greater than `seen`, for a file that was written with a clock ahead of this one. */
     skipPast(seen: number) {
@@ -28,6 +42,8 @@ export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
     },
   }
 }
+
+export type Sequence = ReturnType<typeof createSequence>
 
 /** The smallest sequence number of a time, so that a range of time is a range of numbers. */
 export const sequenceAt = (ms: number): number => Math.max(0, ms - ID_EPOCH_MS) * SEQUENCE_SPACE

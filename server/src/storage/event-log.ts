@@ -1,3 +1,5 @@
+import type { Snapshots } from './snapshots.ts'
+
 /** One webhook that an event goes to. `match` is opaque to the log; the sender needs it for the body of this webhook. */
 export interface Target {
   webhookId: string
@@ -236,5 +238,7 @@ export interface EventLog {
   flush(): Promise<void>
   /** Deletes everything. For a reset in development. */
   wipe(): Promise<void>
+  /** In development. After a restore, call `recover`. */
+  snapshots: Snapshots
   close(): Promise<void>
 }

@@ -1,3 +1,5 @@
+import type { Snapshots } from './snapshots.ts'
+
 /** Who is in which audience: users are known by hashed identifiers alone, and a membership has a begin and an end. */
 export interface Memberships {
   /**
@@ -15,5 +17,6 @@ export interface Memberships {
   sweep(nowMs: number): Promise<boolean>
   /** Deletes everything. */
   wipe(): Promise<void>
+  snapshots: Snapshots
   close(): Promise<void>
 }

@@ -24,6 +24,7 @@ import type { Revocations } from './revocations.ts'
 import type { ScheduledFeeds } from './scheduled-feeds.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SignInAddresses } from './sign-in-addresses.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { StreamConnections } from './stream-connections.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 import type { Uploads } from './uploads.ts'
@@ -85,5 +86,7 @@ export interface Storage {
   ping(): Promise<void>
   /** Deletes all rows except the recorded migrations and the value that verifies the sealing secret. For a reset in development. */
   wipe(): Promise<void>
+  /** In development. A restore announces that everything has changed. */
+  snapshots: Snapshots
   close(): Promise<void>
 }

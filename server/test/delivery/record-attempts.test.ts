@@ -6,7 +6,14 @@ import type { Attempt, Delivery } from '../../src/storage/event-log.ts'
 
 const delivery = { eventUuid: '9', eventType: 'dm.received', webhookId: '7', attempts: 0 } as Delivery
 const attempt = (outcome: Attempt['outcome']): Attempt => ({
-  ...{ atMs: 0, latencyMs: 5, status: 500, outcome, error: 'answered 500; any 2xx acknowledges an event', response: 'what the callback said' },
+  ...{
+    atMs: 0,
+    latencyMs: 5,
+    status: 500,
+    outcome,
+    error: 'answered 500; any 2xx acknowledges an event',
+    response: 'what the callback said',
+  },
 })
 
 /** The log line of an attempt. */

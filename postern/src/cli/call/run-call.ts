@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { findPostern } from '../../take-over/run/find-postern.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { bearerOf } from '../credentials/bearer.ts'
 import { seededCredentials, tokenOf } from '../credentials/credentials.ts'
@@ -14,15 +15,16 @@ const REDIRECT = 300
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Where the advertising API is: `POSTERN_ADS_URL`, or the port after that of the general one. */
-function adsUrlOf({ url }: Server, environment = process.env): string {
+/** Where the advertising API is: what a server in development says itself, else the port after that of the general API. */
+async function adsUrlOf({ url }: Server): Promise<string> {
+  const found = await findPostern(url)
   const next = new URL(url)
-  next.port = environment.POSTERN_ADS_PORT ?? String(Number(next.port) + 1)
-  return environment.POSTERN_ADS_URL ?? next.origin
+  next.port = String(Number(next.port) + 1)
+  return found?.hosts['ads-api.x.com'] ?? next.origin
 }
 
-function addressOf(text: string, server: Server): URL {
-  if (text.startsWith('/')) return new URL(text, text.startsWith('/12/') ? adsUrlOf(server) : server.url)
+async function addressOf(text: string, server: Server): Promise<URL> {
+  if (text.startsWith('/')) return new URL(text, text.startsWith('/12/') ? await adsUrlOf(server) : server.url)
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text)
   throw wrongUsage(`${text} is neither a URL nor a path such as /2/users/me.`)
 }
@@ -36,10 +38,18 @@ async function authorize(given: Arguments, { method, url, form }: PlannedCall, s
   return signRequest({ method, url: url.href, form, consumerKey: app.key, consumerSecret: app.secret, token, tokenSecret })
 }
 
-function show({ status, headers, text, body }: Answer, out: Output): number {
+/** Why a call was refused, where the server says so: the address of the explanation and its sentences. */
+async function explanationOf({ headers }: Answer, server: Server): Promise<string[]> {
+  const url = headers.get('x-postern-explain')
+  if (url === null) return []
+  const { body } = await server.send({ method: 'GET', url, headers: { accept: 'application/json' } })
+  return [`explained at ${url}`, ...(body?.data?.explanation ?? [])]
+}
+
+async function show(answer: Answer, out: Output, server: Server): Promise<number> {
+  const { status, text, body } = answer
   const isDone = status < REDIRECT
-  const explained = headers.get('x-postern-explain')
-  if (!isDone) process.stderr.write(`${status} ${STATUS_CODES[status] ?? ''}${explained ? `, explained at ${explained}` : ''}\n`)
+  if (!isDone) process.stderr.write(`${[`${status} ${STATUS_CODES[status] ?? ''}`, ...(await explanationOf(answer, server))].join('\n')}\n`)
   out.show(body ?? text, () => [body === undefined ? text : writeExactJson(body, 2)])
   return isDone ? EXIT.done : EXIT.refused
 }
@@ -48,10 +58,11 @@ function show({ status, headers, text, body }: Answer, out: Output): number {
 export const runCall: RunCommand = async (given, { out, server }) => {
   const [method, address, ...parameters] = given.positionals
   if (!METHODS.includes(method!)) throw wrongUsage(`<method> is one of ${METHODS.join('|')}, and not ${method}.`)
-  const planned = await planCall({ method: method!, url: addressOf(address!, server), parameters })
+  const planned = await planCall({ method: method!, url: await addressOf(address!, server), parameters })
   const authorization = await authorize(given, planned, server)
   const type: Record<string, string> = planned.json === undefined ? {} : { 'content-type': 'application/json' }
   const { url, json, form, multipart } = planned
   const body = json ?? multipart ?? (form && new URLSearchParams(form.map(([name, value]) => [name, value])))
-  return show(await server.send({ method: method!, url: url.href, headers: { authorization, ...type }, body }), out)
+  const answer = await server.send({ method: method!, url: url.href, headers: { authorization, ...type }, body })
+  return show(answer, out, server)
 }

@@ -8,6 +8,8 @@ export interface Attempt {
   latency_ms: number
   error: string
   response: string
+  /** What may be wrong where the callback refused the signature. */
+  hint?: string
 }
 
 /** A delivery, as `GET /operator/deliveries` lists it. */
@@ -44,7 +46,9 @@ const sayResponse = ({ response }: Attempt) => (response === '' ? '' : `: ${resp
 
 /** How an attempt ended. */
 export const sayAttempt = (attempt: Attempt): string =>
-  attempt.error === '' ? `${attempt.status} in ${attempt.latency_ms} ms` : `${attempt.error}${sayResponse(attempt)}`
+  attempt.error === ''
+    ? `${attempt.status} in ${attempt.latency_ms} ms`
+    : `${attempt.error}${sayResponse(attempt)}${attempt.hint ? ` (${attempt.hint})` : ''}`
 
 /** One line about a delivery: where it went, and how that ended. */
 export function sayDelivery({ webhook_id, url, state, attempts, next_try_at }: Delivery): string {

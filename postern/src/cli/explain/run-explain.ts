@@ -1,7 +1,7 @@
-import { styleText } from 'node:util'
 import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { recordedCalls } from '../requests/recorded-calls.ts'
 import type { Json, Server } from '../server/server.ts'
 
 const NOT_FOUND = 404
@@ -25,26 +25,37 @@ function textOf(page: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Every text of an explanation; the names of members that hold lists of other things stand before them. */
-function linesOf(value: Json, name = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => linesOf(item, name))
-  if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([member, item]) => linesOf(item, member))
-  return [
-    ['sentences', 'reason', 'message', 'detail'].includes(name)
-      ? String(value)
-      : `${styleText('dim', name, { stream: process.stdout })}: ${value}`,
-  ]
+/** Every text of what is known beside the sentences, each with the name of its member. */
+function detailLines(value: Json, name = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => detailLines(item, name))
+  if (typeof value !== 'object' || value === null) return [`${name}: ${value}`]
+  return Object.entries(value).flatMap(([member, item]) => detailLines(item, member))
+}
+
+/** What was refused, why, and for a signature what the server made of the request. */
+const linesOf = ({ at, method, path, answer, explanation, ...details }: Json): string[] => [
+  `${method} ${path} at ${at} was answered with ${typeof answer === 'object' ? Object.values(answer).join(' ') : answer}`,
+  ...explanation,
+  ...detailLines(details),
+]
+
+/** The address of what explains the last call that was refused. */
+async function lastRefusal(server: Server): Promise<string> {
+  const { calls } = await recordedCalls(server)
+  const url = calls.findLast(({ refused }) => refused?.explain_url !== undefined)?.refused?.explain_url
+  if (url === undefined) throw new Failure('No call was refused since the server has started: `postern requests` lists the last calls.')
+  return url
 }
 
 /** Says why a request was refused. */
 export const runExplain: RunCommand = async ({ positionals: [given] }, { out, server }) => {
-  const url = addressOf(given!, server)
+  const url = addressOf(given ?? (await lastRefusal(server)), server)
   const answer = await server.send({ method: 'GET', url, headers: { accept: 'application/json' } })
   if (answer.status === NOT_FOUND)
     throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)
   if (answer.status !== 200) throw new Failure(`${url} answered ${answer.status}.`, EXIT.refused, answer)
   const { body, text } = answer
-  const lines = body === undefined ? textOf(text) : linesOf(body.data ?? body)
+  const lines = body === undefined ? textOf(text) : linesOf(body.data)
   out.show(body ?? { lines }, () => lines)
   return EXIT.done
 }

@@ -16,6 +16,7 @@ h1 { margin: 0 0 1.5rem; font-size: 1.5rem; line-height: 1.3; letter-spacing: -.
 h1:has(bdi) { font-weight: 400; }
 h1 bdi { font-weight: 700; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; line-height: 1.4; font-weight: 600; }
+h3 { margin: 1rem 0 .375rem; font-size: .9375rem; font-weight: 600; }
 p, ul { margin: 0 0 1rem; text-wrap: pretty; }
 a { color: var(--accent); text-underline-offset: .18em; }
 .soft { color: var(--soft); font-size: .875rem; }
@@ -48,6 +49,7 @@ pre { margin: 0 0 1rem; padding: .75rem; background: var(--ground); border-radiu
 code { font: .92em ui-monospace, monospace; }
 mark { color: inherit; background: var(--mark); border-radius: 3px; padding: .1em 0; }
 summary { margin: 0 0 .75rem; cursor: pointer; color: var(--soft); font-size: .9rem; }
+table + p { margin-top: 1rem; }
 thead th { color: var(--soft); font-weight: 600; }
 tbody th { font-weight: 600; }
 td .soft { display: block; }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Caller } from './caller.ts'
 import type { Outlet, OutletListener } from './endless-answer.ts'
 
 /** A request as it came: nothing decoded, nothing renamed. Never changed on its way. */
@@ -28,12 +29,14 @@ export interface RawAnswer {
   stream?: Readable
   /** Instead of the body: called with where the bytes go, once the headers are sent. The answer ends when it ends that. Not called for HEAD. */
   endless?: (outlet: Outlet) => OutletListener
-  /** Why the call was refused, and where that is explained; in development alone, and no part of what is sent. */
-  refused?: { reason: string; explainUrl?: string }
   /** The connection is cut in the middle of the answer: for a fault of a test. */
   cut?: boolean
   /** The fault of a test that this answer comes from. */
   fault?: string
+  /** Why the call was refused, and where that is explained; in development alone, and no part of what is sent. */
+  refused?: { reason: string; explainUrl?: string }
+  /** Who called, where that is known; no part of what is sent. */
+  caller?: Caller
   /** The name of the endpoint or page that answered, for whoever counts; absent when the request reached none. */
   endpoint?: string
 }

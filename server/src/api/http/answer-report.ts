@@ -13,13 +13,17 @@ type Received = { [RECEIVED]?: number }
 
 /** Tells a listener of answers. A request is an object that can hold when it came. */
 export function createAnswerReport(answered: AnswerListener, clock: Pick<Clock, 'monotonic'>) {
+  const durationMs = (request: object) => {
+    const receivedMs = (request as Received)[RECEIVED]
+    return receivedMs ? clock.monotonic() - receivedMs : 0
+  }
   return {
+    durationMs,
     received(request: object) {
       ;(request as Received)[RECEIVED] = clock.monotonic()
     },
     sent(request: object, { endpoint = NO_ENDPOINT, status }: RawAnswer) {
-      const receivedMs = (request as Received)[RECEIVED]
-      answered(endpoint, status, receivedMs ? clock.monotonic() - receivedMs : 0)
+      answered(endpoint, status, durationMs(request))
     },
     /** A request that the library never saw. */
     refused: (status: number) => answered(NO_ENDPOINT, status, 0),

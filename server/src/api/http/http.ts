@@ -23,7 +23,11 @@ export interface HostOptions {
   limits?: HostLimits
   largeBodies?: ReturnType<typeof createLargeBodies>
   answered?: AnswerListener
+  /** Told of each request with its answer, and how long that took: in development alone. */
+  record?: RecordAnswer
 }
+
+type RecordAnswer = (request: RawRequest, answer: RawAnswer, durationMs: number) => void
 
 /** One listener: an origin with its routes. */
 export interface Host {
@@ -73,7 +77,7 @@ const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).inc
 const WITHOUT_LENGTH: readonly number[] = [204, 304]
 
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
-function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean) {
+function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean, record?: RecordAnswer) {
   const streamAnswer = ({ raw, request }: FastifyReply, answer: RawAnswer, closes: boolean) => {
     raw.writeHead(answer.status, { ...answer.headers, ...(closes && { connection: 'close' }) })
     sendStream(raw, answer, (error) => {
@@ -89,6 +93,7 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
     const { status, headers, body } = answer
     const closes = isLast || reply.getHeader('connection') === 'close'
     reply.hijack()
+    record?.(rawRequest(reply.request), answer, report.durationMs(reply.request))
     if (answer.cut) {
       sendCut(reply.raw, answer)
       return report.sent(reply.request, answer)
@@ -193,7 +198,7 @@ function addRoutes(
   server.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.raw.url ?? '/')
     const route = routeAt(path)
-    return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path))
+    return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path, rawRequest(request)))
   })
 
   const addTo = (scope: FastifyInstance) => (route: Route) => {
@@ -212,7 +217,9 @@ function addRoutes(
       method: isInAnother(route) ? server.supportedMethods : [...methods],
       handler: async (request, reply) => {
         const raw = rawRequest(request)
-        const answer = hasAllIds(raw) ? await largeBodies.handle(request.raw, () => respond(raw)) : fallbacks.notFound(pathOf(raw.target))
+        const answer = hasAllIds(raw)
+          ? await largeBodies.handle(request.raw, () => respond(raw))
+          : fallbacks.notFound(pathOf(raw.target), raw)
         if (!raw.unread) return send(reply, answer)
         await passOver(request.raw, clock, limits)
         return request.raw.complete ? send(reply, answer) : send(reply, answer, true)
@@ -234,12 +241,12 @@ export function createHost(
   routes: readonly Route[],
   fallbacks: Fallbacks,
   log: Logger,
-  { limits = hostLimits, largeBodies = createLargeBodies(), answered = () => {} }: HostOptions = {},
+  { limits = hostLimits, largeBodies = createLargeBodies(), answered = () => {}, record }: HostOptions = {},
 ): Host {
   let isClosing = false
   const clock = createClock()
   const report = createAnswerReport(answered, clock)
-  const sender = createSender(fallbacks, log, report, () => isClosing)
+  const sender = createSender(fallbacks, log, report, () => isClosing, record)
   const takesUploads = routes.some(({ streams }) => streams)
   const server = createServer(sender, fallbacks, { limits, takesUploads }, report)
   addRoutes(server, routes, sender, fallbacks, { limits, largeBodies })

@@ -9,13 +9,13 @@ import type { Route } from './route.ts'
 
 const PAGE_METHODS = ['GET', 'HEAD']
 
-/** A page that answers GET and nothing else; it refuses in the form of its area. Requests for it are counted by the first step of its path. */
+/** A page that answers GET and nothing else; it refuses in the form of its area. Requests for it are counted by the first step of its path, `start` for `/`. */
 export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer, area: Area = areaOf(path)): Route => ({
   path,
   methods: PAGE_METHODS,
   bodyLimitBytes: 1024,
   async respond(request) {
-    if (PAGE_METHODS.includes(request.method)) return { ...(await answer()), endpoint: path.split('/')[1]! }
+    if (PAGE_METHODS.includes(request.method)) return { ...(await answer()), endpoint: path.split('/')[1] || 'start' }
     return area.refuse(methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
   },
 })

@@ -76,6 +76,6 @@ export interface Located {
 export const operationsOf = ({ paths }: DescribedApi, group: string): Located[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { tags }]) => tags.includes(group))
+      .filter(([, { tags: names }]) => names.includes(group))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )

@@ -6,14 +6,14 @@ import type { Attempt, Delivery } from '../../storage/event-log.ts'
  * sending    an attempt is being made
  * postponed  the database did not answer: it goes back to its lane in a second
  * ended      acknowledged, or reported to its replay
- * dropped    the log was wiped while it waited
+ * dropped    the log was replaced while it waited or was sent: what comes of it is ignored
  */
 export type ItemState = 'waiting' | 'sending' | 'postponed' | 'ended' | 'dropped'
 
 const transition = checkedTransitions<ItemState>('a delivery', {
   waiting: ['sending', 'dropped'],
-  sending: ['ended', 'postponed'],
-  postponed: ['waiting'],
+  sending: ['ended', 'postponed', 'dropped'],
+  postponed: ['waiting', 'dropped'],
   ended: [],
   dropped: [],
 })

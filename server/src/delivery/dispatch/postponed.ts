@@ -14,12 +14,18 @@ export function createPostponed(clock: Clock, push: (webhookId: string, kind: Wo
       const entry: Begun<Item> = [kind, item]
       waiting.add(entry)
       clock.after(RETRY_DELAY_MS, () => {
-        waiting.delete(entry)
+        if (!waiting.delete(entry)) return
         changeState(item, 'waiting')
         push(webhookId, kind, item)
       })
     },
     waiting: waiting as ReadonlySet<Begun<Item>>,
+    /** Returns what was waiting. */
+    clear(): Item[] {
+      const items = [...waiting].map(([, item]) => item)
+      waiting.clear()
+      return items
+    },
     stop() {
       isStopped = true
     },

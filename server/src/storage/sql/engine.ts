@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { Copied } from '../files/table-copies.ts'
 import type { Memberships } from '../memberships.ts'
 import type { Migrated } from '../migrate.ts'
 import type { RateWindows } from '../rate-windows.ts'
+import type { Snapshots } from '../snapshots.ts'
 import type { Storage } from '../storage.ts'
 import type { WorkLease } from '../work-lease.ts'
 import type { Announcer } from './announcer.ts'
@@ -60,8 +62,13 @@ export interface Engine {
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease
+<<<<<<< HEAD
+  /** Copies of the rows of the tables that `copied` has a condition for. */
+  snapshots(copied: Copied): Snapshots
+=======
   /** Of a database in memory, which is always new. */
   memoryTables?: MemoryTables | undefined
+>>>>>>> 1f2f3e74
   /** Call it once the tables exist. */
   ready(): Promise<void>
   /** Throws if the database file is damaged, deleted or replaced. */

@@ -29,6 +29,7 @@ import { createRunExclusively } from './run-exclusively.ts'
 import { proveSeal } from './sealing-proof.ts'
 import { createSqlDatabase, type SqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
+import { createStateSnapshots } from './state-snapshots.ts'
 import { createAccountHistory } from './stores/account-history-store.ts'
 import { createAppStore } from './stores/app-store.ts'
 import { createAppUsage } from './stores/app-usage-store.ts'
@@ -221,6 +222,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
       await memberships.wipe()
       await wipe(database, recordTypes)
     },
+    snapshots: mapped(createStateSnapshots(engine, database, onUnpacked)),
     close: () => (closing ??= close()),
   })
 }

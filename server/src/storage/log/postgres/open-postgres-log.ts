@@ -24,6 +24,7 @@ import { readStream } from './read-stream.ts'
 import { recoverUnowned } from './recover-unowned.ts'
 import { reopenSlice } from './reopen.ts'
 import { reportSlice } from './report.ts'
+import { createLogSnapshots } from './snapshots.ts'
 import { CHANNEL } from './stream-message.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
@@ -67,17 +68,15 @@ type Pools = ReturnType<typeof openPools>
 
 /** Numbers the events of one process, above every number in the log. */
 function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
-  const newSequence = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
-  let sequence = newSequence()
+  const sequence = createSequence(clock, worker, Math.log2(WORKER_LIMIT))
   return {
     next: () => sequence.next(),
     async skipPastNewest() {
       const { rows } = await owner.query('select coalesce(max(sequence), 0) as sequence from log_event')
       sequence.skipPast(rows[0].sequence)
     },
-    restart() {
-      sequence = newSequence()
-    },
+    restart: sequence.restart,
+    passOver: sequence.passOver,
   }
 }
 
@@ -127,7 +126,8 @@ async function closeLog(pools: Pools, { commits, ownership, listening }: Parts, 
   }
 }
 
-function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresLogOptions): EventLog {
+function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventLog {
+  const { worker, livingWorkers, clock } = options
   const { listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening, assertWorker } = parts
   const { batcher } = commits
   const pool = pools.reads
@@ -169,6 +169,15 @@ function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresL
         pieces.clear()
         numbering.restart()
       }),
+    snapshots: createLogSnapshots({
+      ...{ pool, worker, clock, betweenCommits },
+      replaced(used) {
+        parked.clear()
+        pieces.clear()
+        numbering.restart()
+        numbering.passOver(used)
+      },
+    }),
     close() {
       closing ??= closeLog(pools, parts, worker)
       return closing

@@ -41,9 +41,10 @@ export function createIndexRuns(db: DatabaseSync) {
     finish() {
       while (unindexed > 0) writeRun()
     },
-    clear() {
-      indexed = 0
-      unindexed = 0
+    /** Called after the rows were replaced. */
+    reload() {
+      indexed = numberOf(position.get())
+      unindexed = numberOf(count.get(indexed))
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt } from '../../../lib/ids.ts'
-import type { EventLog } from '../../event-log.ts'
+import type { EventLog, NewEvent } from '../../event-log.ts'
 import { lockInode } from '../../files/file-lock.ts'
 import { readFileState } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
@@ -17,9 +17,10 @@ import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { unpackEntries } from './read-stream.ts'
 import { recoverUntried } from './recover-untried.ts'
+import { createLogSnapshots } from './snapshots.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
 import type { LogPragmas } from './writer.ts'
-import { startWriter } from './writer-channel.ts'
+import { startWriter, type WriterChannel } from './writer-channel.ts'
 
 export interface SqliteLogOptions {
   /** The file of the state's database, or `:memory:`. The log is the file `<path>.events` beside it. */
@@ -61,6 +62,18 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
   }
 }
 
+const bytesOf = (events: readonly NewEvent[]) => events.reduce((bytes, { content }) => bytes + content.length, 0)
+
+/** Commits the last batch and ends the thread. */
+async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChannel) {
+  try {
+    await batcher.close()
+  } finally {
+    await writer.call('close', true)
+    await writer.ended
+  }
+}
+
 /**
  * Opens the event log on SQLite: one thread reads and writes the file, with group commit and one fsync per batch. Rejects if the file
  * cannot be opened or does not match `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it
@@ -68,24 +81,17 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
  */
 export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
   const { port, held, stream, stalled, committed } = createListeners()
-  const { writer, state } = await openVerified(path, expected, log)
+  const opened = await openVerified(path, expected, log)
+  const { writer } = opened
+  let { state } = opened
   let newest = state.lastSequence
   const tracker = new DeliveryTracker()
   tracker.load(state)
   const batcher = commitBatches({ clock, writer, tracker, held, stream, stalled, committed })
-  let sequence = createSequence(clock)
+  const sequence = createSequence(clock)
   sequence.skipPast(state.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
   let closing: Promise<void> | undefined
-
-  const close = async () => {
-    try {
-      await batcher.close()
-    } finally {
-      await writer.call('close', true)
-      await writer.ended
-    }
-  }
 
   return {
     position: () => ({ id: state.id, sequence: newest }),
@@ -96,10 +102,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     async append(events) {
       if (events.length === 0) return []
       const entries = events.map((event): Pending => ({ sequence: sequence.next(), event, repeated: false }))
-      await batcher.append(
-        entries,
-        events.reduce((bytes, { content }) => bytes + content.length, 0),
-      )
+      await batcher.append(entries, bytesOf(events))
       newest = Math.max(newest, entries.findLast(({ repeated }) => !repeated)?.sequence ?? 0)
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
@@ -130,11 +133,19 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
         await writer.call('wipe')
         tracker.clear()
         newest = 0
-        sequence = createSequence(clock)
+        sequence.restart()
       }),
+    snapshots: createLogSnapshots({
+      ...{ writer, tracker, batcher, clock, sequence },
+      restored(restoredState) {
+        state = restoredState
+        newest = state.lastSequence
+        recovery = undefined
+      },
+    }),
     pragmas: () => writer.call('pragmas'),
     close() {
-      closing ??= close()
+      closing ??= closeAll(batcher, writer)
       return closing
     },
   }

@@ -30,6 +30,15 @@ export async function recordPosition(log: SqliteLog, metadata: Metadata, clock: 
     await Promise.all([metadata.setUnsynced(EVENT_LOG, print(log.position())), log.renewOpenMark()]).catch(() => {})
   }
 
+  /** The state is reset first: if the process dies in between, it does not look like a loss. */
+  const replace = async (run: () => Promise<void>) => {
+    timer?.cancel()
+    timer = undefined
+    await metadata.set(EVENT_LOG, print({ ...log.position(), sequence: 0 }))
+    await run()
+    await record()
+  }
+
   if ((await metadata.get(EVENT_LOG)) !== print(log.position())) await record()
   let closing: Promise<void> | undefined
   return {
@@ -39,14 +48,8 @@ export async function recordPosition(log: SqliteLog, metadata: Metadata, clock: 
       timer ??= clock.after(RECORD_DELAY_MS, recordSoon)
       return accepted
     },
-    /** The state is reset first: if the process dies in between, it does not look like a loss. */
-    async wipe() {
-      timer?.cancel()
-      timer = undefined
-      await metadata.set(EVENT_LOG, print({ ...log.position(), sequence: 0 }))
-      await log.wipe()
-      await record()
-    },
+    wipe: () => replace(log.wipe),
+    snapshots: { ...log.snapshots, restore: (name) => replace(() => log.snapshots.restore(name)) },
     close() {
       timer?.cancel()
       closing ??= log.close().finally(record)

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
+import { createTableCopies } from '../../files/table-copies.ts'
 import type { Migrated } from '../../migrate.ts'
 import { createCancel } from './cancel.ts'
 import { createCountOpen } from './count-open.ts'
@@ -35,6 +36,9 @@ export interface LogPragmas {
 
 const tables = ['event', 'given_uuid', 'target', 'stream', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
 
+/** The tables that a snapshot leaves alone. */
+const KEPT = ['header', 'migrations']
+
 function marksOf(db: DatabaseSync): Omit<LogState, 'id'> {
   const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())
   const trimmed = numberOf(db.prepare(`select sequence from mark where name = 'trimmed'`).get())
@@ -54,6 +58,8 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
   const isFile = path !== ':memory:'
   const probe = createProbe(db, isFile ? createFileProbe(path, 'event log') : undefined)
   let mark: OpenMark | undefined
+  const copies = createTableCopies(db, (table) => (KEPT.includes(table) ? undefined : 'true'))
+  const usedAfter = db.prepare('select sequence from event where sequence > ?')
   const idOf = db.prepare(`select value from header where name = 'id'`)
   const pragma = (name: string) => Object.values(db.prepare(`pragma ${name}`).get()!)[0]
 
@@ -90,8 +96,17 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
         for (const table of tables) db.exec(`delete from ${table}`)
         db.exec('update mark set sequence = 0')
       })
-      index.clear()
+      index.reload()
     },
+    saveSnapshot: (name: string) => copies.save(name),
+    /** Returns the state of the restored log, and the sequence numbers above `after` that were used until now. */
+    restoreSnapshot({ name, after }: { name: string; after: number }): { state: LogState; used: number[] } {
+      const used = usedAfter.all(after).map(({ sequence }) => sequence as number)
+      copies.restore(name, { before: () => db.exec('delete from temp.taken') })
+      index.reload()
+      return { state: { id: idOf.get()!.value as string, ...marksOf(db) }, used }
+    },
+    dropSnapshot: (name: string) => copies.drop(name),
     pragmas: (): LogPragmas => ({
       journalMode: pragma('journal_mode') as string,
       synchronous: pragma('synchronous') as number,

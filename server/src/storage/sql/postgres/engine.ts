@@ -16,20 +16,25 @@ import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createLease } from './lease.ts'
 import { openPeerWatch } from './peer-watch.ts'
+import { createPoolSnapshots } from './pool-snapshots.ts'
 import { preparedPool } from './prepared-pool.ts'
 import { openPostgresSession } from './session.ts'
 import { livingWorkers } from './worker-number.ts'
 
 const NUMBER_LOST = 'The database session that holds the worker number of this process was lost. Nothing was changed; retry in a moment.'
 
+function unusable(url: string, cause: Error & { code?: string }): Error {
+  const reason = cause.message || cause.code
+  return new Error(`PostgreSQL at ${placeOf(url)} cannot be used: ${reason}. Check POSTERN_DATABASE_URL, and that the server runs.`, {
+    cause,
+  })
+}
+
 /** Opens a PostgreSQL database, which up to 64 processes can share. */
 export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {
   const announcer = createNotifyingAnnouncer(log)
   const session = await openPostgresSession({ url, clock, log, outage, hear: announcer.hear }).catch((cause) => {
-    const reason = cause.message || cause.code
-    throw new Error(`PostgreSQL at ${placeOf(url)} cannot be used: ${reason}. Check POSTERN_DATABASE_URL, and that the server runs.`, {
-      cause,
-    })
+    throw unusable(url, cause)
   })
   const { worker } = session
   const pools: Pool[] = []
@@ -55,6 +60,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   }
   const readRows = createRowQuery(queries)
   const memberships = openPostgresMemberships(url, readRows)
+  const maintenance = open('maintenance')
   const leasePool = open('lease')
   const lease = createLease({
     ...{ pool: leasePool, clock, outage, log, worker, assertHeld },
@@ -69,7 +75,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     clock,
     db,
     transactions: kyselyOver(open('transactions')),
-    maintenance: kyselyOver(open('maintenance')),
+    maintenance: kyselyOver(maintenance),
     readRows,
     flavour: postgresFlavour,
     announcer,
@@ -89,6 +95,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
       })
     },
     lease,
+    snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),
     ready: lease.start,
     async close() {
       for (const part of [memberships, watch, lease, session]) await part.close()

@@ -6,8 +6,16 @@ const WINDOW_LIMIT = 100_000
 /** After this many new windows the ended ones are removed. */
 const SWEEP_EVERY = 10_000
 
+export interface MemoryRateWindows extends RateWindows {
+  /** Drops all windows; those of a copy are there then. */
+  clear(copy?: WindowCopy): void
+  copy(): WindowCopy
+  size(): number
+}
+export type WindowCopy = readonly (readonly [key: string, window: Window])[]
+
 /** Rate windows for a database with a single process. */
-export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP_EVERY): RateWindows & { clear(): void; size(): number } {
+export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP_EVERY): MemoryRateWindows {
   /** In the order in which they began. */
   const windows = new Map<string, Window>()
   let begun = 0
@@ -34,7 +42,11 @@ export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP
       window.count = Math.max(0, window.count + weight)
       return { ...window }
     },
-    clear: () => windows.clear(),
+    clear(copy = []) {
+      windows.clear()
+      for (const [key, window] of copy) windows.set(key, { ...window })
+    },
+    copy: () => [...windows].map(([key, window]) => [key, { ...window }]),
     size: () => windows.size,
   }
 }

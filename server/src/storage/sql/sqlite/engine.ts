@@ -20,10 +20,20 @@ import { cacheWebhooks } from '../caches/cached-webhooks.ts'
 import type { Engine } from '../engine.ts'
 import { sqliteFlavour } from '../flavour.ts'
 import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-memberships.ts'
-import { createMemoryRateWindows } from '../rate-windows/memory-rate-windows.ts'
+import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
+
+<<<<<<< HEAD
+
+import { createFileSnapshots } from './file-snapshots.ts'
+
+=======
+
 import { memoryTables } from './memory-tables.ts'
+
+>>>>>>> 1f2f3e74
+
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 
@@ -60,7 +70,12 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
   const seen = lock && createFileProbe(place, 'database')
   const announcer = createLocalAnnouncer(log)
   const rateWindows = createMemoryRateWindows()
-  announcer.listen(({ kind }) => kind === 'everything' && rateWindows.clear())
+  let clearedTo: WindowCopy | undefined
+  announcer.listen(({ kind }) => {
+    if (kind !== 'everything') return
+    rateWindows.clear(clearedTo)
+    clearedTo = undefined
+  })
   const db = new Kysely<Database>({ dialect: createSqliteDialect(file, place) })
   const memberships = await openSqliteMemberships(place, log)
   return {
@@ -96,20 +111,22 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     livingWorkers: async () => [0],
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
-    ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
-    async ready() {},
-    probe() {
+<<<<<<< HEAD
+    snapshots: (copied) => createFileSnapshots(db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) ),
+=======
+    ...(path === ':memory:' && memoryTables: memoryTables(file) ),
+>>>>>>> 1f2f3e74
+    async ready() ,
+    probe() 
       seen?.assertExists()
-      seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
-    },
-    async close() {
+      seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log']),
+    async close() 
       try {
         await memberships.close()
         if (lock) markClosed(file)
       } finally {
         await db.destroy()
         lock?.release()
-      }
-    },
+      },
   }
 }

@@ -1,5 +1,6 @@
 import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
 import type { Memberships } from '../../../memberships.ts'
+import { noSnapshots } from '../../../snapshots.ts'
 import { WRITER_MEMORY } from '../writer-memory.ts'
 import type { PostgresMethods } from './writer-thread.ts'
 
@@ -38,6 +39,8 @@ export function openPostgresMemberships(url: string, readRows: ReadRows): Member
     audiences: async (after, limit) => (await readRows(LIVING, [after, limit])).map(([id]) => id as string),
     sweep: async (nowMs) => writer().call('sweep', nowMs),
     wipe: async () => writer().call('wipe'),
+    // The tables are among those of the state.
+    snapshots: noSnapshots,
     async close() {
       isClosed = true
       if (!thread) return

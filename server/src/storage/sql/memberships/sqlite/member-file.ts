@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { createTableCopies } from '../../../files/table-copies.ts'
 import { applyUsers, replaceRows, type SizeChanges } from '../../../memberships/apply-batch.ts'
 import { unpackBatch } from '../../../memberships/packed-batch.ts'
 import { createMemberRows, keyOf } from './member-rows.ts'
@@ -41,6 +42,7 @@ export function createMemberFile(db: DatabaseSync) {
   const living = db.prepare('select id from audience where id > ? and removed = 0 order by id limit ?')
   const nextRows = db.prepare(`select audience, identifier, head, expires, removed from member join audience on number = audience
     where (audience, identifier) > (?, ?) order by audience, identifier limit ?`)
+  const copies = createTableCopies(db, (table) => (table === 'migrations' ? undefined : 'true'))
   let swept: Pick<SweptRow, 'audience' | 'identifier'> = START
 
   return {
@@ -94,6 +96,9 @@ export function createMemberFile(db: DatabaseSync) {
       })
     },
     wipe: () => transaction(db, () => void db.exec('delete from member; delete from size_change; delete from audience')),
+    saveSnapshot: (name: string) => copies.save(name),
+    restoreSnapshot: (name: string) => copies.restore(name),
+    dropSnapshot: (name: string) => copies.drop(name),
     close: () => db.close(),
   }
 }

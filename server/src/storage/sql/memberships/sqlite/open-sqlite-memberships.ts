@@ -21,6 +21,11 @@ async function openInMemory(): Promise<Memberships> {
     audiences: async (after, limit) => file.audiences({ after, limit }),
     sweep: async (nowMs) => file.sweep(nowMs),
     wipe: async () => file.wipe(),
+    snapshots: {
+      save: async (name) => file.saveSnapshot(name),
+      restore: async (name) => file.restoreSnapshot(name),
+      drop: async (name) => file.dropSnapshot(name),
+    },
     close: async () => file.close(),
   }
 }
@@ -67,6 +72,12 @@ export async function openSqliteMemberships(statePath: string, log?: StorageLog)
     audiences: async (after, limit) => (existsSync(path) ? writer().call('audiences', { after, limit }) : []),
     sweep: async (nowMs) => existsSync(path) && writer().call('sweep', nowMs),
     wipe: async () => (existsSync(path) ? writer().call('wipe') : undefined),
+    // Without a file there is nothing to copy, and a name without a copy restores no rows.
+    snapshots: {
+      save: async (name) => (existsSync(path) ? writer().call('saveSnapshot', name) : 0),
+      restore: async (name) => (existsSync(path) ? writer().call('restoreSnapshot', name) : undefined),
+      drop: async (name) => (existsSync(path) ? writer().call('dropSnapshot', name) : undefined),
+    },
     async close() {
       isClosed = true
       reader?.db.close()

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { freePort } from '../../../server/test/stage/free-port.ts'
+import { startReceiver } from '../../../server/test/stage/receiver.ts'
+import { runCommand } from './command.ts'
+
+const SECRET = 'consumer-secret-of-the-callback'
+
+interface Step {
+  step: string
+  outcome: string
+  ms: number
+  says: string
+  mend?: string
+}
+
+/** What the doctor says of a callback, without a server. */
+async function examine(url: string, ...args: string[]): Promise<{ code: number | null; healthy: boolean; steps: Step[] }> {
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  const { code, stdout, stderr } = await runCommand(['doctor', url, '--secret', SECRET, '--json', ...args], { url: nowhere })
+  assert.equal(stderr, '')
+  return { code, ...JSON.parse(stdout).data }
+}
+
+const stepOf = (steps: Step[], name: string) => steps.find(({ step }) => step === name)!
+
+type Answer = (request: { method: string; query: URLSearchParams; body: Buffer; header: (name: string) => string }) => {
+  status?: number
+  body?: string
+}
+
+/** A callback that answers as a test says. */
+async function startCallback(answer: Answer) {
+  const server = createServer(async (request, response) => {
+    const query = new URL(request.url!, 'http://localhost').searchParams
+    const header = (name: string) => String(request.headers[name])
+    const { status = 200, body = '' } = answer({ method: request.method!, query, body: await buffer(request), header })
+    response.writeHead(status).end(body)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const hmac = (text: string | Buffer, encoding: 'base64' | 'hex' = 'base64') => createHmac('sha256', SECRET).update(text).digest(encoding)
+
+/** A callback that does everything right but answers challenges with this token. */
+const withToken =
+  (token: (crc: string) => string): Answer =>
+  ({ method, query, body, header }) =>
+    method === 'GET'
+      ? { body: JSON.stringify({ response_token: token(query.get('crc_token')!) }) }
+      : { status: header('x-service-webhooks-signature') === `sha256=${hmac(body)}` ? 200 : 403 }
+
+const STEPS = [
+  ...['url', 'resolve', 'connect', 'challenge', 'challenge again', 'wrong challenge', 'event', 'duplicate'],
+  ...['wrong signature', 'altered body', 'no signature'],
+]
+
+test('a callback that does everything right is ready: each step says so with its milliseconds', async () => {
+  await using receiver = await startReceiver([SECRET])
+  const { code, healthy, steps } = await examine(receiver.url)
+  assert.deepEqual([code, healthy, steps.map(({ step }) => step)], [0, true, STEPS])
+  for (const { outcome, ms, step } of steps) assert.deepEqual([outcome, Number.isInteger(ms)], ['ok', true], step)
+  assert.equal(receiver.posts, 5)
+})
+
+test('a wrong response token is told with the mistake that makes it', async () => {
+  const mistakes: [token: (crc: string) => string, advice: RegExp][] = [
+    [(crc) => hmac(crc), /Put `sha256=` before it/],
+    [(crc) => `sha256=${hmac(crc, 'hex')}`, /in base64, not in hex/],
+    [(crc) => `sha256=${createHmac('sha256', crc).update(SECRET).digest('base64')}`, /Swap key and text/],
+    [(crc) => `sha256=${createHmac('sha256', `${SECRET}\n`).update(crc).digest('base64')}`, /ends with a line break/],
+    [(crc) => crc, /Sign crc_token instead of sending it back/],
+    [() => 'sha256=other', /Is it the secret of this app/],
+  ]
+  for (const [token, advice] of mistakes) {
+    await using callback = await startCallback(withToken(token))
+    const { code, steps } = await examine(callback.url)
+    const { outcome, mend } = stepOf(steps, 'challenge')
+    assert.deepEqual([code, outcome], [1, 'mend'])
+    assert.match(mend!, advice)
+  }
+})
+
+test('a callback that verifies nothing is told so at every event that nobody signed', async () => {
+  await using callback = await startCallback(({ method, query }) =>
+    method === 'GET' ? { body: JSON.stringify({ response_token: `sha256=${hmac(query.get('crc_token')!)}` }) } : {},
+  )
+  const { code, steps } = await examine(callback.url)
+  assert.equal(code, 1)
+  for (const name of ['wrong signature', 'altered body', 'no signature'])
+    assert.deepEqual([name, stepOf(steps, name).outcome, /Verify the signature/.test(stepOf(steps, name).mend!)], [name, 'mend', true])
+})
+
+test('a callback that refuses right events is told which header it must read; --dialect x names the other one', async () => {
+  await using callback = await startCallback(withToken((crc) => `sha256=${hmac(crc)}`))
+  const { steps } = await examine(callback.url, '--dialect', 'x')
+  assert.match(stepOf(steps, 'event').mend!, /the header x-twitter-webhooks-signature read/)
+  assert.equal((await examine(callback.url)).healthy, true)
+})
+
+test('an answer to a challenge that is kept and one that is not JSON are found', async () => {
+  let first: string | undefined
+  await using keeping = await startCallback(withToken((crc) => (first ??= `sha256=${hmac(crc)}`)))
+  const { steps } = await examine(keeping.url)
+  assert.deepEqual([stepOf(steps, 'challenge').outcome, stepOf(steps, 'challenge again').outcome], ['ok', 'mend'])
+  await using page = await startCallback(() => ({ body: '<h1>Hello</h1>' }))
+  assert.match(stepOf((await examine(page.url)).steps, 'challenge').says, /not JSON: <h1>Hello/)
+  await using closed = await startCallback(() => ({ status: 405 }))
+  assert.match(stepOf((await examine(closed.url)).steps, 'challenge').mend!, /Answer GET as well as POST/)
+})
+
+test('what cannot be reached ends the examination with what to do', async () => {
+  const { code, steps } = await examine(`http://127.0.0.1:${await freePort()}/webhook`)
+  assert.deepEqual([code, steps.map(({ step }) => step)], [1, ['url', 'resolve', 'connect']])
+  assert.match(steps[2]!.says, /nothing listens.*ECONNREFUSED/)
+  const { steps: unknown } = await examine('https://no-such-host.invalid/webhook')
+  assert.deepEqual(
+    unknown.map(({ step, outcome }) => [step, outcome]),
+    [
+      ['url', 'ok'],
+      ['resolve', 'mend'],
+    ],
+  )
+})
+
+test('a URL that the real service would refuse is told, and plain http on a port of TLS', async () => {
+  const { steps } = await examine('http://no-such-host.invalid:8080/webhook')
+  assert.match(steps[0]!.mend!, /Use https/)
+  await using callback = await startCallback(() => ({}))
+  const { steps: plain } = await examine(callback.url.replace('http:', 'https:').replace('127.0.0.1', 'localhost'))
+  assert.match(plain.at(-1)!.mend!, /speaks plain http/)
+})
+
+test('for a person it draws one line a step and sums up', async () => {
+  await using receiver = await startReceiver([SECRET])
+  const { stdout, code } = await runCommand(['doctor', receiver.url], {
+    environment: { POSTERN_CONSUMER_SECRET: SECRET, POSTERN_PORT: '1' },
+  })
+  assert.equal(code, 0)
+  assert.match(stdout, /^✓ challenge +\d+ ms {2}the response token is right$/m)
+  assert.match(stdout, /The callback is ready\.\n$/)
+  assert.doesNotMatch(stdout, new RegExp(`${SECRET}|\\u001b`))
+})

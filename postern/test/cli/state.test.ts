@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { call } from '../../../server/test/stage/call.ts'
+import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
+import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
+import { runCommand, startCommand } from './command.ts'
+
+let stage: Stage
+let receiver: TestReceiver
+let webhookId: string
+before(async () => {
+  stage = await setStage()
+  receiver = await startReceiver([demoApp.consumer_secret])
+  webhookId = (await stage.connect(receiver)).webhookId
+})
+after(async () => {
+  await stage[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+
+async function done(args: string[], stdin?: string): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(args, { url: stage.origins.base_url, stdin })
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+const documentOf = async (...args: string[]) => JSON.parse(await done([...args, '--json']))
+
+test('deliveries are listed with how their last attempt ended, and resent', async () => {
+  const [event] = await stage.publish({ text: 'Ahoy' })
+  await receiver.received(1)
+  await stage.deliveriesWhen(`event_uuid=${event}`, ([one]) => one.state === 'delivered')
+  const [headings, row] = (await done(['deliveries'])).split('\n')
+  assert.match(headings!, /^accepted +event +type +webhook +state +attempts +last$/)
+  assert.match(row!, new RegExp(`${event} +dm\\.received +${webhookId} +delivered +1 +200 in \\d+ ms$`))
+  assert.match(await done(['deliveries', '--event', event!]), /^delivered to http.*\n {2}1 at .*: 200 in \d+ ms\n$/)
+  assert.deepEqual((await documentOf('deliveries', '--state', 'given_up')).data, [])
+  const { posts } = receiver
+  assert.equal(await done(['resend', event!]), '1 delivery is sent again.\n')
+  await receiver.when(() => receiver.posts === posts + 1)
+  await stage.deliveriesWhen(`event_uuid=${event}`, ([one]) => one.attempts.length === 2 && one.state === 'delivered')
+  assert.deepEqual(await documentOf('resend', '--webhook', webhookId, '--state', 'delivered'), { data: { resent: 1 } })
+  const unknown = await runCommand(['resend', '5'], { url: stage.origins.base_url })
+  assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [1, 'No webhook has a delivery of the event 5'])
+})
+
+test('a replay is waited for, and says how many were delivered', async () => {
+  assert.match(await done(['replay', webhookId]), /^replay \d+: complete, \d+ delivered, 0 failed\n$/)
+  const { data } = await documentOf('replay', webhookId)
+  assert.deepEqual([data.state, data.webhook_id, data.failed], ['complete', webhookId, 0])
+  const unknown = await runCommand(['replay', '5'], { url: stage.origins.base_url })
+  assert.equal(unknown.code, 1)
+  const backwards = await runCommand(['replay', webhookId, '--from', '2026-03-01T12:00Z', '--to', '2026-03-01T11:00Z'], {
+    url: stage.origins.base_url,
+  })
+  assert.deepEqual([backwards.code, backwards.stderr.split('\n')[0]], [2, '--from must be before --to.'])
+})
+
+test('an app that is created has what was said, and keys that work', async () => {
+  const { data } = await documentOf(
+    'apps',
+    'create',
+    'My bot',
+    '--callback-url',
+    'http://127.0.0.1:3000/cb',
+    '--ads',
+    '--permissions',
+    'read',
+  )
+  assert.deepEqual(
+    [data.name, data.callback_urls, data.ads_access, data.permissions],
+    ['My bot', ['http://127.0.0.1:3000/cb'], true, 'read'],
+  )
+  const basic = Buffer.from(`${data.consumer_key}:${data.consumer_secret}`).toString('base64')
+  const { status } = await call(`${stage.origins.base_url}/oauth2/token`, 'POST', {
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials',
+  })
+  assert.equal(status, 200)
+  const listed = await done(['apps', 'list'])
+  assert.match(listed, new RegExp(`^${data.id} +My bot +${data.consumer_key} +read +yes `, 'm'))
+  assert.doesNotMatch(listed, new RegExp(data.consumer_secret))
+  assert.match(await done(['apps', 'create', 'Another']), /^app +\d+\nconsumer key +\S+\nconsumer secret +\S+\n/)
+})
+
+test('a seed is loaded from stdin, with comments, and says what of it was created', async () => {
+  const seed = '{ "users": [ /* the cook */ { "id": "900", "username": "cook", "name": "Cook" }, ] }'
+  assert.equal(await done(['seed', '-'], seed), 'created: users 1\nexisting: nothing\n')
+  assert.match(
+    await done(['seed', '-'], seed.replace('Cook"', 'Chef"')),
+    /^created: nothing\nexisting: .*\ndiffers, and stays as it was: users 900 \(name\)\n$/,
+  )
+  const broken = await runCommand(['seed', '-'], { url: stage.origins.base_url, stdin: '{\n"users": [}' })
+  assert.deepEqual([broken.code, broken.stderr.startsWith('The seed - is not JSON: ')], [1, true])
+  assert.match(
+    (await runCommand(['seed', '/nowhere.json'], { url: stage.origins.base_url })).stderr,
+    /^The seed \/nowhere\.json cannot be read: ENOENT/,
+  )
+})
+
+test('the clock is advanced and set, and a reset sets it right', async () => {
+  const before = stage.clock.now()
+  const { data } = await documentOf('clock', 'advance', '25h')
+  assert.ok(Date.parse(data.now) >= before + 25 * 3_600_000)
+  const target = new Date(Date.parse(data.now) + 3_600_000).toISOString()
+  assert.match(await done(['clock', 'set', target]), new RegExp(`it is ${target.slice(0, 16)}`))
+  assert.equal(await done(['reset']), 'Back to the seed.\n')
+  assert.ok(Math.abs(stage.clock.now() - Date.now()) < 60_000)
+})
+
+test('a refusal is explained in words, by its URL or its id', async () => {
+  const { headers } = await stage.api('GET', '/2/users/me', {
+    headers: {
+      authorization:
+        'OAuth oauth_consumer_key="nobody", oauth_nonce="n", oauth_signature="x", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1"',
+    },
+  })
+  const explained = headers.get('x-postern-explain')!
+  const said = await done(['explain', explained])
+  assert.match(said, /nobody/)
+  assert.doesNotMatch(said, /<\w+/)
+  assert.equal(await done(['explain', explained.split('/').at(-1)!]), said)
+  assert.equal(typeof (await documentOf('explain', explained)), 'object')
+  assert.equal(await done(['explain']), said)
+  const unknown = await runCommand(['explain', 'nothing'], { url: stage.origins.base_url })
+  assert.deepEqual([unknown.code, /^There is no explanation at/.test(unknown.stderr)], [1, true])
+})
+
+test('the last calls are listed with why they were refused, and followed as they come', async () => {
+  await stage.api('GET', '/2/tides')
+  await stage.api('GET', '/2/webhooks', { token: 'nobodys' })
+  const table = await done(['requests', '--path', '/2/webhooks', '--status', '401', '--limit', '1'])
+  assert.match(table, /^at +status +ms +app +user +call\n\S+ +401 +\d+ +– +– +GET \/2\/webhooks {2}\S.*\n$/)
+  const { data } = await documentOf('requests', '--path', '/2/tides')
+  assert.deepEqual(
+    data.map(({ url, status }: { url: string; status: number }) => [url, status]),
+    [['/2/tides', 404]],
+  )
+  const child = startCommand(['requests', '--follow', '--limit', '1', '--json', '--path', '/2/tides'], { url: stage.origins.base_url })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async () => JSON.parse((await lines.next()).value!).url
+  assert.equal(await next(), '/2/tides')
+  await stage.api('GET', '/2/tides/high')
+  assert.equal(await next(), '/2/tides/high')
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+})

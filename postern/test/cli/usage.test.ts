@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { freePort } from '../../../server/test/stage/free-port.ts'
+import { OPERATOR_TOKEN, type Stage, setStage } from '../../../server/test/stage/postern.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { environmentOf, MAIN, root, runCommand, startCommand } from './command.ts'
+
+let stage: Stage
+let url: string
+before(async () => {
+  stage = await setStage()
+  url = stage.origins.base_url
+})
+after(() => stage[Symbol.asyncDispose]())
+
+test('without a server a command exits with 3 and says how to start one', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  for (const line of [['deliveries'], ['trigger', 'dm.received'], ['call', 'GET', '/2/users/me'], ['listen'], ['reset']]) {
+    const { code, stdout, stderr } = await runCommand(line, { url: nowhere })
+    assert.deepEqual([code, stdout], [3, ''], line.join(' '))
+    assert.match(stderr, new RegExp(`^No Postern answers at ${nowhere}: start one with \`postern\``))
+  }
+  const { code } = await runCommand(['deliveries', '--url', nowhere], { url })
+  assert.equal(code, 3)
+  const withoutToken = await runCommand(['deliveries'], { url: nowhere, environment: { POSTERN_OPERATOR_TOKEN: undefined as never } })
+  assert.equal(withoutToken.code, 3)
+})
+
+test('a wrong operator token is told with where it came from; the option counts before the environment', async () => {
+  const wrong = await runCommand(['deliveries'], { url, environment: { POSTERN_OPERATOR_TOKEN: 'wrong' } })
+  assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
+  assert.match(wrong.stderr, /refuses the operator token of POSTERN_OPERATOR_TOKEN: Postern prints the right one/)
+  const right = await runCommand(['deliveries', '--operator-token', OPERATOR_TOKEN], {
+    url,
+    environment: { POSTERN_OPERATOR_TOKEN: 'wrong' },
+  })
+  assert.deepEqual([right.code, right.stdout], [0, 'There are no such deliveries.\n'])
+  assert.doesNotMatch(wrong.stderr + right.stderr, /wrong-|operator-token-of/)
+})
+
+test('without an operator token it says where to take it from', async () => {
+  const { code, stderr } = await runCommand(['deliveries'], { url, environment: { POSTERN_OPERATOR_TOKEN: undefined as never } })
+  assert.equal(code, 2)
+  assert.match(stderr, /^There is no operator token: give --operator-token or POSTERN_OPERATOR_TOKEN/)
+})
+
+test('wrong usage exits with 2, names what is wrong, suggests what was meant and sends nothing', async () => {
+  const wrong: [line: string, says: RegExp][] = [
+    ['triger dm.received', /^postern has no command triger\. Did you mean postern trigger\?\nSee `postern --help`\.\n$/],
+    ['apps', /^postern apps is postern apps list, or postern apps create\.\n/],
+    ['apps lits', /^postern has no command apps lits\. Did you mean postern apps list\?/],
+    ['deliveries --stat given_up', /^There is no option --stat\. Did you mean --state\?\nSee `postern deliveries --help`\.\n$/],
+    [
+      'deliveries --state giving_up',
+      /^--state is one of pending, delivered, retrying, given_up, not_sent, and not giving_up\. Did you mean given_up\?/,
+    ],
+    ['deliveries --limit many', /^--limit is a whole number from 1 to 1000, and not many\.\n/],
+    ['deliveries more', /^more is one argument too many\.\n/],
+    ['apps create', /^<name> is missing: The name of the app\.\n/],
+    ['clock advance', /^<duration> is missing/],
+    ['resend', /^Name either an event, or a --webhook and a --state\.\n/],
+    ['completion tcsh', /^<shell> is one of bash, zsh, fish, and not tcsh\.\n/],
+    ['deliveries --url here', /^--url must be an origin such as http:\/\/127\.0\.0\.1:4000, and is here\n/],
+    ['doctor nowhere', /^<callback url> is a URL such as/],
+    ['listen --events dm.recieved', /^dm\.recieved is no event type\. Did you mean dm\.received\?/],
+  ]
+  for (const [line, says] of wrong) {
+    const { code, stdout, stderr } = await runCommand(line.split(' '), { url })
+    assert.deepEqual([code, stdout], [2, ''], line)
+    assert.match(stderr, says)
+  }
+})
+
+test('what the server refuses exits with 1 and says which parameter', async () => {
+  const { code, stderr } = await runCommand(['clock', 'advance', 'soon'], { url })
+  assert.equal(code, 1)
+  assert.match(stderr, /^POST \/operator\/clock: 400 .*\n {2}.*advance/)
+})
+
+test('with --json a failure is a document on stderr', async () => {
+  const refused = await runCommand(['clock', 'advance', 'soon', '--json'], { url })
+  const { error } = JSON.parse(refused.stderr)
+  assert.deepEqual([refused.stdout, error.exit_code, error.status, error.answer.status], ['', 1, 400, 400])
+  const misused = await runCommand(['apps', 'create', '--json'], { url })
+  assert.equal(JSON.parse(misused.stderr).error.exit_code, 2)
+})
+
+test('help of every command begins with an example of it, and lists its options and exit codes', async () => {
+  for (const { name, options, examples } of commands) {
+    const { code, stdout, stderr } = await runCommand([...name.split(' '), '--help'])
+    assert.deepEqual([code, stderr], [0, ''], name)
+    assert.match(stdout.split('\n')[0]!, /postern/)
+    assert.ok(examples.length > 0)
+    for (const option of Object.keys(options)) assert.ok(stdout.includes(`--${option}`), `${name} --${option}`)
+    assert.match(stdout, /Usage:\n {2}postern/)
+  }
+  const helped = await runCommand(['help', 'clock'])
+  assert.match(helped.stdout, /postern clock advance 25h[\s\S]*postern clock set/)
+  assert.equal((await runCommand(['help', 'dance'])).code, 2)
+})
+
+test('--help of postern lists every command, and --version says its version', async () => {
+  const { code, stdout } = await runCommand(['--help'])
+  assert.equal(code, 0)
+  for (const { name } of commands) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'))
+  assert.match((await runCommand(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
+})
+
+test('a reader who has had enough ends a command quietly', async () => {
+  const shell = spawn('sh', ['-c', `"$NODE" "${MAIN}" trigger | head -n 1; exit 0`], {
+    env: { ...environmentOf({ url }), NODE: process.execPath },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [said, complained, [code]] = await Promise.all([shell.stdout.toArray(), shell.stderr.toArray(), once(shell, 'exit')])
+  assert.equal(code, 0)
+  assert.match(said.join(''), /^profile\.update\.bio .*\n$/)
+  assert.doesNotMatch(complained.join(''), /EPIPE|Error/)
+})
+
+test('a pipe that is closed before anything was written ends a command with 0', async () => {
+  const child = startCommand(['trigger'], { url })
+  child.stdout.destroy()
+  const complaints = child.stderr.toArray()
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 0)
+  assert.doesNotMatch((await complaints).join(''), /EPIPE/)
+})
+
+test('the commands of the repository are the same', async () => {
+  const { scripts } = JSON.parse(await import('node:fs').then(({ readFileSync }) => readFileSync(`${root}/package.json`, 'utf8')))
+  assert.deepEqual([scripts.call, scripts.trigger], ['node postern/src/cli/main.js call', 'node postern/src/cli/main.js trigger'])
+})

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { html } from '../api/answer/html.ts'
+import { serializePage } from '../api/answer/page.ts'
+import { areas } from '../api/areas.ts'
+import { pathOf } from '../api/declare/raw-request.ts'
+import { page } from '../api/http/pages.ts'
+import type { Route } from '../api/http/route.ts'
+import { type ShownApp, type ShownCall, type ShownDelivery, type StartFacts, startPage } from '../endpoints/development/start-page.ts'
+import { describeOffset } from '../endpoints/operator/move-clock.ts'
+import { callView } from '../endpoints/operator/requests/call-view.ts'
+import type { RecordedCall } from '../endpoints/operator/requests/ledger.ts'
+import { DEMO_SEED, DEMO_USER } from '../endpoints/operator/seed/read-seed.ts'
+import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
+import { equalInConstantTime } from '../lib/crypto.ts'
+import type { App } from '../storage/apps.ts'
+import type { DeliveryReport } from '../storage/event-log.ts'
+import { firstCommands } from './first-commands.ts'
+import type { Base } from './parts.ts'
+
+/** Apps, users, calls and deliveries that are shown, at most. */
+const SHOWN = 10
+
+/** Tokens of an app that are shown. */
+const SHOWN_TOKENS = 2
+
+/** `.postern/operator-token` is where a development server keeps the token that it made. */
+const OPERATOR_TOKEN_FILE = '.postern/operator-token'
+
+/** A database without the password in its URL. */
+function describeDatabase(url: string): string {
+  if (url === 'sqlite::memory:') return 'SQLite, in memory: gone when the process ends'
+  if (url.startsWith('sqlite:')) return `SQLite, in ${url.slice('sqlite:'.length)}`
+  const { hostname, port, pathname } = new URL(url)
+  return `PostgreSQL, ${hostname}${port && `:${port}`}${pathname}`
+}
+
+/** The demo seed as it is published: its secrets are no secrets. */
+const publishedSeed = async (): Promise<SeedDocument> => JSON.parse(await readFile(DEMO_SEED, 'utf8'))
+
+/** The values of a demo app that are published and still valid; none of another app. */
+function publishedOf({ consumerKey, consumerSecret, oauth2ClientId, oauth2ClientSecret }: App, { apps, users, tokens }: SeedDocument) {
+  const demo = apps?.find(({ consumer_key }) => consumer_key === consumerKey)
+  if (!demo?.consumer_secret || !equalInConstantTime(demo.consumer_secret, consumerSecret)) return { tokens: [] }
+  const clientSecret = demo.oauth2_client_secret ?? ''
+  const keepsClient = demo.oauth2_client_id === oauth2ClientId && equalInConstantTime(clientSecret, oauth2ClientSecret ?? '')
+  return {
+    consumerSecret: demo.consumer_secret,
+    ...(keepsClient && { oauth2ClientSecret: clientSecret }),
+    tokens: (tokens ?? [])
+      .filter(({ consumer_key }) => consumer_key === consumerKey)
+      .slice(0, SHOWN_TOKENS)
+      .map(({ user_id, oauth_token, oauth_token_secret }) => ({
+        username: users?.find(({ id }) => id === user_id)?.username ?? String(user_id),
+        ...{ token: oauth_token ?? '', secret: oauth_token_secret ?? '' },
+      })),
+  }
+}
+
+const shownApp = (app: App, published: SeedDocument): ShownApp => ({
+  ...{ id: app.id, name: app.name, consumerKey: app.consumerKey, oauth2ClientId: app.oauth2ClientId ?? undefined },
+  ...publishedOf(app, published),
+})
+
+/** Without its query and bodies, whose values may be private. */
+function shownCall(call: RecordedCall): ShownCall {
+  const { at, method, url, status, refused } = callView(call)
+  return { at, method, path: pathOf(url), status, reason: refused?.reason, explainUrl: refused?.explain_url }
+}
+
+const shownDelivery = ({ acceptedAtMs, eventType, webhookId, state, attempts }: DeliveryReport): ShownDelivery => ({
+  ...{ at: new Date(acceptedAtMs).toISOString(), eventType, webhookId, state },
+  status: attempts.at(-1)?.status ?? null,
+})
+
+function describeToken({ settings: { operatorToken, operatorTokens } }: Base) {
+  if (operatorToken ?? operatorTokens)
+    return html`as it was set in <code>POSTERN_OPERATOR_TOKEN</code> or <code>POSTERN_OPERATOR_TOKENS</code>.`
+  return html`in the file <code>${OPERATOR_TOKEN_FILE}</code> of the folder where Postern was started, unless whoever started it gave one.`
+}
+
+async function gather(base: Base): Promise<StartFacts> {
+  const { settings, storage, eventLog, clock, dialect, listening, testTools } = base
+  const published = await publishedSeed()
+  const [apps, users, deliveries] = await Promise.all([
+    storage.apps.list(null, SHOWN),
+    storage.users.list({ after: null, limit: SHOWN + 1 }),
+    eventLog.report({ limit: SHOWN }),
+  ])
+  const shown = apps.map((app) => shownApp(app, published))
+  const demo = shown.find(({ consumerSecret }) => consumerSecret !== undefined)
+  const { origins } = listening
+  return {
+    ...{ origins, database: describeDatabase(settings.databaseUrl), dialect: dialect.name, apps: shown },
+    clock: describeOffset(clock.offset()) ?? `the real time, ${new Date(clock.now()).toISOString()}`,
+    usernames: users.slice(0, SHOWN).map(({ username }) => username),
+    hasMoreUsers: users.length > SHOWN,
+    login: demo && users.some(({ username }) => username === DEMO_USER.username) ? DEMO_USER : undefined,
+    operatorToken: describeToken(base),
+    commands: demo && firstCommands(origins, demo.consumerKey, demo.consumerSecret!, `$(cat ${OPERATOR_TOKEN_FILE})`),
+    calls: (testTools?.services.ledger.last(SHOWN) ?? []).map(shownCall),
+    deliveries: deliveries.slice(0, SHOWN).map(shownDelivery),
+  }
+}
+
+/**
+ * `GET /`, in development alone. Whoever can reach the port may read it, so it shows no secret but those of the published demo seed,
+ * nothing that a client or a callback sent but paths, and never the operator token.
+ */
+export const startPageRoute = (base: Base): Route =>
+  page('/', async () => serializePage(startPage(await gather(base)), areas.pages.headers), areas.pages)

@@ -1,0 +1,39 @@
+import type { Copied } from '../files/table-copies.ts'
+import { EVENT_LOG } from '../log-position.ts'
+import type { Snapshots } from '../snapshots.ts'
+import { releaseClaims } from './catalogs/due-rows.ts'
+import type { Engine } from './engine.ts'
+import { DECLARED_TABLES } from './records/declared-record.ts'
+import { SEALING_PROOF } from './sealing-proof.ts'
+import { announce, type SqlDatabase } from './sql-database.ts'
+import { releaseReplayJobs } from './stores/replay-job-store.ts'
+
+/** What says which database this is, and what is about processes and connections. */
+const KEPT = ['migrations', 'worker_leases', 'stream_connections']
+const KEPT_METADATA = [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]
+
+const ofState: Copied = (table) => {
+  if (KEPT.includes(table) || table.startsWith('log_')) return undefined
+  return table === 'metadata' ? `name not in (${KEPT_METADATA.map((name) => `'${name}'`).join()})` : 'true'
+}
+
+/** Copies of the whole state, memberships included. What a restore brings back of claims is released, and all caches are told. */
+export function createStateSnapshots(engine: Engine, database: SqlDatabase, restored: () => void): Snapshots {
+  const state = engine.snapshots(ofState)
+  const members = engine.memberships.snapshots
+  return {
+    save: async (name) => (await members.save(name)) + (await state.save(name)),
+    async restore(name) {
+      await members.restore(name)
+      await state.restore(name)
+      await releaseReplayJobs(engine.db, engine.worker)
+      await releaseClaims(engine.db, engine.worker)
+      await database.write(async () => announce(undefined, { kind: 'everything' }))
+      restored()
+    },
+    async drop(name) {
+      await members.drop(name)
+      await state.drop(name)
+    },
+  }
+}
