@@ -62,13 +62,10 @@ export interface Engine {
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease
-<<<<<<< HEAD
   /** Copies of the rows of the tables that `copied` has a condition for. */
   snapshots(copied: Copied): Snapshots
-=======
   /** Of a database in memory, which is always new. */
   memoryTables?: MemoryTables | undefined
->>>>>>> 1f2f3e74
   /** Call it once the tables exist. */
   ready(): Promise<void>
   /** Throws if the database file is damaged, deleted or replaced. */

@@ -23,17 +23,8 @@ import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-members
 import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
-
-<<<<<<< HEAD
-
 import { createFileSnapshots } from './file-snapshots.ts'
-
-=======
-
 import { memoryTables } from './memory-tables.ts'
-
->>>>>>> 1f2f3e74
-
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 
@@ -111,22 +102,21 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     livingWorkers: async () => [0],
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
-<<<<<<< HEAD
-    snapshots: (copied) => createFileSnapshots(db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) ),
-=======
-    ...(path === ':memory:' && memoryTables: memoryTables(file) ),
->>>>>>> 1f2f3e74
-    async ready() ,
-    probe() 
+    snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) }),
+    ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
+    async ready() {},
+    probe() {
       seen?.assertExists()
-      seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log']),
-    async close() 
+      seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
+    },
+    async close() {
       try {
         await memberships.close()
         if (lock) markClosed(file)
       } finally {
         await db.destroy()
         lock?.release()
-      },
+      }
+    },
   }
 }
