@@ -6,10 +6,10 @@ import { printedExample } from '../src/endpoints/events/event-content.ts'
 const code = (text: string) => `\`${text}\``
 
 const row = (name: (typeof eventTypeNames)[number]) => {
-  const { summary, subject = '–', consent, unfiltered, aliases = [], ...type } = eventTypes[name]!
+  const { summary, subject = '–', consent, unfiltered, aliases = [], madeBy = [], ...type } = eventTypes[name]!
   const filters = [...filterNames(type).map(code), ...(unfiltered ? ['none'] : [])].join(', ')
   const names = aliases.map((alias) => `${code(alias.name)}${alias.deprecatedSince ? ' (deprecated)' : ''}`).join(', ') || '–'
-  return `| [${code(name)}](#${name.replaceAll('.', '')}) | ${summary} | ${subject} | ${filters} | ${sayConsent(consent, dialects.spec)} | ${names} |`
+  return `| [${code(name)}](#${name.replaceAll('.', '')}) | ${summary} | ${subject} | ${filters} | ${sayConsent(consent, dialects.spec)} | ${madeBy.map(code).join(', ') || 'producers alone'} | ${names} |`
 }
 
 const example = (name: (typeof eventTypeNames)[number]) => {
@@ -22,9 +22,11 @@ export const eventPage = () => `# Events
 
 Generated from \`server/src/delivery/events\` and \`server/src/endpoints/events\`. Schemas of the payloads are at \`/docs\` of a running server, and under \`webhooks\` in [openapi.json](openapi.json). \`postern trigger\` publishes any of these events on a development server.
 
-| event type | what happened | whose event it is (\`user_id\`) | filters | consent | other names |
-|---|---|---|---|---|---|
+| event type | what happened | whose event it is (\`user_id\`) | filters | consent | made by | other names |
+|---|---|---|---|---|---|---|
 ${eventTypeNames.map(row).join('\n')}
+
+A call that "made by" names makes the event once it has changed something; a scheduled post makes its events at its time. Any event can be published with \`POST /operator/events\`. [Decision 021](decisions/021-outbox.md) says when a call makes none, for example of what a protected user does.
 
 ## Examples
 

@@ -27,6 +27,9 @@ export const commands: readonly Command[] = [
     arguments: [{ name: 'command', summary: 'The program and its arguments.', required: true, repeated: true }],
     offline: true,
     passesOn: true,
+    about:
+      'Ends with the exit code of the program. Leads any client, in any language, without a change: see docs/clients.md. What Postern says goes to stderr.',
+    exitCodes: { 126: 'The program may not be run.', 127: 'There is no such program.' },
     load: async () => (await import('./run.ts')).runRun,
   },
   ...eventCommands,

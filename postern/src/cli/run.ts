@@ -1,12 +1,11 @@
 import { type FoundPostern, findPostern } from '../take-over/run/find-postern.ts'
 import { runTakenOver } from '../take-over/run/run.ts'
 import type { RunCommand } from './command.ts'
+import { EXIT } from './exit-codes.ts'
+import { Failure, wrongUsage } from './failure.ts'
 
-const FAILED = 1
-const WRONG_USAGE = 2
-const NO_SERVER = 3
 /** What shells answer for a program that is not there, and for one that may not be run. */
-const [NOT_EXECUTABLE, NOT_FOUND] = [126, 127]
+const NOT_RUN = { notExecutable: 126, notFound: 127 } as const
 
 const DEFAULT_URL = 'http://127.0.0.1:4000'
 
@@ -37,8 +36,8 @@ interface Wanted {
   fresh: boolean
 }
 
-/** The Postern that the program is led to: the one that runs, or one of its own. Undefined when the one that was named does not answer. */
-async function posternFor({ url, fresh }: Wanted): Promise<(FoundPostern & { stop?(): Promise<void> }) | undefined> {
+/** The Postern that the program is led to: the one that runs, or one of its own. Throws when the one that was named does not answer. */
+async function posternFor({ url, fresh }: Wanted): Promise<FoundPostern & { stop?(): Promise<void> }> {
   const running = fresh ? undefined : await findPostern(url ?? DEFAULT_URL)
   if (running) {
     say(`api.x.com and the other hosts lead to Postern at ${running.url}`)
@@ -46,43 +45,47 @@ async function posternFor({ url, fresh }: Wanted): Promise<(FoundPostern & { sto
       say('that Postern has the names of the dialect spec; clients of x.com expect those of POSTERN_DIALECT=x, for example `tweets`')
     return running
   }
-  if (url !== undefined && !fresh) return undefined
+  if (url !== undefined && !fresh)
+    throw new Failure(
+      `No Postern answers at ${url}: start one with \`postern\`, or leave --url out to have one for this run alone.`,
+      EXIT.noServer,
+    )
   const made = await startFresh()
   say(`api.x.com and the other hosts lead to a Postern of this run alone, in memory, at ${made.url}`)
   return made
 }
 
-/** Why a program could not be started, in words, and the exit code. */
-function notStarted(program: string, { code, message }: NodeJS.ErrnoException): number {
-  say(code === 'ENOENT' ? `there is no program ${program}` : `${program} cannot be started: ${message}`)
-  return code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE
+/** Why a program could not be started, in words, with the exit code that shells have for it. */
+function notStarted(program: string, { code, message }: NodeJS.ErrnoException): Failure {
+  if (code === 'ENOENT') return new Failure(`postern: there is no program ${program}`, NOT_RUN.notFound)
+  return new Failure(`postern: ${program} cannot be started: ${message}`, NOT_RUN.notExecutable)
+}
+
+/** The port of `--port`, or any free one. */
+function portIn(text: string | boolean | undefined): number {
+  const port = Number(text ?? 0)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw wrongUsage(`--port ${text} is no port.`)
+}
+
+/** The Postern that is named. */
+function urlIn(text: string | undefined): string | undefined {
+  if (text === undefined || URL.canParse(text)) return text
+  throw wrongUsage(`--url ${text} is no URL.`)
 }
 
 /** `postern run -- <command>`: runs a program whose calls of the real hosts lead to Postern. */
 export const runRun: RunCommand = async ({ options, positionals }) => {
   const [program, ...words] = positionals
-  if (program === undefined) {
-    say('run needs the program to run: postern run -- node bot.js')
-    return WRONG_USAGE
-  }
-  const url = (options.url as string | undefined) ?? process.env.POSTERN_URL
-  const port = Number(options.port ?? 0)
-  if ((url !== undefined && !URL.canParse(url)) || !Number.isInteger(port) || port < 0 || port > 65_535) {
-    say(`${Number.isInteger(port) ? `--url ${url} is no URL` : `--port ${options.port} is no port`}`)
-    return WRONG_USAGE
-  }
-  const postern = await posternFor({ url, fresh: options.fresh === true })
-  if (!postern) {
-    say(`no Postern answers at ${url}: start one with \`postern\`, or leave --url out to have one for this run alone`)
-    return NO_SERVER
-  }
+  if (program === undefined) throw wrongUsage('Name the program to run: postern run -- node bot.js')
+  const port = portIn(options.port)
+  const postern = await posternFor({ url: urlIn((options.url as string) ?? process.env.POSTERN_URL), fresh: options.fresh === true })
   const keepLinks = options['keep-links'] === true
   try {
     return await runTakenOver({ postern, command: [program, ...words], environment: process.env, folder: '.postern', keepLinks, port })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall?.startsWith('spawn')) return notStarted(program, error as NodeJS.ErrnoException)
-    say((error as Error).message)
-    return FAILED
+    if ((error as NodeJS.ErrnoException).syscall?.startsWith('spawn')) throw notStarted(program, error as NodeJS.ErrnoException)
+    throw new Failure(`postern: ${(error as Error).message}`)
   } finally {
     await postern.stop?.()
   }

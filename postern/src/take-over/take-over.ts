@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { makeAuthority } from './certificates/authority.ts'
-import { leadHosts } from './client/lead-hosts.js'
+import { leadHosts } from './client/lead-hosts.cjs'
 import { type Front, startFront } from './front/front.ts'
 
 /** Which origin of Postern each host leads to: `api.x.com` → `http://127.0.0.1:4000`. `GET /.well-known/postern` answers them. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { call } from '../../../server/test/stage/call.ts'
 import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
-import { runCommand } from './command.ts'
+import { runCommand, startCommand } from './command.ts'
 
 let stage: Stage
 let receiver: TestReceiver
@@ -121,6 +123,28 @@ test('a refusal is explained in words, by its URL or its id', async () => {
   assert.doesNotMatch(said, /<\w+/)
   assert.equal(await done(['explain', explained.split('/').at(-1)!]), said)
   assert.equal(typeof (await documentOf('explain', explained)), 'object')
+  assert.equal(await done(['explain']), said)
   const unknown = await runCommand(['explain', 'nothing'], { url: stage.origins.base_url })
   assert.deepEqual([unknown.code, /^There is no explanation at/.test(unknown.stderr)], [1, true])
+})
+
+test('the last calls are listed with why they were refused, and followed as they come', async () => {
+  await stage.api('GET', '/2/tides')
+  await stage.api('GET', '/2/webhooks', { token: 'nobodys' })
+  const table = await done(['requests', '--path', '/2/webhooks', '--status', '401', '--limit', '1'])
+  assert.match(table, /^at +status +ms +app +user +call\n\S+ +401 +\d+ +– +– +GET \/2\/webhooks {2}\S.*\n$/)
+  const { data } = await documentOf('requests', '--path', '/2/tides')
+  assert.deepEqual(
+    data.map(({ url, status }: { url: string; status: number }) => [url, status]),
+    [['/2/tides', 404]],
+  )
+  const child = startCommand(['requests', '--follow', '--limit', '1', '--json', '--path', '/2/tides'], { url: stage.origins.base_url })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async () => JSON.parse((await lines.next()).value!).url
+  assert.equal(await next(), '/2/tides')
+  await stage.api('GET', '/2/tides/high')
+  assert.equal(await next(), '/2/tides/high')
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
 })

@@ -48,7 +48,7 @@ export const signedUser: Auth<SignedUserCaller, SignatureServices & { userTokens
     assertNoOtherScheme(request, services.originOf)
     const find = async (token: string) => {
       const found = await services.userTokens.find(token)
-      return found && !found.user.disabled ? { ...found.token, user: found.user } : undefined
+      return found && { ...found.token, user: found.user, isDisabled: found.user.disabled }
     }
     const { app, holder } = await verify(request, services, find)
     const { user, token, access } = holder

@@ -18,6 +18,7 @@ import { SettingsError } from '../settings/mistakes.ts'
 import { describedPages } from './described-pages.ts'
 import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
+import { explainingFallbacks, type Served } from './other-hosts.ts'
 import type { Base, RateLimits } from './parts.ts'
 import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
@@ -133,6 +134,36 @@ function createGate({ storage, eventLog, clock, logger, metrics, testTools }: Ba
   }
 }
 
+/** What the public hosts serve, and where. */
+function createServed(
+  { listening }: Base,
+  services: Services,
+  {
+    routes,
+    endpoints,
+    admit,
+  }: Pick<ReturnType<typeof createServing>, 'routes'> & {
+    endpoints: ReturnType<typeof endpointsOf>
+    admit: ServeOptions<unknown>['admit']
+  },
+) {
+  const { general, production, onSandboxAlone, sandbox } = endpoints
+  return {
+    general: {
+      ...{ name: 'The general host', origin: () => listening.origins.base_url },
+      routes: routes({ endpoints: general, services: services.general, admit }),
+    },
+    advertising: {
+      ...{ name: 'The advertising host', origin: () => listening.origins.ads_base_url },
+      routes: routes({ endpoints: production, onSandboxAlone, services: services.advertising, admit }),
+    },
+    sandbox: {
+      ...{ name: 'The sandbox', origin: () => listening.origins.ads_sandbox_base_url },
+      routes: routes({ endpoints: sandbox, services: services.sandbox, admit }),
+    },
+  }
+}
+
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { listening } = base
@@ -143,30 +174,31 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
 
+  const served = createServed(base, services, { routes, endpoints, admit })
+
   const general = gate.host({
     routes: apart(
       [
-        ...routes({ endpoints: endpoints.general, services: services.general, admit }),
+        ...served.general.routes,
         ...describedPages(base, endpoints.described, limits),
         ...(base.development ? [startPageRoute(base), takeOverPage(base)] : []),
       ],
       [media],
       fallbacks.general,
     ),
-    fallbacks: fallbacks.general,
+    fallbacks: explainingFallbacks(fallbacks.general, [served.advertising, served.sandbox], explain),
     refuses: foreignName('general'),
     always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
   })
-  const advertisingHost = (host: 'advertising' | 'sandbox', of: Pick<ServeOptions<Services['general']>, 'endpoints' | 'onSandboxAlone'>) =>
+  const advertisingHost = (host: 'advertising' | 'sandbox', others: readonly Served[]) =>
     gate.host({
-      routes: routes({ ...of, services: services[host], admit }),
-      fallbacks: fallbacks.ads,
+      routes: served[host].routes,
+      fallbacks: explainingFallbacks(fallbacks.ads, others, explain),
       area: areas.ads,
       refuses: foreignName(host),
     })
-  const { production: onProduction, onSandboxAlone } = endpoints
-  const advertising = advertisingHost('advertising', { endpoints: onProduction, onSandboxAlone })
-  const sandbox = advertisingHost('sandbox', { endpoints: endpoints.sandbox })
+  const advertising = advertisingHost('advertising', [served.general, served.sandbox])
+  const sandbox = advertisingHost('sandbox', [served.general])
   // Without `admit`: the operator port is for this machine or its private network, with no proxy before it.
   const operator =
     endpoints.operator &&

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acceptedEventTypes, canonicalEventType, deprecationOf, eventTypeNames, eventTypes } from '../../src/delivery/events/event-types.ts'
+import { allEndpoints } from '../../src/endpoints/index.ts'
 
 /** §6 and public practice: the canonical names of the public types. */
 const PUBLIC = [
@@ -74,4 +75,35 @@ test('private types name the access or the scopes that their user must have gran
 
 test('every type but news says which user it is about', () => {
   for (const [name, { subject }] of Object.entries(eventTypes)) assert.equal(subject === undefined, name === 'news.new', name)
+})
+
+/** The event types that no call of the API makes: producers publish them. */
+const ofProducers = [
+  'broadcast.chat',
+  'broadcast.end',
+  'broadcast.start',
+  'chat.conversation.admin_added',
+  'chat.conversation.admin_removed',
+  'chat.conversation.member_added',
+  'chat.conversation.member_removed',
+  'chat.conversation_join',
+  'chat.received',
+  'chat.sent',
+  'chat.update.group_name',
+  'chat.update.restrictions',
+  'news.new',
+  'oauth.revoke',
+  'profile.update.affiliate',
+  'profile.update.banner_picture',
+  'profile.update.handle',
+  'profile.update.profile_picture',
+  'profile.update.verified',
+]
+
+test('every other event type names the endpoints whose calls make it, and they exist', () => {
+  const routes = new Set(allEndpoints.map(({ method, path }) => `${method} ${path}`))
+  const silent = Object.entries(eventTypes).filter(([, { madeBy = [] }]) => madeBy.length === 0)
+  assert.deepEqual(silent.map(([name]) => name).sort(), ofProducers)
+  for (const [name, { madeBy = [] }] of Object.entries(eventTypes))
+    for (const route of madeBy) assert.ok(routes.has(route), `${name}: ${route}`)
 })

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Origins } from '../../src/assemble.ts'
+import { call } from '../stage/call.ts'
 import { seedConsent } from '../stage/consent.ts'
 import { flavours } from '../stage/database.ts'
-import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, OPERATOR_TOKEN, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
+import { PosternProcess } from '../stage/postern-process.ts'
 
 const DM = ['dm.received']
 
@@ -207,6 +213,21 @@ test('an inbox is gone with its webhook: after DELETE, with its app, after a res
   const last = await createInbox(stage)
   await stage.restart()
   assert.deepEqual([await isGone(last), await webhooks()], [true, []])
+})
+
+test('what an inbox of a killed process leaves is removed by the next start', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-inboxes-'))
+  await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+  const operator = (origins: Origins, method: string, path: string, json?: unknown) =>
+    call(origins.base_url + path, method, { token: OPERATOR_TOKEN, json })
+  const first = new PosternProcess({}, folder)
+  await using _first = { [Symbol.asyncDispose]: async () => void (await first.end('SIGKILL')) }
+  const origins = await first.ready()
+  assert.equal((await operator(origins, 'POST', '/operator/inboxes', { events: DM })).status, 201)
+  await first.end('SIGKILL')
+  const next = new PosternProcess({}, folder)
+  await using _next = { [Symbol.asyncDispose]: async () => void (await next.end('SIGTERM')) }
+  assert.deepEqual((await operator(await next.ready(), 'GET', '/operator/webhooks')).body.data, [])
 })
 
 test('what cannot be subscribed is refused by name, and leaves nothing behind', async () => {

@@ -48,9 +48,12 @@ test('an event for a webhook that is invalid says so, and what to do', async () 
   assert.equal((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 400)
   const { data, meta } = await publish(stage, { event_type: 'dm.received', user_id: '101', payload: {} })
   assert.deepEqual(meta, { subscriptions: 1, deliveries: 1 })
-  assert.deepEqual(data[0].matched.reasons, [
+  const reasons = [
     `webhook ${webhookId} is invalid: PUT /2/webhooks/${webhookId} challenges it again, and a replay brings what was kept back`,
-  ])
+  ]
+  assert.deepEqual(data[0].matched.reasons, reasons)
+  const triggered = await stage.operator('POST', '/operator/trigger', { event_type: 'dm.received', user_id: '101' })
+  assert.deepEqual(triggered.body.meta, { subscriptions: 1, deliveries: 1, reasons })
 })
 
 test('of many events that reach nobody the first 20 say why', async () => {

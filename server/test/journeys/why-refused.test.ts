@@ -1,6 +1,7 @@
 // In development each refusal is explained at a URL of its own; in production it says what it always said, byte by byte.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { allEndpoints } from '../../src/endpoints/index.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { adsSeed } from '../stage/ads.ts'
@@ -680,6 +681,41 @@ suite('in development a refusal is explained', () => {
     assert.equal(headers.status, 403)
     const json = await call(String(headers.explain), 'GET', { headers: { accept: 'application/json' } })
     assert.match(json.body.data.explanation[0], /not a name of this server/)
+  })
+
+  test('of every endpoint that is called without credentials', async () => {
+    const isAsked = ({ area, auth, path }: (typeof allEndpoints)[number]) =>
+      area !== 'pages' && auth.name !== null && !path.startsWith('/operator')
+    for (const { method, path, area, sandboxOnly } of allEndpoints.filter(isAsked)) {
+      const origin = area !== 'ads' ? stage.origins.base_url : sandboxOnly ? stage.origins.ads_sandbox_base_url : stage.origins.ads_base_url
+      const answer = await call(origin + path.replace(/:\w+/g, '1'), method)
+      assert.ok([400, 401, 403].includes(answer.status), `${method} ${path}: ${answer.status} ${answer.text}`)
+      if (answer.status !== 400) assert.ok(answer.headers.get(HEADER), `${method} ${path}: ${answer.text}`)
+    }
+  })
+
+  test('of a signature with the token of a disabled user, which is answered like any other', async () => {
+    await using own = await setStage({ seed })
+    const before = await sendSigned(own, { oauth_token: `101-${'x'.repeat(40)}` })
+    assert.equal((await own.operator('PATCH', '/operator/users/101', { disabled: true })).status, 200)
+    const answer = await sendSigned(own)
+    assert.deepEqual([answer.status, answer.text], [before.status, before.text])
+    assert.match(await explained(answer), /user of the oauth_token is disabled/)
+  })
+
+  test('of a path that another host has, and of a version that is not served', async () => {
+    const { base_url, ads_base_url, ads_sandbox_base_url } = stage.origins
+    const onGeneral = await call(`${base_url}/12/accounts`, 'GET')
+    assert.equal(onGeneral.status, 404)
+    assert.match(await explained(onGeneral), new RegExp(`The advertising host has this path: call it at ${ads_base_url}\\.`))
+    const onAds = await call(`${ads_base_url}/2/users/me`, 'GET')
+    assert.match(await explained(onAds), new RegExp(`The general host has this path: call it at ${base_url}\\.`))
+    const sandboxOnly = await call(`${base_url}/12/accounts/abc/features`, 'GET')
+    assert.match(await explained(sandboxOnly), new RegExp(`at (${ads_base_url}|${ads_sandbox_base_url})\\.`))
+    const version = await call(`${ads_base_url}/11/accounts`, 'GET')
+    assert.equal(version.status, 403)
+    assert.match(await explained(version), /serve \/12\//)
+    assert.equal((await call(`${base_url}/nowhere`, 'GET')).headers.get(HEADER), null)
   })
 
   test('and shown to nobody but this machine', async () => {

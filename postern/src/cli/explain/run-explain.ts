@@ -1,6 +1,7 @@
 import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { recordedCalls } from '../requests/recorded-calls.ts'
 import type { Json, Server } from '../server/server.ts'
 
 const NOT_FOUND = 404
@@ -38,9 +39,17 @@ const linesOf = ({ at, method, path, answer, explanation, ...details }: Json): s
   ...detailLines(details),
 ]
 
+/** The address of what explains the last call that was refused. */
+async function lastRefusal(server: Server): Promise<string> {
+  const { calls } = await recordedCalls(server)
+  const url = calls.findLast(({ refused }) => refused?.explain_url !== undefined)?.refused?.explain_url
+  if (url === undefined) throw new Failure('No call was refused since the server has started: `postern requests` lists the last calls.')
+  return url
+}
+
 /** Says why a request was refused. */
 export const runExplain: RunCommand = async ({ positionals: [given] }, { out, server }) => {
-  const url = addressOf(given!, server)
+  const url = addressOf(given ?? (await lastRefusal(server)), server)
   const answer = await server.send({ method: 'GET', url, headers: { accept: 'application/json' } })
   if (answer.status === NOT_FOUND)
     throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)

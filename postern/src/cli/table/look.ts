@@ -4,15 +4,34 @@ import { credentials } from './events.ts'
 /** Look into what is not as it should be. */
 export const lookCommands: readonly Command[] = [
   {
+    name: 'requests',
+    summary: 'List the last calls that the server answered, and why those were refused that were.',
+    about: 'Secrets are masked. Headers and bodies are in the JSON.',
+    examples: [
+      'postern requests',
+      { line: 'postern requests --status 401 --json', says: 'with headers and bodies' },
+      { line: 'postern requests --path /2/webhooks --follow', says: 'as they come, until Ctrl-C' },
+    ],
+    options: {
+      status: { type: 'string', value: 'status', summary: 'Only calls that were answered so.' },
+      path: { type: 'string', value: 'path', summary: 'Only calls whose path begins so.' },
+      app: { type: 'string', value: 'id', summary: 'Only calls of this app.' },
+      limit: { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
+      follow: { type: 'boolean', short: 'f', summary: 'Go on with those that come.' },
+    },
+    load: async () => (await import('../requests/run-requests.ts')).runRequests,
+  },
+  {
     name: 'explain',
     summary: 'Say why a request was refused, in words.',
     about:
       'In development the answer to a refused request names its explanation in the header x-postern-explain; the log of the server has it too.',
     examples: [
+      { line: 'postern explain', says: 'the last call that was refused' },
       { line: 'postern explain http://127.0.0.1:4000/oauth/explanations/Zm9yIHJlYWRlcnMgb25seQ', says: 'the value of x-postern-explain' },
       { line: 'postern explain Zm9yIHJlYWRlcnMgb25seQ', says: 'its last part is enough' },
     ],
-    arguments: [{ name: 'url or id', summary: 'The explanation.', required: true }],
+    arguments: [{ name: 'url or id', summary: 'The explanation. Default: that of the last call that was refused.' }],
     options: {},
     load: async () => (await import('../explain/run-explain.ts')).runExplain,
   },

@@ -20,7 +20,10 @@ export interface ChildEnvironment extends Disposable {
   variables: Environment
 }
 
-const PRELOAD = new URL('../client/preload.js', import.meta.url).href
+const PRELOAD = join(import.meta.dirname, '../client/preload.cjs')
+
+/** A path as NODE_OPTIONS takes it: spaces are in quotes. */
+const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&')}"`
 
 /** Programs read one or the other. */
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
@@ -61,7 +64,7 @@ export function environmentOf(before: Environment, { hosts, port, ca, pages }: T
   const not = noProxy(before, hosts)
   const variables = {
     ...before,
-    NODE_OPTIONS: [before.NODE_OPTIONS, `--import=${PRELOAD}`].filter(Boolean).join(' '),
+    NODE_OPTIONS: [before.NODE_OPTIONS, `--require=${quoted(PRELOAD)}`].filter(Boolean).join(' '),
     TAKEN_OVER_BY_POSTERN: JSON.stringify({ hosts, port, ca, pages }),
     ...each(PROXY_VARIABLES, () => proxy),
     ...each(['NO_PROXY', 'no_proxy'], () => not),

@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream'
-import { linksTo, startsLink } from '../client/links.js'
+import { linksTo, startsLink } from '../client/links.cjs'
 
 /** How long the beginning of a link waits for its rest: a prompt may end like one. */
 const WAIT_MS = 50

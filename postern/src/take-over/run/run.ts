@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type Certificate, makeAuthority } from '../certificates/authority.ts'
 import { keptAuthority } from '../certificates/kept-authority.ts'
 import { startFront } from '../front/front.ts'
 import { environmentOf } from './environment.ts'
@@ -18,10 +19,20 @@ export interface RunOptions {
   port: number
 }
 
+/** Where a folder cannot be written, an authority for this run alone does. */
+function authorityIn(folder: string, hosts: readonly string[]): Certificate {
+  try {
+    return keptAuthority(resolve(folder, 'ca.pem'), hosts)
+  } catch (error) {
+    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return makeAuthority(hosts)
+  }
+}
+
 /** Runs a program whose calls of the taken-over hosts lead to a Postern; answers its exit code. Rejects when it cannot be started. */
 export async function runTakenOver({ postern, command, environment, folder, keepLinks, port }: RunOptions): Promise<number> {
   const hosts = Object.keys(postern.hosts)
-  const authority = keptAuthority(resolve(folder, 'ca.pem'), hosts)
+  const authority = authorityIn(folder, hosts)
   await using front = await startFront({ hosts: postern.hosts, authority, port, proxyBefore: proxyBeforeOf(environment) })
   const pages = keepLinks ? undefined : postern.url
   using led = environmentOf(environment, { hosts, port: front.port, ca: authority.cert, pages })

@@ -53,7 +53,7 @@ export interface ExplainOptions {
 export function createExplainRefusal({ explanations, originOf, now }: ExplainOptions): ExplainRefusal {
   return (answer, request, why) => {
     const explainUrl = why.explainUrl ?? explanations.keep(explain({ request, status: answer.status, why, atMs: now() }))
-    answer.refused = { reason: why.reason, explainUrl }
+    answer.refused = { reason: maskOf(request)(why.reason), explainUrl }
     if (isShownTo(originOf(request))) answer.headers[EXPLAIN_HEADER] = explainUrl
   }
 }

@@ -23,6 +23,8 @@ const NONCE_TTL_MS = TOLERANCE_MS + MINUTE_MS
 export interface Holder {
   secret: string
   appId: string
+  /** The user is disabled: the token is refused like one that does not exist. */
+  isDisabled?: boolean
 }
 
 /** A rejected signature, for its explanation. Contains plain-text secrets and must not be stored. */
@@ -38,6 +40,8 @@ export interface RejectedSignature {
   tokenSecret?: string
   /** The app to which the sent token belongs. */
   tokenAppId?: string
+  /** The user of the sent token is disabled. */
+  isUserDisabled?: boolean
   nowMs: number
   /** The machine's time, where a client may sign with it: the server's clock may have been moved. */
   machineNowMs?: number
@@ -152,9 +156,9 @@ export async function verify<H extends Holder>(
   failedAttempts.assertOpen(attempt)
 
   const [app, found] = await Promise.all([apps.byConsumerKey(oauth.get('oauth_consumer_key')!), find?.(oauth.get('oauth_token')!)])
-  const holder = found && found.appId === app?.id ? found : undefined
+  const holder = found && found.appId === app?.id && !found.isDisabled ? found : undefined
   const tokenSecret = (holder ?? NO_TOKEN).secret
-  const known = { signed, app, tokenSecret, tokenAppId: found?.appId }
+  const known = { signed, app, tokenSecret, tokenAppId: found?.appId, isUserDisabled: found?.isDisabled }
   if (!fits(timestampMs, nowMs) && !(machineNowMs !== undefined && fits(timestampMs, machineNowMs)))
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
   const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)

@@ -1,11 +1,12 @@
 import type { ProblemOptions } from '../answer/serialize-problem.ts'
 import type { Area } from '../areas.ts'
 import { malformedRequest, Problem, type ProblemName } from '../declare/problem.ts'
-import type { RawAnswer } from '../declare/raw-request.ts'
+import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
 
 /** How a host answers a request that reaches no route, or is none at all. */
 export interface Fallbacks {
-  notFound(path: string): RawAnswer
+  /** `request` is what was sent, for whoever explains the answer. */
+  notFound(path: string, request?: RawRequest): RawAnswer
   tooLarge(path: string, limitBytes: number): RawAnswer
   badRequest(path: string, why: string): RawAnswer
   refused(path: string, kind: ProblemName, detail: string): RawAnswer

@@ -198,7 +198,7 @@ function addRoutes(
   server.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.raw.url ?? '/')
     const route = routeAt(path)
-    return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path))
+    return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path, rawRequest(request)))
   })
 
   const addTo = (scope: FastifyInstance) => (route: Route) => {
@@ -217,7 +217,9 @@ function addRoutes(
       method: isInAnother(route) ? server.supportedMethods : [...methods],
       handler: async (request, reply) => {
         const raw = rawRequest(request)
-        const answer = hasAllIds(raw) ? await largeBodies.handle(request.raw, () => respond(raw)) : fallbacks.notFound(pathOf(raw.target))
+        const answer = hasAllIds(raw)
+          ? await largeBodies.handle(request.raw, () => respond(raw))
+          : fallbacks.notFound(pathOf(raw.target), raw)
         if (!raw.unread) return send(reply, answer)
         await passOver(request.raw, clock, limits)
         return request.raw.complete ? send(reply, answer) : send(reply, answer, true)

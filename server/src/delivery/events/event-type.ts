@@ -28,6 +28,8 @@ export interface EventType {
   /** What its subject must have granted the app; null for a public event. */
   consent: Consent | null
   aliases?: readonly EventAlias[]
+  /** The endpoints whose calls may make such an event. Without any, producers alone publish it. */
+  madeBy?: readonly `${string} /${string}`[]
 }
 
 /** Declares event types. The names of a family keep their types, so that tables by event type are checked for completeness. */

@@ -10,18 +10,33 @@ const conversation = (summary: string, subject: string, aliases: readonly EventA
   aliases,
 })
 
+type Routes = NonNullable<EventType['madeBy']>
+
+const SENDING: Routes = [
+  'POST /2/dm_conversations/with/:participant_id/messages',
+  'POST /2/dm_conversations/:dm_conversation_id/messages',
+  'POST /2/dm_conversations',
+]
+const READING: Routes = ['POST /1.1/direct_messages/mark_read']
+const TYPING: Routes = ['POST /1.1/direct_messages/indicate_typing']
+
+const made = (madeBy: Routes, type: EventType): EventType => ({ ...type, madeBy })
+
 const RECIPIENT = 'the user who receives the message'
 const SENDER = 'the user who sends the message'
 const MEMBER = 'a member of the conversation'
 
 /** Direct messages (§6). */
 export const directMessageEvents = eventFamily({
-  'dm.received': conversation('A user received a direct message.', RECIPIENT),
-  'dm.sent': conversation('A user sent a direct message.', SENDER),
-  'dm.read': conversation('A user read direct messages.', 'the user who reads (`sent`), or the one whose messages were read (`received`)'),
-  'dm.indicate_typing': conversation(
-    'A user is typing a direct message.',
-    'the user who types (`sent`), or the one who is written to (`received`)',
+  'dm.received': made(SENDING, conversation('A user received a direct message.', RECIPIENT)),
+  'dm.sent': made(SENDING, conversation('A user sent a direct message.', SENDER)),
+  'dm.read': made(
+    READING,
+    conversation('A user read direct messages.', 'the user who reads (`sent`), or the one whose messages were read (`received`)'),
+  ),
+  'dm.indicate_typing': made(
+    TYPING,
+    conversation('A user is typing a direct message.', 'the user who types (`sent`), or the one who is written to (`received`)'),
   ),
 })
 

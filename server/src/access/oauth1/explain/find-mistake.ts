@@ -23,9 +23,11 @@ const unknownKey = (key: string) => [
 ]
 
 /** Why a token is invalid, according to its form and its app. */
-function unknownToken({ app, tokenAppId, signed, request }: RejectedSignature): string[] {
+function unknownToken({ app, tokenAppId, isUserDisabled, signed, request }: RejectedSignature): string[] {
   if (tokenAppId !== undefined && tokenAppId !== app?.id)
     return ['The oauth_token is that of another app.', 'A token goes with the consumer key that asked for it.']
+  if (isUserDisabled)
+    return ['The user of the oauth_token is disabled.', 'PATCH /operator/users/:user_id with {"disabled": false} enables them again.']
   const isAccessToken = ACCESS_TOKEN.test(signed?.oauth.get('oauth_token') ?? '')
   const takesRequestTokens = request.target.startsWith('/oauth/access_token')
   if (isAccessToken && takesRequestTokens) return ['This looks like an access token; here the request token is exchanged for one.']

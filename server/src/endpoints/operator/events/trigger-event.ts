@@ -14,7 +14,8 @@ import { namesIn, setMember } from '../../events/set-member.ts'
 import { contentSpeller } from '../../events/spell-content.ts'
 import { eventWarnings } from '../event-warnings.ts'
 import { peopleOfEvent } from './people-of-event.ts'
-import { type WhyNobodyServices, whyNobody } from './why-nobody.ts'
+import type { WhyNobodyServices } from './why-nobody.ts'
+import { whyNotDelivered } from './why-not-delivered.ts'
 
 const userName = (description: string) => optional(text({ max: 50, description: `${description}: a user id or a username.` }))
 
@@ -112,7 +113,7 @@ export const triggerEvent = endpoint({
     const published = toPublished(event)
     const [accepted] = await publisher.publish([published])
     const { eventUuid, subscriptions, deliveries } = accepted!
-    const [reasons] = deliveries > 0 ? [] : await whyNobody([published], services)
+    const [undelivered] = await whyNotDelivered([published], [accepted!], services)
     const warnings = await eventWarnings([{ ...published, eventUuid }], [Buffer.byteLength(JSON.stringify(event))])
     const spelled = contentSpeller(dialect)(type, event) as Pick<ExampleEvent, 'payload' | 'includes'>
     return {
@@ -120,7 +121,7 @@ export const triggerEvent = endpoint({
         event_uuid: eventUuid,
         event: { ...event, payload: spelled.payload, ...(spelled.includes && { includes: spelled.includes }) },
       },
-      meta: { subscriptions, deliveries, ...(reasons && { reasons }) },
+      meta: { subscriptions, deliveries, ...(undelivered && { reasons: undelivered.reasons }) },
       ...(warnings.length > 0 && { warnings: warnings.map(({ path, message }) => ({ path, message })) }),
     }
   },

@@ -65,10 +65,11 @@ export function createDisturb({ faults, pauses, limits, problemOptions, now }: D
     return answer()
   }
 
-  const mark = (answer: RawAnswer, { id }: Fault): RawAnswer => ({
+  const mark = (answer: RawAnswer, { id, effect }: Fault): RawAnswer => ({
     ...answer,
     headers: { ...answer.headers, [FAULT_HEADER]: id },
     fault: id,
+    ...(effect.kind === 'status' && { refused: { reason: `Fault ${id} refused the call with ${effect.status}.` } }),
   })
 
   return async (endpoint, request, caller, answer) => {

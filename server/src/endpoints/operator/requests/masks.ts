@@ -25,6 +25,17 @@ const decoded = (text: string) => {
   }
 }
 
+/** A text as it stands in other texts: in a query, a form and JSON. */
+const spellingsOf = (text: string) => [
+  text,
+  encodeURIComponent(text.toWellFormed()),
+  new URLSearchParams([['', text]]).toString().slice(1),
+  JSON.stringify(text).slice(1, -1),
+]
+
+/** The schemes that clients name before their credentials. */
+const SCHEME = /^(bearer|basic|oauth)$/i
+
 /** Masks one call: what it hides in one place it hides in all others. */
 export interface Masks {
   header(name: string, value: string): string
@@ -41,7 +52,8 @@ export function createMasks(): Masks {
   const secrets = new Set<string>()
 
   const hide = (value: string) => {
-    for (const one of [value, decoded(value)]) if (one.length >= SHORTEST_SECRET) secrets.add(one)
+    if (value.length < SHORTEST_SECRET) return HIDDEN
+    for (const one of [value, decoded(value)].flatMap(spellingsOf)) secrets.add(one)
     return HIDDEN
   }
 
@@ -67,7 +79,8 @@ export function createMasks(): Masks {
     hide(credentials)
     for (const part of Buffer.from(credentials, 'base64').toString('latin1').split(':').slice(1)) hide(part)
     for (const [, name = '', secret = ''] of credentials.matchAll(/([\w-]+)="([^"]*)"/g)) if (isSecretName(name)) hide(secret)
-    return rest.length === 0 ? hide(value) : `${scheme} ${HIDDEN}`
+    hide(value)
+    return SCHEME.test(scheme) ? `${scheme} ${HIDDEN}` : HIDDEN
   }
 
   const member = (name: string, value: unknown, of: 'request' | 'answer'): unknown => {

@@ -18,10 +18,10 @@ const shared = /** @type {any} */ (globalThis)[KEY] ?? { active: [] }
 Object.defineProperty(globalThis, KEY, { value: shared, configurable: true })
 
 /** @param {Lead} lead */
-export const addLead = (lead) => shared.active.push(lead)
+const addLead = (lead) => shared.active.push(lead)
 
 /** @param {Lead} lead */
-export function removeLead(lead) {
+function removeLead(lead) {
   shared.active = shared.active.filter((other) => other !== lead)
 }
 
@@ -29,10 +29,12 @@ export function removeLead(lead) {
 const plain = (name) => name.toLowerCase().replace(/\.$/, '')
 
 /** Where a host leads: what was added last counts. @param {unknown} host @returns {Lead | undefined} */
-export function leadOf(host) {
+function leadOf(host) {
   if (typeof host !== 'string' || shared.active.length === 0) return undefined
   const name = plain(host)
   return shared.active.findLast(({ hosts }) => hosts.has(name))
 }
 
-export const isAnyActive = () => shared.active.length > 0
+const isAnyActive = () => shared.active.length > 0
+
+module.exports = { addLead, removeLead, leadOf, isAnyActive }

@@ -1,13 +1,13 @@
 // Leads connections of this process to Postern: every TCP connection of Node passes `Socket.prototype.connect`, that of `http`, `https`,
 // `fetch`, undici and HTTP/2 included, and every TLS connection passes `tls.connect`. Agents and pools of before are led too.
-import dns from 'node:dns'
-import { errorMonitor } from 'node:events'
-import { syncBuiltinESMExports } from 'node:module'
-import net from 'node:net'
-import tls from 'node:tls'
-import { leadOf } from './leads.js'
+const dns = require('node:dns')
+const { errorMonitor } = require('node:events')
+const { syncBuiltinESMExports } = require('node:module')
+const net = require('node:net')
+const tls = require('node:tls')
+const { leadOf } = require('./leads.cjs')
 
-/** @typedef {import('./leads.js').Lead} Lead */
+/** @typedef {import('./leads.cjs').Lead} Lead */
 /** @typedef {Record<string, any>} Options */
 /** @typedef {(...parameters: any[]) => any} AnyFunction */
 
@@ -93,7 +93,7 @@ const patches = [
 ]
 
 /** Wraps what makes connections; answers what undoes it. What somebody else has wrapped since stays, and leads nowhere without leads. */
-export function patchConnections() {
+function patchConnections() {
   const made = patches.map(([object, name, wrap]) => {
     const original = object[name]
     const wrapper = Object.defineProperties(wrap(original), Object.getOwnPropertyDescriptors(original))
@@ -108,3 +108,5 @@ export function patchConnections() {
     syncBuiltinESMExports()
   }
 }
+
+module.exports = { patchConnections }

@@ -1,7 +1,7 @@
-import http from 'node:http'
-import https from 'node:https'
-import { addLead, isAnyActive, removeLead } from './leads.js'
-import { patchConnections } from './patch-connections.js'
+const http = require('node:http')
+const https = require('node:https')
+const { addLead, isAnyActive, removeLead } = require('./leads.cjs')
+const { patchConnections } = require('./patch-connections.cjs')
 
 /** Copies of this module in one process share the patch. */
 const KEY = Symbol.for('postern.take-over.undo')
@@ -15,10 +15,10 @@ function endIdleConnections() {
 
 /**
  * Leads hosts to a listener of Postern, for all connections of this process from now on. Answers what undoes it, in any order of several.
- * @param {import('./leads.js').Lead} lead
+ * @param {import('./leads.cjs').Lead} lead
  * @returns {() => void}
  */
-export function leadHosts(lead) {
+function leadHosts(lead) {
   if (!isAnyActive()) shared[KEY] ??= patchConnections()
   addLead(lead)
   endIdleConnections()
@@ -30,3 +30,5 @@ export function leadHosts(lead) {
     shared[KEY] = undefined
   }
 }
+
+module.exports = { leadHosts }

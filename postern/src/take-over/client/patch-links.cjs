@@ -1,8 +1,8 @@
 // Leads sign-in links to Postern where they leave this process: what it prints, the Location of its answers, and programs that it starts
 // to open a browser.
-import { ChildProcess } from 'node:child_process'
-import http from 'node:http'
-import { linksTo } from './links.js'
+const { ChildProcess } = require('node:child_process')
+const http = require('node:http')
+const { linksTo } = require('./links.cjs')
 
 /** @typedef {(text: string) => string} Replace */
 
@@ -61,9 +61,11 @@ function patchPrograms(replace) {
 }
 
 /** Leads sign-in links to Postern, until the process ends. @param {string} pages Its origin for browsers. */
-export function patchLinks(pages) {
+function patchLinks(pages) {
   const replace = linksTo(pages)
   for (const stream of [process.stdout, process.stderr]) patchOutput(replace, stream)
   patchAnswers(replace)
   patchPrograms(replace)
 }
+
+module.exports = { patchLinks }

@@ -1,6 +1,6 @@
-// What `postern run` has every Node below it load first: NODE_OPTIONS=--import=<this file>.
-import { leadHosts } from './lead-hosts.js'
-import { patchLinks } from './patch-links.js'
+// What `postern run` has every Node below it load first: NODE_OPTIONS=--require=<this file>.
+const { leadHosts } = require('./lead-hosts.cjs')
+const { patchLinks } = require('./patch-links.cjs')
 
 /**
  * What `postern run` says to the processes that it starts.

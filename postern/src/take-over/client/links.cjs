@@ -8,10 +8,12 @@ const SIGN_IN =
 const BEGUN = /h(?:t(?:t(?:p(?:s(?::(?:\/(?:\/[\w./]{0,48})?)?)?)?)?)?)?$/
 
 /** Where the beginning of a link stands at the end of a text; its length when there is none. @param {string} text */
-export function startsLink(text) {
+function startsLink(text) {
   const begun = BEGUN.exec(text)
   return begun ? begun.index : text.length
 }
 
 /** Returns a function that leads the sign-in links of a text to Postern. @param {string} pages Its origin for browsers. */
-export const linksTo = (pages) => (/** @type {string} */ text) => text.replace(SIGN_IN, pages)
+const linksTo = (pages) => (/** @type {string} */ text) => text.replace(SIGN_IN, pages)
+
+module.exports = { startsLink, linksTo }

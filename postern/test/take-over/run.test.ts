@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { suite, test } from 'node:test'
+import { selfSigned } from '../../../server/test/stage/certificates.ts'
+import { setStage } from '../../../server/test/stage/postern.ts'
+import { postern, posternWords, programFolder, spawnNode } from './led-programs.ts'
+import { startUpstream } from './upstream.ts'
+
+/** A server that answers like the page of Postern which tells where hosts lead, and with what it got to everything else. */
+async function startFake(hosts = ['api.x.com', 'api.twitter.com']) {
+  const fake = await startUpstream('fake', (request, response) => {
+    const { url, headers } = request
+    if (url === '/.well-known/postern') {
+      const origin = `http://${headers.host}`
+      response.end(JSON.stringify({ dialect: 'x', hosts: Object.fromEntries(hosts.map((host) => [host, origin])) }))
+      return
+    }
+    request
+      .resume()
+      .once('end', () => response.end(JSON.stringify({ url, host: headers['x-forwarded-host'], proto: headers['x-forwarded-proto'] })))
+  })
+  return fake
+}
+
+/** Runs a program of Node below `postern run`. */
+async function runProgram(text: string, environment: Record<string, string> = {}) {
+  await using fake = await startFake()
+  using folder = programFolder()
+  const file = folder.write('bot.mjs', text)
+  return await postern(['run', '--url', fake.origin, '--', process.execPath, file], { cwd: folder.path, environment })
+}
+
+const FETCHED = { url: '/a', host: 'api.x.com', proto: 'https' }
+const GET = `const get = async () => (await fetch('https://api.x.com/a')).json()\n`
+
+suite('a program below `postern run`', () => {
+  test('gets its arguments, input, environment and exit code', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    const program = `let heard = ''
+for await (const chunk of process.stdin) heard += chunk
+console.log(JSON.stringify([process.argv.slice(2), heard, process.env.OWN]))
+process.exitCode = 7`
+    const words = ['run', '--url', fake.origin, process.execPath, folder.write('bot.mjs', program), '--url', 'mine', '--', '-x']
+    const { stdout, code, stderr } = await postern(words, { cwd: folder.path, environment: { OWN: 'yes' }, input: 'hello' })
+    assert.deepEqual([JSON.parse(stdout), code], [[['--url', 'mine', '--', '-x'], 'hello', 'yes'], 7], stderr)
+    assert.match(stderr, new RegExp(`^postern: api\\.x\\.com and the other hosts lead to Postern at ${fake.origin}\n$`))
+  })
+
+  test('reaches it from itself, from its workers and from the programs that it starts', async () => {
+    const { stdout, stderr } = await runProgram(`import { spawnSync } from 'node:child_process'
+import { Worker, isMainThread, parentPort } from 'node:worker_threads'
+${GET}
+console.log(JSON.stringify(await get()))
+const script = "fetch('https://api.x.com/a').then((answer) => answer.text()).then((text) => process.stdout.write(text + '\\\\n'))"
+process.stdout.write(spawnSync(process.execPath, ['-e', script]).stdout)
+const worker = new Worker("const { parentPort } = require('node:worker_threads'); fetch('https://api.x.com/a').then((answer) => answer.text()).then((text) => parentPort.postMessage(text))", { eval: true })
+console.log(await new Promise((resolve) => worker.once('message', resolve)))
+`)
+    assert.deepEqual(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      [FETCHED, FETCHED, FETCHED],
+      stderr,
+    )
+  })
+
+  test('keeps what NODE_OPTIONS said before', async () => {
+    const { stdout } = await runProgram(`${GET}console.log(process.title, (await get()).host)`, {
+      NODE_OPTIONS: '--title=mine',
+    })
+    assert.equal(stdout, 'mine api.x.com\n')
+  })
+
+  test('cannot reach the real hosts when Postern is gone, and says why', async () => {
+    const { stdout } = await runProgram(`import net from 'node:net'
+const { port } = JSON.parse(process.env.TAKEN_OVER_BY_POSTERN)
+const { connect } = net.Socket.prototype
+net.Socket.prototype.connect = connect
+const { leadHosts } = await import(process.env.NODE_OPTIONS.match(/--require="(.+)preload/)[1] + 'lead-hosts.cjs')
+leadHosts({ hosts: new Set(['api.x.com']), port: 1, ca: '' })
+await fetch('https://api.x.com/').catch(({ cause }) => console.log(cause.code, cause.message))`)
+    assert.match(stdout, /^ECONNREFUSED api\.x\.com leads to Postern, and no Postern listens on port 1 any more: it was stopped/)
+  })
+
+  test('ends with the signal that it was sent, and is told of it', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    const program = folder.write(
+      'bot.mjs',
+      `process.on('SIGTERM', () => { console.log('told'); process.exit(3) })\nsetInterval(() => {}, 1000)\nconsole.log('up')`,
+    )
+    const child = spawnNode(posternWords('run', '--url', fake.origin, '--', process.execPath, program), { cwd: folder.path })
+    const ended = once(child, 'exit')
+    const lines: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line)
+      if (line === 'up') child.kill('SIGTERM')
+    }
+    assert.deepEqual([lines, (await ended)[0]], [['up', 'told'], 3])
+    const killed = await postern(['run', '--url', fake.origin, '--', 'sh', '-c', 'kill -KILL $$'], { cwd: folder.path })
+    assert.equal(killed.code, 137)
+  })
+
+  test('leaves no file behind but the authority, which only its owner can read', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    const tmp = join(folder.path, 'tmp')
+    mkdirSync(tmp)
+    const words = ['run', '--url', fake.origin, '--', 'sh', '-c', 'ls "$TMPDIR" && ls -l "$SSL_CERT_FILE"']
+    const { stdout, stderr } = await postern(words, { cwd: folder.path, environment: { TMPDIR: tmp } })
+    assert.match(stdout, /^postern-run-\w+\n-rw-------/, stderr)
+    assert.deepEqual(readdirSync(tmp), [])
+    assert.equal(statSync(join(folder.path, '.postern/ca.pem')).mode & 0o777, 0o600)
+  })
+})
+
+suite('`postern run` exits', () => {
+  const cases: [title: string, words: string[], code: number, said: RegExp][] = [
+    ['with 2 without a program', ['run'], 2, /Name the program to run: postern run -- node bot\.js/],
+    ['with 2 for a URL that is none', ['run', '--url', 'nowhere', '--', 'true'], 2, /--url nowhere is no URL/],
+    ['with 2 for a port that is none', ['run', '--port', 'x', '--', 'true'], 2, /--port x is no port/],
+    [
+      'with 3 when nothing answers at --url',
+      ['run', '--url', 'http://127.0.0.1:1', '--', 'true'],
+      3,
+      /No Postern answers at http:\/\/127\.0\.0\.1:1: start one/,
+    ],
+  ]
+  for (const [title, words, code, said] of cases)
+    test(title, async () => {
+      using folder = programFolder()
+      const ended = await postern(words, { cwd: folder.path })
+      assert.equal(ended.code, code)
+      assert.match(ended.stderr, said)
+    })
+
+  test('with 127 for a program that is not there, and 126 for one that may not be run', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    const ofProgram = (program: string) => postern(['run', '--url', fake.origin, '--', program], { cwd: folder.path })
+    const [missing, forbidden] = [await ofProgram('no-such-program'), await ofProgram(folder.write('plain.txt', ''))]
+    assert.deepEqual([missing.code, forbidden.code], [127, 126])
+    assert.match(missing.stderr, /there is no program no-such-program/)
+  })
+})
+
+test('`postern run --fresh` starts a Postern in memory for the program alone, and leaves nothing of it', async () => {
+  using folder = programFolder()
+  const program = folder.write(
+    'bot.mjs',
+    `${GET}console.log((await fetch('https://api.x.com/openapi.json')).status, (await fetch('https://ads-api.x.com/healthz')).status)`,
+  )
+  const { stdout, stderr, code } = await postern(['run', '--fresh', '--', process.execPath, program], { cwd: folder.path })
+  assert.deepEqual([stdout, code], ['200 200\n', 0], stderr)
+  assert.match(
+    stderr,
+    /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\n$/,
+  )
+  assert.deepEqual(readdirSync(join(folder.path, '.postern')), ['ca.pem'])
+})
+
+test('`postern run` warns of a Postern that has the names of the other dialect', async () => {
+  using folder = programFolder()
+  for (const [POSTERN_DIALECT, said] of [
+    ['x', false],
+    ['spec', true],
+  ] as const) {
+    await using stage = await setStage({ environment: { POSTERN_DIALECT } })
+    const { stderr } = await postern(['run', '--url', stage.origins.base_url, '--', 'true'], { cwd: folder.path })
+    assert.equal(/expect those of POSTERN_DIALECT=x/.test(stderr), said, stderr)
+  }
+})
+
+suite('programs in other languages', () => {
+  const curl = ['curl', '-sS', 'https://api.x.com/a']
+
+  test('reach it by proxy and authority', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    const { stdout, stderr } = await postern(['run', '--url', fake.origin, '--', ...curl], { cwd: folder.path })
+    assert.deepEqual(JSON.parse(stdout), FETCHED, stderr)
+  })
+
+  test('reach it although NO_PROXY names its hosts, and go past the proxy where it names others', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    for (const NO_PROXY of ['*', '.x.com', 'x.com,example.com', 'api.x.com:443']) {
+      const run = (words: string[]) =>
+        postern(['run', '--url', fake.origin, '--', ...words], { cwd: folder.path, environment: { NO_PROXY } })
+      assert.deepEqual(JSON.parse((await run(curl)).stdout), FETCHED, NO_PROXY)
+    }
+    const words = ['run', '--url', fake.origin, '--', 'sh', '-c', 'echo $NO_PROXY; echo $no_proxy']
+    const { stdout } = await postern(words, { cwd: folder.path, environment: { NO_PROXY: 'a.example,.x.com' } })
+    assert.equal(stdout, 'localhost,127.0.0.1,::1,a.example\n'.repeat(2))
+  })
+
+  test('trust what they trusted before besides', async () => {
+    const { cert } = await selfSigned()
+    await using fake = await startFake()
+    using folder = programFolder()
+    const own = folder.write('own.pem', cert)
+    const words = [
+      'run',
+      '--url',
+      fake.origin,
+      '--',
+      'sh',
+      '-c',
+      'cat "$SSL_CERT_FILE"; echo NEXT; cat "$NODE_EXTRA_CA_CERTS"; echo NEXT; cat "$REQUESTS_CA_BUNDLE"',
+    ]
+    const { stdout } = await postern(words, { cwd: folder.path, environment: { SSL_CERT_FILE: own, NODE_EXTRA_CA_CERTS: own } })
+    const [openssl, node, requests] = stdout.split('NEXT\n').map((text) => text.match(/BEGIN CERTIFICATE/g)?.length ?? 0)
+    assert.deepEqual([openssl, node], [2, 2])
+    assert.ok(requests! > 10, String(requests))
+    assert.ok(stdout.includes(cert.trim()))
+  })
+
+  test('are led in Node too when they use the proxy and the authority alone', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    const program = folder.write('bot.mjs', `${GET}console.log(JSON.stringify(await get()))`)
+    const words = ['run', '--url', fake.origin, '--', 'env', 'NODE_OPTIONS=', 'NODE_USE_ENV_PROXY=1', process.execPath, program]
+    const { stdout, stderr } = await postern(words, { cwd: folder.path })
+    assert.deepEqual(JSON.parse(stdout || '{}'), FETCHED, stderr)
+  })
+})

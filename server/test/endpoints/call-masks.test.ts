@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { RawAnswer, RawRequest } from '../../src/api/declare/raw-request.ts'
+import { callView } from '../../src/endpoints/operator/requests/call-view.ts'
+import { createLedger } from '../../src/endpoints/operator/requests/ledger.ts'
+
+/** The names under which clients of this interface send and get secrets. */
+const NAMES = [
+  ...['oauth_token', 'oauth_token_secret', 'oauth_verifier', 'oauth_signature', 'access_token', 'refresh_token', 'bearer_token', 'token'],
+  ...['consumer_secret', 'client_secret', 'oauth2_client_secret', 'password', 'session[password]', 'code_verifier', 'code_challenge'],
+  ...['authenticity_token', 'client_assertion'],
+]
+
+/** Texts that cannot be in a record by chance. */
+const secret = fc.stringMatching(/^[A-Za-z0-9+/=%&"\\ ~-]{12,40}$/).map((text) => `zq${text}qz`)
+const name = fc.constantFrom(...NAMES)
+
+/** Every text of a value; of a text that is JSON also those in it. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn)
+  if (typeof value !== 'string') return []
+  try {
+    const inner: unknown = JSON.parse(value)
+    return typeof inner === 'object' ? [value, ...textsIn(inner)] : [value]
+  } catch {
+    return [value]
+  }
+}
+
+const viewOf = (request: Partial<RawRequest>, answer: Partial<RawAnswer>) => {
+  const ledger = createLedger(
+    () => 0,
+    () => new Set(),
+  )
+  ledger.record(
+    { method: 'POST', target: '/2/users', query: '', pathParams: {}, headers: {}, body: null, remoteAddress: '', ...request },
+    { status: 400, headers: {}, body: '', ...answer },
+    1,
+  )
+  return textsIn(callView(ledger.last(1)[0]!)).join('\n')
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+const JSON_TYPE = 'application/json'
+
+const assertHidden = (shown: string, value: string) => {
+  const spellings = [
+    value,
+    encodeURIComponent(value),
+    new URLSearchParams({ a: value }).toString().slice(2),
+    JSON.stringify(value).slice(1, -1),
+  ]
+  for (const one of spellings) assert.ok(!shown.includes(one), `${one} is in ${shown}`)
+}
+
+test('a secret is hidden in query, form, JSON and redirects, and wherever else the same call has it', () => {
+  fc.assert(
+    fc.property(name, secret, (key, value) => {
+      const pair = new URLSearchParams({ [key]: value }).toString()
+      const problem = JSON.stringify({ detail: `no such value: ${value}`, errors: [{ message: `$.x: ${value}` }] })
+      const answered = { body: problem, headers: { 'content-type': JSON_TYPE } }
+      assertHidden(viewOf({ target: `/2/users?a=b&${pair}` }, answered), value)
+      assertHidden(viewOf({ headers: { 'content-type': FORM }, body: Buffer.from(`a=b&${pair}`) }, answered), value)
+      const json = Buffer.from(JSON.stringify({ a: [{ [key]: value }] }))
+      assertHidden(viewOf({ headers: { 'content-type': JSON_TYPE }, body: json }, answered), value)
+      assertHidden(viewOf({}, { headers: { location: `https://client.test/cb?state=1&${pair}` } }), value)
+      assertHidden(viewOf({}, { headers: { 'content-type': JSON_TYPE }, body: JSON.stringify({ data: { [key]: value } }) }), value)
+      assertHidden(viewOf({}, { headers: { 'content-type': 'text/html;charset=utf-8' }, body: pair }), value)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('credentials are hidden in headers of every scheme', () => {
+  fc.assert(
+    fc.property(secret, (value) => {
+      const plain = value.replaceAll('"', '')
+      const echo = { body: JSON.stringify({ detail: plain }), headers: { 'content-type': JSON_TYPE } }
+      assertHidden(viewOf({ headers: { authorization: `Bearer ${plain}` } }, echo), plain)
+      assertHidden(viewOf({ headers: { authorization: plain } }, echo), plain)
+      const basic = Buffer.from(`key:${plain}`).toString('base64')
+      const shown = viewOf({ headers: { authorization: `Basic ${basic}` } }, echo)
+      assertHidden(shown, plain)
+      assert.ok(!shown.includes(basic))
+      const oauth = `OAuth oauth_consumer_key="key", oauth_token="${encodeURIComponent(plain)}"`
+      assertHidden(viewOf({ headers: { authorization: oauth } }, echo), plain)
+      assertHidden(viewOf({ headers: { cookie: `session=${plain}` } }, { headers: { 'set-cookie': `session=${plain}; HttpOnly` } }), plain)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('what is no secret stays readable', () => {
+  const shown = viewOf(
+    {
+      target: '/2/users?pagination_token=abcdefgh&max_results=5',
+      headers: { 'content-type': JSON_TYPE },
+      body: Buffer.from('{"text":"hello","n":12345678901234567890}'),
+    },
+    {
+      body: '{"errors":[{"code":32,"message":"Could not authenticate you."}],"meta":{"next_token":"ijklmnop"}}',
+      headers: { 'content-type': JSON_TYPE },
+    },
+  )
+  for (const part of ['pagination_token=abcdefgh', '12345678901234567890', '"code":32', 'ijklmnop', 'Could not authenticate you.'])
+    assert.ok(shown.includes(part), `${part} is not in ${shown}`)
+})
