@@ -39,7 +39,7 @@ const proseOf = (page: Page) =>
 const screenshots = process.env.POSTERN_TEST_SCREENSHOTS
 
 /** A page of each kind, and small ones: axe takes seconds for each. */
-const LOOKED_AT = ['/docs', '/docs/webhooks', '/docs/oauth-2-0', '/docs/keyword-insights', '/docs/objects']
+const LOOKED_AT = ['/docs', '/docs/webhooks', '/docs/keyword-insights']
 
 suite('the reference', () => {
   let browser: Browser
