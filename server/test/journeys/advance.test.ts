@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { askForSignIn, atApprovalPage, signInSeed } from '../stage/sign-in.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -65,6 +66,20 @@ for (const flavour of flavours) {
     assert.deepEqual(moved.map(({ now }) => Math.round((Date.parse(now) - startMs) / HOUR_MS)).toSorted(), [1, 2, 3])
   })
 }
+
+test('a rate limit and a request token are over once the clock has passed their end', async () => {
+  await using stage = await setStage({ seed: signInSeed })
+  const token = await stage.token()
+  const left = async () => Number((await stage.api('GET', '/2/webhooks', { token })).headers.get('x-rate-limit-remaining'))
+  const full = await left()
+  assert.equal(await left(), full - 1)
+  const { oauth_token } = await askForSignIn(stage, demoApp, 'oob')
+  const visitor = atApprovalPage(stage)
+  assert.equal((await visitor.open(oauth_token)).status, 200)
+  await move(stage, { advance: '16m' })
+  assert.equal(await left(), full)
+  assert.notEqual((await visitor.open(oauth_token)).status, 200)
+})
 
 test('a callback that hangs is not awaited for longer than a second: its deadline passes with the clock, and so do its retries', async () => {
   await using stage = await setStage({ environment: { POSTERN_RETRY_PLAN: '5s' } })
