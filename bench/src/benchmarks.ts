@@ -8,6 +8,7 @@ import { lists } from './benchmarks/lists.ts'
 import { malformed } from './benchmarks/malformed.ts'
 import { matching } from './benchmarks/matching.ts'
 import { memory } from './benchmarks/memory.ts'
+import { packaged } from './benchmarks/packaged.ts'
 import { posts } from './benchmarks/posts.ts'
 import { reads } from './benchmarks/reads.ts'
 import { ready } from './benchmarks/ready.ts'
@@ -31,6 +32,7 @@ export const benchmarks: readonly Benchmark[] = [
   uploads,
   streams,
   ready,
+  packaged,
   memory,
   idle,
   malformed,

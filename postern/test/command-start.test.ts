@@ -36,3 +36,22 @@ test('an unknown command exits with 2 and says which there are', async () => {
   assert.match(said, /It has start, /)
   assert.equal(await ended, 2)
 })
+
+test('a server goes on when nobody reads its log any more', async () => {
+  const child = spawn(process.execPath, [main], { cwd: folder, env: { ...process.env, ...ports } })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  try {
+    let url = ''
+    for await (const text of createInterface(child.stdout)) {
+      const { msg, base_url } = JSON.parse(text)
+      if (msg === 'ready') url = base_url
+      if (url !== '') break
+    }
+    child.stdout.destroy()
+    for (let calls = 0; calls < 5; calls++) assert.equal((await fetch(`${url}/2/webhooks`)).status, 401)
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})

@@ -12,7 +12,7 @@ const MAX_BYTES = 40_000_000
 
 const installation = await installPackage()
 after(() => installation[Symbol.dispose]())
-const { project, environment, link } = installation
+const { folder: project, environment, link } = installation
 const installed = join(project, 'node_modules/postern')
 const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
 const inProject = { cwd: project, env: environment }

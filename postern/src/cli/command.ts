@@ -67,5 +67,7 @@ export interface Command {
   offline?: true
   /** What follows the first argument belongs to another program: none of it is an option of this command. */
   passesOn?: true
+  /** True for a command that goes on although nobody reads what it writes. */
+  outlivesReader?: true
   load(): Promise<RunCommand>
 }

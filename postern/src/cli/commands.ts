@@ -12,6 +12,7 @@ export const commands: readonly Command[] = [
     examples: ['postern', 'POSTERN_PORT=5000 postern start'],
     options: {},
     offline: true,
+    outlivesReader: true,
     load: async () => (await import('./start.ts')).runStart,
   },
   {
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
     arguments: [{ name: 'command', summary: 'The program and its arguments.', required: true, repeated: true }],
     offline: true,
     passesOn: true,
+    outlivesReader: true,
     about:
       'Ends with the exit code of the program. Leads any client, in any language, without a change: see docs/clients.md. What Postern says goes to stderr.',
     exitCodes: { 126: 'The program may not be run.', 127: 'There is no such program.' },

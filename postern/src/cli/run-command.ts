@@ -46,9 +46,9 @@ const isHelp = (word: string | undefined) => word === '--help' || word === '-h'
 
 /** Runs what the command line says; answers the exit code, or nothing while the process goes on. */
 export async function runCommand(given: readonly string[]): Promise<number | undefined> {
-  endWithReader()
   const [first] = given
   if (isVersion(first) || isHelp(first)) {
+    endWithReader()
     process.stdout.write(isHelp(first) ? overview(commands) : `${version()}\n`)
     return EXIT.done
   }
@@ -57,6 +57,7 @@ export async function runCommand(given: readonly string[]): Promise<number | und
     const { command, rest, problem } = findCommand(commands, given)
     if (command === undefined) throw wrongUsage(problem)
     named = command.name
+    if (!command.outlivesReader) endWithReader()
     return await run(command, rest)
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -152,6 +152,13 @@ suite('the section curl of docs/clients.md', () => {
   })
 })
 
+test('the section In a test of docs/clients.md leads a client of that process to its Postern', async () => {
+  using folder = programFolder()
+  const more = `const answer = await fetch('https://api.x.com/.well-known/postern')\nconsole.log((await answer.json()).dialect)\n`
+  const { stdout, stderr } = await runNode([folder.write('led.ts', `${sectionOf('In a test').program}${more}`)], { cwd: folder.path })
+  assert.equal(stdout, 'x\n', stderr)
+})
+
 test('the page names every section in its list', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8')
   const titles = [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title)

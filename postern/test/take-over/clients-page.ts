@@ -23,7 +23,7 @@ export function sectionOf(title: string): Section {
   return {
     title,
     file: /^`([\w.]+)`/m.exec(text)?.[1] ?? '',
-    program: blocksOf(text, 'js')[0] ?? blocksOf(text, 'python')[0] ?? '',
+    program: ['js', 'python', 'ts'].flatMap((language) => blocksOf(text, language))[0] ?? '',
     commands: blocksOf(text, 'sh').map((command) => command.trim()),
     seen: blocksOf(text, '')[0] ?? '',
   }

@@ -96,11 +96,12 @@ const createMovedClockServices = ({ storage, clock }: Base) => ({
 function storesOf({ storage, eventLog }: Base) {
   const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens } = storage
   const { userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records } = storage
+  const { worlds } = storage
   const { accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex } = storage
   return {
     ...{ apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens },
     ...{ userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records },
-    ...{ accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex, eventLog },
+    ...{ accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex, eventLog, worlds },
   }
 }
 

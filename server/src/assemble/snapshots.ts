@@ -25,7 +25,7 @@ export interface SnapshotParts {
 
 /** Snapshots of everything: both databases, files of media, the clock. Calls must not overlap. */
 export function createSnapshotStore(base: Base, { delivery, media, outbox, clear }: SnapshotParts): SnapshotStore {
-  const { storage, eventLog, ids, clock, activity } = base
+  const { storage, eventLog, ids, clock, activity, testTools } = base
   const kept = new Map<string, Kept>()
   const parts: Snapshots[] = [storage.snapshots, eventLog.snapshots, media.snapshots]
 
@@ -71,6 +71,7 @@ export function createSnapshotStore(base: Base, { delivery, media, outbox, clear
       await clear()
       clock.setOffset(snapshot.clockOffsetMs)
       for (const part of [eventLog.snapshots, storage.snapshots, media.snapshots]) await part.restore(id)
+      await testTools?.restored()
       await delivery.resume()
       await settle()
       return snapshot

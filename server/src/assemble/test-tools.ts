@@ -55,6 +55,8 @@ export function assembleTestTools({ storage, eventLog, dialect, clock, now, logg
       ledger.clear()
       inboxes.clear()
     },
+    /** The state is another one, because a snapshot was restored. */
+    restored: inboxes.reconcile,
     /** Lets no call wait any longer, so that the hosts can close. */
     endWaiting() {
       inboxes.endWaiting()

@@ -185,6 +185,8 @@ import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { listAllUsers } from './operator/users/list-all-users.ts'
 import { updateUser } from './operator/users/update-user.ts'
+import { createWorld } from './operator/worlds/create-world.ts'
+import { deleteWorld } from './operator/worlds/delete-world.ts'
 import { countAllPosts, countRecentPosts } from './posts/count-posts.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
@@ -497,6 +499,8 @@ export const developmentEndpoints = [
   listSnapshots,
   restoreSnapshot,
   deleteSnapshot,
+  createWorld,
+  deleteWorld,
   listRequests,
   deleteRequests,
   createFault,

@@ -11,6 +11,8 @@ interface Cost {
 }
 
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+/** Enough for a random password, which nobody guesses. */
+const COST_OF_RANDOM: Cost = { memory: 8, passes: 1, parallelism: 1 }
 const NONCE_BYTES = 16
 const TAG_BYTES = 32
 
@@ -42,11 +44,14 @@ export const isPasswordHash = (text: string): boolean => parseHash(text) !== und
 export const looksLikeHash = (text: string): boolean => text.startsWith('$argon2')
 
 /** The argon2id hash of a password, in PHC format. Runs off the event loop. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: Cost = COST): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES)
-  const tag = await hash('argon2id', { message: password, nonce, ...COST, tagLength: TAG_BYTES })
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+  const tag = await hash('argon2id', { message: password, nonce, ...cost, tagLength: TAG_BYTES })
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
 }
+
+/** The hash of a random password that is thrown away after a test: as cheap as can be. */
+export const hashRandomPassword = (password: string): Promise<string> => hashPassword(password, COST_OF_RANDOM)
 
 /** A hash that no password has. */
 const UNMATCHABLE: PasswordHash = { ...COST, nonce: Buffer.alloc(NONCE_BYTES), tag: Buffer.alloc(TAG_BYTES) }

@@ -32,6 +32,7 @@ import type { UserTokenStore } from './user-tokens.ts'
 import type { UserStore } from './users.ts'
 import type { WebhookStore } from './webhooks.ts'
 import type { WorkLease } from './work-lease.ts'
+import type { WorldStore } from './worlds.ts'
 
 /** The state: everything but the event log. One implementation serves SQLite and PostgreSQL. */
 export interface Storage {
@@ -66,6 +67,7 @@ export interface Storage {
   /** Who is in which audience. */
   memberships: Memberships
   keywordIndex: KeywordIndex
+  worlds: WorldStore
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows

@@ -37,6 +37,7 @@ const QUERY = `${ME}?note=red%20%26%20blue&B=2&a=1`
 /** Whole text of a page, as a reader sees it. */
 const textOf = (page: string) =>
   page
+    .replace(/<\/?code>/g, '`')
     .replace(/<style>[\s\S]*?<\/style>|<[^>]*>/g, '')
     .replace(/&#39;/g, "'")
     .replace(/&#96;/g, '`')

@@ -89,6 +89,12 @@ test('an explanation is headed by its first sentence, and says when which call w
   assert.doesNotMatch(body, /<table>|base string that/)
 })
 
+test('an explanation shows what stands in backticks as code', () => {
+  const { body } = explanationPage({ ...explanation, sentences: ['Send `a=b`.', 'Encode `<`, and no ` alone.'] })
+  assert.match(body.text, /<h1>Send <code>a=b<\/code>\.<\/h1>/)
+  assert.match(body.text, /<p>Encode <code>&lt;<\/code>, and no &#96; alone\.<\/p>/)
+})
+
 test('an explanation lists the parameters that came, how often they count, and how many more there were', () => {
   const parameters = [{ name: 'a', value: '1', from: ['query' as const], inBase: 'a=1' }]
   assert.doesNotMatch(bodyOf({ parameters }), /counted once|And \d+ more/)

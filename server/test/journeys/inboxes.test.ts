@@ -215,6 +215,23 @@ test('an inbox is gone with its webhook: after DELETE, with its app, after a res
   assert.deepEqual([await isGone(last), await webhooks()], [true, []])
 })
 
+for (const flavour of flavours)
+  test(`${flavour}: after a restore an inbox goes on, and neither an inbox nor a webhook of one is left alone`, async () => {
+    await using stage = await setStage({ flavour })
+    const [inbox, deleted] = [await createInbox(stage), await createInbox(stage)]
+    const { id } = (await stage.operator('POST', '/operator/snapshots', {})).body.data
+    await stage.operator('DELETE', `/operator/inboxes/${deleted.id}`)
+    const later = await createInbox(stage)
+    const restored = await stage.operator('POST', `/operator/snapshots/${id}/restore`, {})
+    assert.equal(restored.status, 200, restored.text)
+    const ids = async (path: string) => (await stage.operator('GET', path)).body.data.map((one: { id: string }) => one.id)
+    assert.deepEqual(await ids('/operator/inboxes'), [inbox.id])
+    assert.deepEqual(await ids('/operator/webhooks'), [inbox.webhook_id])
+    assert.equal((await stage.operator('GET', `/operator/inboxes/${later.id}/events`)).status, 404)
+    await stage.publish({ n: 1 })
+    assert.deepEqual((await eventsOf(stage, inbox)).data[0].event.data.payload, { n: 1 })
+  })
+
 test('what an inbox of a killed process leaves is removed by the next start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-inboxes-'))
   await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }

@@ -683,6 +683,19 @@ suite('in development a refusal is explained', () => {
     assert.match(json.body.data.explanation[0], /not a name of this server/)
   })
 
+  test('of a call of a user that has no credentials, with those that the endpoint takes', async () => {
+    const answer = await stage.api('GET', '/2/users/me')
+    assert.match(
+      await explained(answer),
+      /no OAuth 1\.0a parameters\. This endpoint takes one of: OAuth 1\.0a, HMAC-SHA1.*An access token of a user/,
+    )
+    const page = await (await fetch(answer.headers.get(HEADER)!)).text()
+    assert.match(page, /<title>Why this call was refused<\/title>/)
+    const old = await stage.api('GET', '/1.1/account/verify_credentials.json')
+    assert.deepEqual([old.status, old.body], [400, { errors: [{ code: 215, message: 'Bad authentication data.' }] }])
+    assert.match(await explained(old), /This endpoint takes: OAuth 1\.0a/)
+  })
+
   test('of every endpoint that is called without credentials', async () => {
     const isAsked = ({ area, auth, path }: (typeof allEndpoints)[number]) =>
       area !== 'pages' && auth.name !== null && !path.startsWith('/operator')

@@ -41,7 +41,7 @@ function patchAnswers(replace) {
   const answers = /** @type {any} */ (http.ServerResponse.prototype)
   /** @param {string} name @param {any} value */
   answers.setHeader = function (name, value) {
-    return setHeader.call(this, name, isLocation(name) ? replace(String(value)) : value)
+    return setHeader.call(this, name, isLocation(name) && typeof value === 'string' ? replace(value) : value)
   }
   /** @param {number} status @param {any[]} rest */
   answers.writeHead = function (status, ...rest) {

@@ -29,18 +29,24 @@ const sayings = ({ members, code, kind }: Problem): string =>
   members.detail ??
   (code === undefined ? problemKinds[kind].title : codes[code].message)
 
+/** The code of a call without a signature where one is expected. */
+const BAD_AUTHENTICATION_DATA = 215
+
+/** The caller sent no credentials, or none that the endpoint takes. */
+const isOfCredentials = ({ status, kind, code }: Problem) =>
+  status === UNAUTHORIZED || kind === 'unsupported-authentication' || code === BAD_AUTHENTICATION_DATA
+
 /** What the answer itself says, and the right credentials if they are at fault. */
 function plainWhy(problem: Problem, auth: Credentials): Why {
-  const isOfCredentials = problem.status === UNAUTHORIZED || problem.kind === 'unsupported-authentication'
   const reason = sayings(problem)
-  return isOfCredentials ? { reason, more: () => takes(auth) } : { reason }
+  return isOfCredentials(problem) ? { reason, more: () => takes(auth) } : { reason }
 }
 
 /** The reason of a problem, with the credentials that the endpoint takes where the caller sent none that it knows. */
 function whyOf(problem: Problem, auth: Credentials): Why {
   const { why } = problem
   if (why === undefined) return plainWhy(problem, auth)
-  if (problem.status !== UNAUTHORIZED || why.explainUrl !== undefined) return why
+  if (!isOfCredentials(problem) || why.explainUrl !== undefined) return why
   return { reason: why.reason, more: async () => [...((await why.more?.()) ?? []), ...takes(auth)] }
 }
 

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { appPassword } from '../../access/app-password.ts'
+import { newBearerToken } from '../../access/new-bearer-token.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { because, coded } from '../../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
@@ -8,11 +8,7 @@ import { object, oneOf, optional, text } from '../../api/declare/words.ts'
 import { cutText } from '../../lib/text.ts'
 import type { BearerTokenStore } from '../../storage/bearer-tokens.ts'
 
-const TOKEN_BYTES = 64
 const MAX_QUOTE_LENGTH = 50
-
-/** A new token; its first letters are those that scanners for leaked secrets look for. */
-const newToken = () => `AAAAAAAAAAAAAAAAAAAAA${randomBytes(TOKEN_BYTES).toString('base64url')}`
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -45,7 +41,7 @@ export const obtainBearerToken = endpoint({
   answer: object({ token_type: oneOf(['bearer']), access_token: text() }),
   async handle({ params: { grant_type }, caller: { app, secretVersion }, request }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
     if (grant_type !== 'client_credentials') throw because(coded(99), ...wrongGrantType(grant_type, request))
-    const token = await bearerTokens.obtain(app.id, newToken(), secretVersion)
+    const token = await bearerTokens.obtain(app.id, newBearerToken(), secretVersion)
     if (token === undefined) throw because(coded(99), 'The consumer secret ended while the token was made.')
     return { token_type: 'bearer' as const, access_token: token }
   },

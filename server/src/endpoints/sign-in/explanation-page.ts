@@ -53,6 +53,10 @@ const signaturePart = (signature: ExplainedSignature): Html =>
 ${baseStrings(signature)}
 <p class="soft">Tokens are truncated; secrets and signatures are not shown.</p>`
 
+/** A sentence; what stands in backticks is code. */
+const said = (sentence: string): Html[] =>
+  sentence.split(/`([^`]+)`/).map((piece, place) => (place % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))
+
 /** The page that explains why a call was refused. */
 export function explanationPage({ atMs, method, path, answer, sentences, signature }: Explanation): Page {
   const [first, ...others] = sentences
@@ -61,8 +65,8 @@ export function explanationPage({ atMs, method, path, answer, sentences, signatu
   return {
     title,
     body: html`<p class="soft">${title}</p>
-<h1>${heading}</h1>
-${[more, ...others].filter(Boolean).map((paragraph) => html`<p>${paragraph}</p>`)}
+<h1>${said(heading)}</h1>
+${[more, ...others].filter(Boolean).map((paragraph) => html`<p>${said(paragraph)}</p>`)}
 <p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with ${answer}</p>
 ${signature && signaturePart(signature)}`,
   }

@@ -7,6 +7,8 @@ export interface TrimSlice {
   after: number
   before: number
   limit: number
+  /** Only events about these users. */
+  userIds?: readonly string[]
 }
 
 export interface Trimmed {
@@ -16,12 +18,16 @@ export interface Trimmed {
 }
 
 /** Trims the events accepted before a time, slice by slice. Returns how many were deleted. */
-export async function trimInSlices(beforeMs: number, slice: (slice: TrimSlice) => Promise<Trimmed>): Promise<number> {
+export async function trimInSlices(
+  beforeMs: number,
+  userIds: readonly string[] | undefined,
+  slice: (slice: TrimSlice) => Promise<Trimmed>,
+): Promise<number> {
   const before = sequenceAt(beforeMs)
   let deleted = 0
   let after: number | null = -1
   while (after !== null) {
-    const trimmed: Trimmed = await slice({ after, before, limit: SLICE_EVENTS })
+    const trimmed: Trimmed = await slice({ after, before, limit: SLICE_EVENTS, ...(userIds && { userIds }) })
     deleted += trimmed.deleted
     after = trimmed.last
   }

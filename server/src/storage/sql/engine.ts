@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Copied } from '../files/table-copies.ts'
 import type { Memberships } from '../memberships.ts'
+import type { Migrated } from '../migrate.ts'
 import type { RateWindows } from '../rate-windows.ts'
 import type { Snapshots } from '../snapshots.ts'
 import type { Storage } from '../storage.ts'
@@ -28,6 +29,14 @@ export type RefinableStores = Pick<
   | 'accountMembers'
   | 'records'
 >
+
+/** Makes the tables of a database in memory from those of another: the bytes of its file, as it was when it was migrated. */
+export interface MemoryTables {
+  /** Takes over the tables that were made for the same declaration; undefined where there were none. The database must be empty. */
+  copy(declaration: string): Migrated | undefined
+  /** Keeps the tables as they are now, for the next database of this process. */
+  keep(declaration: string, migrated: Migrated): void
+}
 
 /** An open SQLite or PostgreSQL database. */
 export interface Engine {
@@ -55,6 +64,8 @@ export interface Engine {
   lease: WorkLease
   /** Copies of the rows of the tables that `copied` has a condition for. */
   snapshots(copied: Copied): Snapshots
+  /** Of a database in memory, which is always new. */
+  memoryTables?: MemoryTables | undefined
   /** Call it once the tables exist. */
   ready(): Promise<void>
   /** Throws if the database file is damaged, deleted or replaced. */

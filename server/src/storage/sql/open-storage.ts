@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type MapError, mapErrors, type Track } from '../map-errors.ts'
 import { sweepRegularly } from '../memberships/sweep-regularly.ts'
-import { logMigrated } from '../migrate.ts'
+import { logMigrated, type Migrated } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import { placeOf } from '../postgres/place.ts'
 import type { RecordType } from '../records.ts'
@@ -22,6 +22,7 @@ import { createKeywordIndex } from './keywords/keyword-index.ts'
 import { createKeptAudiences } from './memberships/kept-audiences.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
+import { fingerprintOf } from './records/declared-record.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
 import { createRunExclusively } from './run-exclusively.ts'
@@ -49,6 +50,7 @@ import { createSubscriptionStore } from './stores/subscription-store.ts'
 import { createUserStore } from './stores/user-store.ts'
 import { createUserTokenStore } from './stores/user-token-store.ts'
 import { createWebhookStore } from './stores/webhook-store.ts'
+import { createWorldStore } from './stores/world-store.ts'
 import { createUploads } from './uploads/upload-store.ts'
 import { wipe } from './wipe.ts'
 
@@ -87,6 +89,17 @@ export async function openEngine({
 /** A database as a log line names it. */
 const nameOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : placeOf(url))
 
+/** Makes the tables. A database in memory takes over those of the last one of this process: making them is half of what a start takes. */
+async function makeTables({ maintenance, flavour, memoryTables }: Engine, recordTypes: readonly RecordType[]): Promise<Migrated> {
+  if (!memoryTables) return migrateDatabase(maintenance, flavour, recordTypes)
+  const declaration = fingerprintOf(recordTypes)
+  const copied = memoryTables.copy(declaration)
+  if (copied) return copied
+  const migrated = await migrateDatabase(maintenance, flavour, recordTypes)
+  memoryTables.keep(declaration, migrated)
+  return migrated
+}
+
 /**
  * Opens the storage and migrates its schema.
  * @throws if the database cannot be reached, is newer than this version, or was encrypted with another secret.
@@ -103,7 +116,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
-    logMigrated(log, { what: 'database', place: nameOf(url) }, await migrateDatabase(engine.maintenance, engine.flavour, recordTypes))
+    logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await releaseClaims(engine.db, engine.worker)
@@ -210,6 +223,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
       await memberships.wipe()
       await wipe(database, recordTypes)
     },
+    worlds: mapped(createWorldStore(database, recordTypes, memberships)),
     snapshots: mapped(createStateSnapshots(engine, database, onUnpacked)),
     close: () => (closing ??= close()),
   })

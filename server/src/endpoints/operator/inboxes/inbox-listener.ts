@@ -15,6 +15,8 @@ export type AnswerInbox = (inboxId: string, request: CallbackRequest) => Promise
 export interface InboxListener {
   /** The callback URL of an inbox. */
   urlOf(inboxId: string): Promise<string>
+  /** What all these URLs begin with; undefined before the first. */
+  callbacksBeginWith(): string | undefined
   close(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ const BROKEN: CallbackAnswer = { status: 500, body: { message: 'The inbox could 
 /** `signatureHeader` in lower case, in the served dialect. */
 export function createInboxListener(signatureHeader: string, answerInbox: AnswerInbox): InboxListener {
   let opening: Promise<Server> | undefined
+  let start: string | undefined
 
   const answer = async (request: IncomingMessage): Promise<CallbackAnswer> => {
     const target = request.url ?? '/'
@@ -69,8 +72,10 @@ export function createInboxListener(signatureHeader: string, answerInbox: Answer
     async urlOf(inboxId) {
       opening ??= open()
       const { port } = (await opening).address() as AddressInfo
-      return `http://${HOST}:${port}${FOLDER}${inboxId}`
+      start = `http://${HOST}:${port}${FOLDER}`
+      return start + inboxId
     },
+    callbacksBeginWith: () => start,
     async close() {
       const server = await opening?.catch(() => undefined)
       opening = undefined

@@ -7,9 +7,9 @@ import type { Changes } from '../../../storage/changes.ts'
 import type { EventLog } from '../../../storage/event-log.ts'
 import type { Metadata } from '../../../storage/metadata.ts'
 import { logUnlessUnavailable } from '../../../storage/unavailable.ts'
-import type { WebhookStore } from '../../../storage/webhooks.ts'
+import type { Webhook, WebhookStore } from '../../../storage/webhooks.ts'
 import { answerChallenge, receiveEvent } from './answer-callback.ts'
-import { createInboxListener } from './inbox-listener.ts'
+import { type AnswerInbox, createInboxListener } from './inbox-listener.ts'
 import { createKeptEvents, type KeptEvents } from './kept-events.ts'
 
 /** A receiver of this process, for tests: a callback with its webhook and the events that came. */
@@ -54,6 +54,8 @@ export interface Inboxes {
   remove(inbox: Inbox): Promise<void>
   /** Forgets all inboxes, because their webhooks are gone. */
   clear(): void
+  /** Makes inboxes and webhooks agree again, because former data were restored: neither stays without the other. */
+  reconcile(): Promise<void>
   /** Removes the webhooks of inboxes that a former process with this number had. */
   removeLeft(): Promise<void>
   /** Ends all waiting, so that no call is in progress for long. */
@@ -82,14 +84,8 @@ function createNotes({ metadata, worker }: InboxesOptions) {
   }
 }
 
-/** Forgets the inboxes whose webhooks were deleted. */
-function watchWebhooks(inboxes: ReadonlyMap<string, Inbox>, { webhooks, changes, logger }: InboxesOptions, forget: (inbox: Inbox) => void) {
-  const check = async (suspects: readonly Inbox[]) => {
-    for (const inbox of suspects) {
-      const { webhookId } = inbox
-      if (webhookId !== undefined && !(await webhooks.byId(webhookId))) forget(inbox)
-    }
-  }
+/** Looks at the inboxes of a webhook or an app that was changed, as their webhooks may have been deleted. */
+function watchWebhooks(inboxes: ReadonlyMap<string, Inbox>, { changes, logger }: InboxesOptions, check: CheckInboxes) {
   changes.listen((change) => {
     const isAbout = ({ appId, webhookId }: Inbox) =>
       change.kind === 'everything' ||
@@ -101,14 +97,25 @@ function watchWebhooks(inboxes: ReadonlyMap<string, Inbox>, { webhooks, changes,
   })
 }
 
-/** The inboxes of this process. An inbox lives until it is deleted, its webhook or app is, the server is reset, or the process ends. */
-export function createInboxes(options: InboxesOptions): Inboxes {
-  const { apps, webhooks, eventLog, signatureHeader, now, logger } = options
-  const inboxes = new Map<string, Inbox>()
-  const notes = createNotes(options)
-  const realClock = createClock()
+/** Forgets those of these inboxes whose webhooks were deleted. */
+type CheckInboxes = (inboxes: readonly Inbox[]) => Promise<void>
 
-  const listener = createInboxListener(signatureHeader, async (id, request) => {
+const MAX_WEBHOOKS_PER_PAGE = 1000
+
+/** The webhooks whose callback URLs begin so. */
+async function webhooksAt(start: string, webhooks: WebhookStore): Promise<Webhook[]> {
+  const found: Webhook[] = []
+  for (let after: string | null = null; ; ) {
+    const page: Webhook[] = await webhooks.listAll({ after, limit: MAX_WEBHOOKS_PER_PAGE })
+    found.push(...page.filter(({ url }) => url.startsWith(start)))
+    if (page.length < MAX_WEBHOOKS_PER_PAGE) return found
+    after = page.at(-1)!.id
+  }
+}
+
+const answering =
+  (inboxes: ReadonlyMap<string, Inbox>, { apps, now }: InboxesOptions): AnswerInbox =>
+  async (id, request) => {
     const inbox = inboxes.get(id)
     const app = inbox && (await apps.byId(inbox.appId))
     if (!inbox || !app) return undefined
@@ -117,7 +124,16 @@ export function createInboxes(options: InboxesOptions): Inboxes {
     const { event, answer } = receiveEvent(request, app, now())
     inbox.events.add(event)
     return answer
-  })
+  }
+
+/** The inboxes of this process. An inbox lives until it is deleted, its webhook or app is, the server is reset, or the process ends. */
+export function createInboxes(options: InboxesOptions): Inboxes {
+  const { webhooks, eventLog, signatureHeader, now, logger } = options
+  const inboxes = new Map<string, Inbox>()
+  const notes = createNotes(options)
+  const realClock = createClock()
+
+  const listener = createInboxListener(signatureHeader, answering(inboxes, options))
 
   const forget = (inbox: Inbox) => {
     inboxes.delete(inbox.id)
@@ -134,7 +150,14 @@ export function createInboxes(options: InboxesOptions): Inboxes {
     await notes.write(inboxes.values())
   }
 
-  watchWebhooks(inboxes, options, forget)
+  const check: CheckInboxes = async (suspects) => {
+    for (const inbox of suspects) {
+      const { webhookId } = inbox
+      if (webhookId !== undefined && !(await webhooks.byId(webhookId))) forget(inbox)
+    }
+  }
+
+  watchWebhooks(inboxes, options, check)
 
   return {
     async open(appId) {
@@ -155,6 +178,14 @@ export function createInboxes(options: InboxesOptions): Inboxes {
     remove,
     clear() {
       for (const inbox of [...inboxes.values()]) forget(inbox)
+    },
+    async reconcile() {
+      await check([...inboxes.values()])
+      const start = listener.callbacksBeginWith()
+      const isKnown = ({ id }: Webhook) => [...inboxes.values()].some(({ webhookId }) => webhookId === id)
+      for (const webhook of start === undefined ? [] : await webhooksAt(start, webhooks))
+        if (!isKnown(webhook)) await removeWebhook(webhook.appId, webhook.id)
+      await notes.write(inboxes.values())
     },
     async removeLeft() {
       const left = await notes.read()

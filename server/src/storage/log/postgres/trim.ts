@@ -5,6 +5,9 @@ import { inTransaction, planKeysOnly } from './transaction.ts'
 
 const pick = 'select sequence from log_event where sequence > $1 and sequence < $2 order by sequence limit $3'
 
+const pickOf = `select sequence from log_event
+  where sequence > $1 and sequence < $2 and user_id = any ($4::text[]) order by sequence limit $3`
+
 const statement = `
   with gone as (
     delete from log_event e where e.sequence = any ($1::bigint[]) and not exists (select 1 from log_open o where o.sequence = e.sequence)
@@ -20,9 +23,11 @@ const statement = `
   select count(*) as deleted from gone`
 
 /** Deletes, of the next `limit` events in (after, before), those without an open delivery. */
-export const trimSlice = (pool: Pool, { after, before, limit }: TrimSlice): Promise<Trimmed> =>
+export const trimSlice = (pool: Pool, { after, before, limit, userIds }: TrimSlice): Promise<Trimmed> =>
   inTransaction(pool, async (client) => {
-    const picked = await client.query({ name: 'log-pick-old', text: pick, values: [after, before, limit] })
+    const picked = userIds
+      ? await client.query(pickOf, [after, before, limit, userIds])
+      : await client.query({ name: 'log-pick-old', text: pick, values: [after, before, limit] })
     const old = picked.rows.map(({ sequence }): number => sequence)
     if (old.length === 0) return { deleted: 0, last: null }
     await planKeysOnly(client)

@@ -5,6 +5,9 @@ import { transaction } from './transaction.ts'
 /** Deletes, of the next `limit` events in (after, before), those without an open delivery. `last` is null if there were none. */
 export function createTrim(db: DatabaseSync) {
   const events = db.prepare('select sequence from event where sequence > ? and sequence < ? order by sequence limit ?')
+  const eventsOf = db.prepare(
+    'select sequence from event where sequence > ? and sequence < ? and user_id in (select value from json_each(?)) order by sequence limit ?',
+  )
   const isOpen = db.prepare(`select 1 from target t where sequence = ? and (
     not exists (select 1 from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '')
     or exists (select 1 from retry r where r.sequence = t.sequence and r.webhook_id = t.webhook_id)) limit 1`)
@@ -18,9 +21,10 @@ export function createTrim(db: DatabaseSync) {
   ].map((sql) => db.prepare(sql))
   const mark = db.prepare(`update mark set sequence = max(sequence, ?) where name = 'trimmed'`)
 
-  return ({ after, before, limit }: TrimSlice): Trimmed =>
+  return ({ after, before, limit, userIds }: TrimSlice): Trimmed =>
     transaction(db, () => {
-      const found = events.all(after, before, limit).map((row) => row.sequence as number)
+      const rows = userIds ? eventsOf.all(after, before, JSON.stringify(userIds), limit) : events.all(after, before, limit)
+      const found = rows.map((row) => row.sequence as number)
       const closed = found.filter((sequence) => !isOpen.get(sequence))
       for (const sequence of closed) for (const deletion of deletions) deletion.run(sequence)
       if (closed.length > 0) mark.run(closed.at(-1)!)

@@ -24,6 +24,7 @@ import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory
 import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { createFileSnapshots } from './file-snapshots.ts'
+import { memoryTables } from './memory-tables.ts'
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 
@@ -102,6 +103,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
     snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) }),
+    ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
     async ready() {},
     probe() {
       seen?.assertExists()

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { tarballOf } from './tarball.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
+const root = resolve(import.meta.dirname, '..')
 
 interface Locked {
   version: string
@@ -19,6 +19,8 @@ function foldersOf(name: string): Map<string, string> {
   const places = Object.entries(packages).filter(([path, { link }]) => path.endsWith(`node_modules/${name}`) && !link)
   return new Map(places.filter(([path]) => existsSync(join(root, path))).map(([path, { version }]) => [version, join(root, path)]))
 }
+
+const versionOf = (folder: string): string => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 
 /** A registry of npm on loopback. */
 export interface PackageRegistry extends AsyncDisposable {
@@ -38,7 +40,7 @@ export async function startRegistry(more: Readonly<Record<string, string>>): Pro
   }
   const versionsOf = (name: string) => {
     const own = more[name]
-    return own === undefined ? foldersOf(name) : new Map([['0.1.0', own]])
+    return own === undefined ? foldersOf(name) : new Map([[versionOf(own), own]])
   }
 
   const describe = (name: string, url: string) => {

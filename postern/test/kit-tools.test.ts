@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startPostern } from 'postern'
+
+const call = async ({ url, app }: { url: string; app: { bearerToken(): Promise<string> } }, path: string) =>
+  fetch(url + path, { headers: { authorization: `Bearer ${await app.bearerToken()}` } })
+
+test('a fault hits as many calls as it says', async () => {
+  await using postern = await startPostern()
+  const fault = await postern.faults.add({ call: 'GET /2/users/by/username/:username', times: 2, status: 429 })
+  assert.equal(fault.times_left, 2)
+  const statuses = []
+  for (let calls = 0; calls < 3; calls += 1) statuses.push((await call(postern, '/2/users/by/username/ada')).status)
+  assert.deepEqual(statuses, [429, 429, 200])
+  const other = await postern.faults.add({ call: 'GET /2/webhooks', status: 500 })
+  await postern.faults.remove(other)
+  assert.equal((await call(postern, '/2/webhooks')).status, 200)
+  await postern.faults.add({ call: 'GET /2/webhooks', status: 500 })
+  await postern.faults.clear()
+  assert.deepEqual(await postern.faults.list(), [])
+})
+
+test('requests are the calls of clients, with the fault that hit and why they were refused', async () => {
+  await using postern = await startPostern()
+  await postern.faults.add({ call: 'GET /2/webhooks', status: 429 })
+  await call(postern, '/2/webhooks')
+  const limited = await postern.requests.last({ path: '/2/webhooks' })
+  assert.equal(limited?.status, 429)
+  assert.equal(limited?.method, 'GET')
+  assert.ok(limited?.fault)
+  assert.equal(JSON.stringify(await postern.requests.list()).includes(await postern.app.bearerToken()), false)
+  await fetch(`${postern.url}/2/webhooks`, { headers: { authorization: 'Bearer wrong' } })
+  const refused = await postern.requests.last({ status: 401 })
+  assert.ok(refused?.refused?.reason, JSON.stringify(refused))
+  await postern.requests.clear()
+  assert.deepEqual(await postern.requests.list(), [])
+})
+
+test('a restored snapshot is as it was', async () => {
+  await using postern = await startPostern()
+  await postern.load({ users: [{ id: '900', username: 'before' }] })
+  const snapshot = await postern.snapshot()
+  await postern.load({ users: [{ id: '901', username: 'afterwards' }] })
+  await postern.restore(snapshot)
+  const { data } = await postern.api.call<{ data: { username: string }[] }>('GET', '/operator/users', undefined, { max_results: 100 })
+  const names = data.map(({ username }) => username)
+  assert.deepEqual([names.includes('before'), names.includes('afterwards')], [true, false])
+})
