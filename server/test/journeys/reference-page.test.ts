@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -6,7 +8,7 @@ import { eventTypes } from '../../src/delivery/events/event-types.ts'
 import { groups } from '../../src/endpoints/description/groups.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../src/endpoints/index.ts'
 import { openBrowser } from '../stage/browser.ts'
-import { setStage } from '../stage/postern.ts'
+import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 
 const endpoints = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints, ...developmentEndpoints]
 
@@ -146,4 +148,28 @@ test('the reference explains every kind of credentials that the description name
     Object.keys(body.components.securitySchemes).filter((name) => !explained.includes(name)),
     [],
   )
+})
+
+/** The command of an endpoint, as a browser shows it. */
+async function commandOf(origin: string, path: string, name: string): Promise<string> {
+  const page = await (await fetch(`${origin}${path}`)).text()
+  const [, section = ''] = page.split(`id="${name}"`)
+  const shown = /<pre><code>([\s\S]*?)<\/code><\/pre>/.exec(section)?.[1] ?? ''
+  return shown.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+}
+
+test('the commands of the reference work as they are pasted into a shell', async () => {
+  await using stage = await setStage()
+  const { base_url } = stage.origins
+  const env = { ...process.env, OPERATOR_TOKEN, BEARER_TOKEN: await stage.token() }
+  for (const [path, name, expected] of [
+    ['/docs/test-tools', 'moveClock', '"happened"'],
+    ['/docs/operator-api', 'createApp', '"consumer_secret"'],
+    ['/docs/webhooks', 'listWebhooks', '"result_count":0'],
+  ] as const) {
+    const command = await commandOf(base_url, path, name)
+    const shell = spawn('sh', ['-c', command.replace(/^curl /, 'curl -sS ')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const answer = await text(shell.stdout)
+    assert.ok(answer.includes(expected), `${command}\n${answer}`)
+  }
 })

@@ -23,8 +23,12 @@ function urlOf({ path, operation }: Located, { servers }: DescribedApi): string 
   return `${(operation.servers ?? servers)[0]!.url}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-const requiredOf = ({ required = [], properties = {} }: Schema): [string, unknown][] =>
-  required.map((name) => [name, exampleOf(properties[name] ?? {})])
+/** The members that a call must send, or else the first that has an example: most endpoints refuse a body without any. */
+function givenOf({ required = [], properties = {} }: Schema): [string, unknown][] {
+  const first = Object.keys(properties).find((name) => properties[name]!.examples?.length)
+  const names = required.length > 0 || first === undefined ? required : [first]
+  return names.map((name) => [name, exampleOf(properties[name] ?? {})])
+}
 
 function bodyOf({ requestBody }: Operation): { type: string; schema: Schema } | undefined {
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
@@ -34,11 +38,11 @@ function bodyOf({ requestBody }: Operation): { type: string; schema: Schema } | 
 /** The same call by the command line, which signs as the demo user. */
 function signed(located: Located, api: DescribedApi): string {
   const body = bodyOf(located.operation)
-  const given = requiredOf(body?.schema ?? {}).map(([name, value]) => quoted(`${name}=${asText(value)}`))
+  const given = givenOf(body?.schema ?? {}).map(([name, value]) => quoted(`${name}=${asText(value)}`))
   return ['npx postern call', located.method, quoted(urlOf(located, api)), ...given].join(' ')
 }
 
-/** A command to paste that makes the call with its required parameters. */
+/** A command to paste that makes the call with its required parameters, or with one where none is. */
 export function callExample(located: Located, api: DescribedApi): string {
   const { method, operation } = located
   const ways = (operation.security ?? []).flatMap((way) => Object.keys(way))
@@ -46,10 +50,13 @@ export function callExample(located: Located, api: DescribedApi): string {
   if (ways.length > 0 && known === undefined) return signed(located, api)
   const body = bodyOf(operation)
   const data = () => {
-    if (body === undefined || requiredOf(body.schema).length === 0) return []
+    if (body === undefined || (body.schema.properties && givenOf(body.schema).length === 0)) return []
     if (body.type === 'application/json')
-      return ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(exampleOf(body.schema)))}`]
-    return requiredOf(body.schema).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${asText(value)}`)}`)
+      return [
+        "-H 'Content-Type: application/json'",
+        `-d ${quoted(JSON.stringify(body.schema.properties ? Object.fromEntries(givenOf(body.schema)) : exampleOf(body.schema)))}`,
+      ]
+    return givenOf(body.schema).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${asText(value)}`)}`)
   }
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(urlOf(located, api))}`,
