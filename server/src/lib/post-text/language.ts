@@ -1,4 +1,8 @@
-import { francAll } from 'franc-min'
+import { createRequire } from 'node:module'
+import { lazy } from '../lazy.ts'
+
+/** Loaded with the first post: reading its tables takes some 30 ms. */
+const franc = lazy(() => createRequire(import.meta.url)('franc-min') as typeof import('franc-min'))
 
 /** Codes of public practice by those of ISO 639-3: two letters, `in` for Indonesian and `iw` for Hebrew. Other languages are not told apart. */
 const CODES: Readonly<Record<string, string>> = {
@@ -24,7 +28,7 @@ const LEAST_MARGIN = 0.1
 /** The language of a post's text as a code of two letters, if it is clear; else `und`. */
 export function languageOf(text: string): string {
   const plain = text.replace(NAMES, ' ').slice(0, LONGEST)
-  const [best, second] = francAll(plain, { only, minLength: LEAST_LETTERS })
+  const [best, second] = franc().francAll(plain, { only, minLength: LEAST_LETTERS })
   const isClear = best !== undefined && (second === undefined || best[1] - second[1] >= LEAST_MARGIN)
   return (isClear && CODES[best[0]]) || 'und'
 }

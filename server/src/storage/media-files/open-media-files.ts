@@ -9,7 +9,7 @@ const isS3 = (store: string) => store.startsWith('s3:')
 
 const S3_LIBRARY = '@aws-sdk/client-s3'
 
-/** The package `postern` does not bring it: it would be a third of what users install, and few keep media in a bucket. */
+/** The package `postern` does not bring it: it would be two fifths of what users install, and few keep media in a bucket. */
 function assertLibrary() {
   try {
     import.meta.resolve(S3_LIBRARY)

@@ -1,0 +1,46 @@
+// The snippets of docs/testing.md and of the README's section on tests, each run as it stands.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { suite, test } from 'node:test'
+import { programFolder, runNode } from './take-over/led-programs.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** The TypeScript of each section of a page, in order. */
+function snippetsOf(page: string): { title: string; code: string }[] {
+  const sections = readFileSync(join(root, page), 'utf8').split(/^## /m)
+  return sections.flatMap((section) => {
+    const title = section.split('\n', 1)[0]!
+    return [...section.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => ({ title, code: code! }))
+  })
+}
+
+async function assertRuns(code: string) {
+  using folder = programFolder()
+  const { code: status, stderr } = await runNode([folder.write('snippet.ts', code)], { cwd: folder.path })
+  assert.equal(status, 0, stderr)
+}
+
+suite('docs/testing.md', () => {
+  const [head, ...snippets] = snippetsOf('docs/testing.md')
+
+  test('has a snippet in every section that says what the kit does', () => {
+    assert.deepEqual(
+      snippets.map(({ title }) => title),
+      ['Your client', 'Receive events', 'Time', 'Failures', 'Failures', 'Go back', 'Tests in parallel', 'What your client sent'],
+    )
+  })
+
+  for (const [place, { title, code }] of snippets.entries())
+    test(`runs as it stands: ${title}, snippet ${place + 1}`, () => assertRuns(`${head!.code}${code}`))
+})
+
+test('the test in the README runs as it stands', async () => {
+  const snippets = snippetsOf('README.md')
+  assert.deepEqual(
+    snippets.map(({ title }) => title),
+    ['Use it in a test'],
+  )
+  await assertRuns(snippets[0]!.code)
+})
