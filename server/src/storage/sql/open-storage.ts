@@ -89,7 +89,7 @@ export async function openEngine({
 /** A database as a log line names it. */
 const nameOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : placeOf(url))
 
-/** Makes the tables. A database in memory takes over those of the last one of this process: making them is half of what a start takes. */
+/** Makes the tables. A database in memory takes over those of the last one of this process: making them is a good part of a start. */
 async function makeTables({ maintenance, flavour, memoryTables }: Engine, recordTypes: readonly RecordType[]): Promise<Migrated> {
   if (!memoryTables) return migrateDatabase(maintenance, flavour, recordTypes)
   const declaration = fingerprintOf(recordTypes)
