@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectPostern, startPostern } from 'postern'
 
@@ -28,9 +31,17 @@ test('connectPostern reads the environment', async () => {
 })
 
 test('connectPostern says when nothing answers, and when it has no token', async () => {
-  const elsewhere = await startPostern()
+  await using elsewhere = await startPostern()
   const { url } = elsewhere
-  await assert.rejects(connectPostern({ url }), /needs an operatorToken: .*\.postern\/operator-token/)
+  // A folder where no server was started: there is no `.postern/operator-token`.
+  const [folder, before] = [mkdtempSync(join(tmpdir(), 'postern-connect-')), process.cwd()]
+  process.chdir(folder)
+  try {
+    await assert.rejects(connectPostern({ url }), /needs an operatorToken: .*\.postern\/operator-token/)
+  } finally {
+    process.chdir(before)
+    rmSync(folder, { recursive: true })
+  }
   await elsewhere.stop()
   await assert.rejects(connectPostern({ url, operatorToken: 'x' }), new RegExp(`no Postern in development answers at ${url}`))
 })
