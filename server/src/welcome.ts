@@ -1,7 +1,22 @@
+import { existsSync } from 'node:fs'
 import { firstCommands } from './assemble/first-commands.ts'
 import type { Origins } from './assemble.ts'
 import type { DEMO_USER } from './endpoints/operator/seed/read-seed.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
+
+/** Whether `npm run receive` starts a receiver: in a clone it does; the package has the command `postern listen` instead. */
+const isClone = () => existsSync(new URL('../../receiver/package.json', import.meta.url))
+
+const whatToPaste = (commands: string): string =>
+  isClone()
+    ? `Start a receiver in a second terminal: npm run receive
+Then paste, in a third:
+
+${commands}`
+    : `Receive events in a second terminal:   npx postern listen
+Make one in a third:                   npx postern trigger dm.received --to ada --text Hello
+Run your program against it:           npx postern run -- node bot.js
+`
 
 /** What a newcomer reads at a terminal: where it listens, the keys and tokens of the demo seed, its user, what to paste, and a clock that is not right. */
 export function welcome(
@@ -23,9 +38,6 @@ ${clockNotice ? `  ${clockNotice}\n` : ''}`
   consumer secret  ${app.consumer_secret}
   operator token   ${operatorToken}
 ${app.oauth2_client_id ? `  OAuth 2.0 client ${app.oauth2_client_id}${app.oauth2_client_secret ? `, secret ${app.oauth2_client_secret}` : ''}\n` : ''}${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  demo user        ${user.username}, password ${user.password}\n` : ''}
-Start a receiver in a second terminal: npm run receive
-Then paste, in a third:
-
-${firstCommands(origins, app.consumer_key, app.consumer_secret, operatorToken)}
+${whatToPaste(firstCommands(origins, app.consumer_key, app.consumer_secret, operatorToken))}
 `
 }

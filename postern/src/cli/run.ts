@@ -3,11 +3,10 @@ import { runTakenOver } from '../take-over/run/run.ts'
 import type { RunCommand } from './command.ts'
 import { EXIT } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
+import { urlOf } from './server/server.ts'
 
 /** What shells answer for a program that is not there, and for one that may not be run. */
 const NOT_RUN = { notExecutable: 126, notFound: 127 } as const
-
-const DEFAULT_URL = 'http://127.0.0.1:4000'
 
 const say = (text: string) => process.stderr.write(`postern: ${text}\n`)
 
@@ -32,26 +31,29 @@ async function startFresh(): Promise<FoundPostern & { stop(): Promise<void> }> {
 }
 
 interface Wanted {
-  url: string | undefined
+  url: string
+  /** Whether somebody said so; else it is where Postern usually listens. */
+  isNamed: boolean
   fresh: boolean
 }
 
 /** The Postern that the program is led to: the one that runs, or one of its own. Throws when the one that was named does not answer. */
-async function posternFor({ url, fresh }: Wanted): Promise<FoundPostern & { stop?(): Promise<void> }> {
-  const running = fresh ? undefined : await findPostern(url ?? DEFAULT_URL)
+async function posternFor({ url, isNamed, fresh }: Wanted): Promise<FoundPostern & { stop?(): Promise<void> }> {
+  const running = fresh ? undefined : await findPostern(url)
   if (running) {
     say(`api.x.com and the other hosts lead to Postern at ${running.url}`)
     if (running.dialect !== 'x')
       say('that Postern has the names of the dialect spec; clients of x.com expect those of POSTERN_DIALECT=x, for example `tweets`')
     return running
   }
-  if (url !== undefined && !fresh)
+  if (isNamed && !fresh)
     throw new Failure(
       `No Postern answers at ${url}: start one with \`postern\`, or leave --url out to have one for this run alone.`,
       EXIT.noServer,
     )
   const made = await startFresh()
-  say(`api.x.com and the other hosts lead to a Postern of this run alone, in memory, at ${made.url}`)
+  const why = fresh ? '' : `no Postern answers at ${url}: `
+  say(`${why}api.x.com and the other hosts lead to a Postern of this run alone, in memory, at ${made.url}`)
   return made
 }
 
@@ -68,18 +70,14 @@ function portIn(text: string | boolean | undefined): number {
   throw wrongUsage(`--port ${text} is no port.`)
 }
 
-/** The Postern that is named. */
-function urlIn(text: string | undefined): string | undefined {
-  if (text === undefined || URL.canParse(text)) return text
-  throw wrongUsage(`--url ${text} is no URL.`)
-}
-
 /** `postern run -- <command>`: runs a program whose calls of the real hosts lead to Postern. */
 export const runRun: RunCommand = async ({ options, positionals }) => {
   const [program, ...words] = positionals
   if (program === undefined) throw wrongUsage('Name the program to run: postern run -- node bot.js')
   const port = portIn(options.port)
-  const postern = await posternFor({ url: urlIn((options.url as string) ?? process.env.POSTERN_URL), fresh: options.fresh === true })
+  const named = options.url as string | undefined
+  const isNamed = (named ?? process.env.POSTERN_URL) !== undefined
+  const postern = await posternFor({ url: urlOf({ url: named }, process.env), isNamed, fresh: options.fresh === true })
   const keepLinks = options['keep-links'] === true
   try {
     return await runTakenOver({ postern, command: [program, ...words], environment: process.env, folder: '.postern', keepLinks, port })

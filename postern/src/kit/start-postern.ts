@@ -11,6 +11,8 @@ import { createTakeOvers } from './take-over.ts'
  * await using postern = await startPostern({ dialect: 'x' })
  */
 export async function startPostern(options: StartOptions = {}): Promise<StartedPostern> {
+  // Says in a sentence that this Node is too old; what comes next would fail without one.
+  await import('../../../require-node.js')
   const { startServer } = await import('./start-server.ts')
   const { seed } = options
   const { origins, ...server } = await startServer({ ...options, ...(typeof seed === 'object' && { seed: completeSeed(seed) }) })

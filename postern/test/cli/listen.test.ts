@@ -174,3 +174,19 @@ test('when the server does not know the app it says which seed to name', async (
   assert.equal(code, 1)
   assert.match(stderr, /does not know the app Demo with this secret: name the seed that it was started with \(--seed\)/)
 })
+
+test('without --forward the events are shown with what they carry', async () => {
+  const child = startCommand(['listen', '--seed', seed, '--events', 'dm.received'], { url: stage.origins.base_url })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  await lines.next()
+  await runCommand(['trigger', 'dm.received', '--to', 'ada', '--text', 'Hello out there'], { url: stage.origins.base_url })
+  assert.match(String((await lines.next()).value), /dm\.received \d+ {2}200 in \d+ ms$/)
+  let shown = ''
+  while (!shown.endsWith('\n}\n')) shown += `${(await lines.next()).value}\n`
+  assert.equal(JSON.parse(shown).data.payload.direct_message_events[0].message_create.message_data.text, 'Hello out there')
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  assert.deepEqual(await ended, [0, null])
+})

@@ -101,13 +101,13 @@ const pythonWith = (module: string) =>
 /** What stands in for the program where tweepy is not installed: the same way through proxy and authority, without a signature. */
 const inPython = `import json, urllib.request
 asked = urllib.request.Request("https://api.x.com/2/users/by/username/ada", headers={"Authorization": "Bearer TOKEN"})
-print(json.load(urllib.request.urlopen(asked))["data"]["username"], "Low tide at noon")
+print(json.load(urllib.request.urlopen(asked))["data"]["username"], "High tide at six")
 `
 
 /** The same where there is no Python: a Node without its preload. */
 const inNode = `const headers = { authorization: 'Bearer TOKEN' }
 const answer = await fetch('https://api.x.com/2/users/by/username/ada', { headers })
-console.log((await answer.json()).data.username, 'Low tide at noon')
+console.log((await answer.json()).data.username, 'High tide at six')
 `
 
 /** The program of the page, or the nearest to it that this machine can run, and what runs it. */

@@ -120,10 +120,24 @@ await fetch('https://api.x.com/').catch(({ cause }) => console.log(cause.code, c
   })
 })
 
+test('`postern run` leads to the Postern at POSTERN_PORT where nobody names another', async () => {
+  await using fake = await startFake()
+  using folder = programFolder()
+  const file = folder.write('bot.mjs', `${GET}console.log(JSON.stringify(await get()))`)
+  const environment = { POSTERN_PORT: new URL(fake.origin).port }
+  const { stdout, stderr } = await postern(['run', '--', process.execPath, file], { cwd: folder.path, environment })
+  assert.deepEqual(JSON.parse(stdout), FETCHED, stderr)
+})
+
 suite('`postern run` exits', () => {
   const cases: [title: string, words: string[], code: number, said: RegExp][] = [
     ['with 2 without a program', ['run'], 2, /Name the program to run: postern run -- node bot\.js/],
-    ['with 2 for a URL that is none', ['run', '--url', 'nowhere', '--', 'true'], 2, /--url nowhere is no URL/],
+    [
+      'with 2 for a URL that is none',
+      ['run', '--url', 'nowhere', '--', 'true'],
+      2,
+      /--url must be an origin such as http:\/\/127\.0\.0\.1:4000, and is nowhere/,
+    ],
     ['with 2 for a port that is none', ['run', '--port', 'x', '--', 'true'], 2, /--port x is no port/],
     [
       'with 3 when nothing answers at --url',

@@ -16,9 +16,10 @@ for (const flavour of flavours) {
     receiver.intercept = (_request, response) => answerWith(response, 500)
     const [uuid] = await stage.publish({})
     for (const [index, waitMs] of [5_000, 30_000, 120_000].entries()) {
-      await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.attempts.length === index + 1 && found.state === 'retrying')
+      // A delay is random below that of the plan: a retry may come by itself.
+      await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.attempts.length > index && found.state !== 'pending')
       stage.clock.advance(waitMs)
-      await receiver.when(() => receiver.posts === index + 2)
+      await receiver.when(() => receiver.posts >= index + 2)
     }
     const [given] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'given_up')
     assert.equal(given.attempts.length, 4)

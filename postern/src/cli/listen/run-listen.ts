@@ -1,6 +1,7 @@
 import type { Arguments, RunCommand } from '../command.ts'
 import { bearerOf } from '../credentials/bearer.ts'
 import { seededCredentials, tokenOf } from '../credentials/credentials.ts'
+import { writeExactJson } from '../exact-json.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { didYouMean } from '../nearest.ts'
@@ -50,6 +51,9 @@ function eventLine({ at, kind, event, status, ms, error }: Received, out: Output
   return `${at.slice(11, 23)}  ${what.trim()}  ${ended}${error === undefined ? '' : `  ${error}`}`
 }
 
+/** What an event carries, when it is passed on to nobody who shows it. */
+const shownEvent = ({ kind, event }: Received) => (kind === 'event' ? `\n${writeExactJson(event, 2)}` : '')
+
 function sayListening(
   out: Output,
   about: { webhook_id: string; url: string; forward: string | null; subscriptions: Subscribed[]; refused: Subscribed[] },
@@ -89,7 +93,8 @@ export const runListen: RunCommand = async (given, { out, server }) => {
   const registration = createRegistration(server, await bearerOf(server, credentials.app))
   const end = stopped()
   const received = (one: Received) => {
-    if (one.kind === 'event' || given.options['forward-challenges']) out.item({ msg: one.kind, ...one }, () => eventLine(one, out))
+    if (one.kind === 'event' || given.options['forward-challenges'])
+      out.item({ msg: one.kind, ...one }, () => `${eventLine(one, out)}${to === undefined ? shownEvent(one) : ''}`)
   }
   const listener = await startListener({
     ...{ secret: credentials.app.secret, to, received, forwardChallenges: given.options['forward-challenges'] === true },

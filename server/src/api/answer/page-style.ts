@@ -53,6 +53,8 @@ table + p { margin-top: 1rem; }
 thead th { color: var(--soft); font-weight: 600; }
 tbody th { font-weight: 600; }
 td .soft { display: block; }
+th:not(:has(code)), td[data-label="Time"], td[data-label="Status"] { white-space: nowrap; }
+tbody th:has(code) { min-width: 14rem; }
 
 @media (max-width: 44rem) {
   thead { display: none; }

@@ -76,11 +76,11 @@ function createNotes({ metadata, worker }: InboxesOptions) {
     async read(): Promise<[appId: string, webhookId: string][]> {
       return JSON.parse((await metadata.get(name)) ?? '[]')
     },
-    write: (inboxes: Iterable<Inbox>) =>
-      metadata.setUnsynced(
-        name,
-        JSON.stringify([...inboxes].flatMap(({ appId, webhookId }) => (webhookId === undefined ? [] : [[appId, webhookId]]))),
-      ),
+    async write(inboxes: Iterable<Inbox>) {
+      const written = JSON.stringify([...inboxes].flatMap(({ appId, webhookId }) => (webhookId === undefined ? [] : [[appId, webhookId]])))
+      // A server that never had an inbox has no row of them.
+      if (written !== ((await metadata.get(name)) ?? '[]')) await metadata.setUnsynced(name, written)
+    },
   }
 }
 
