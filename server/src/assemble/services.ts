@@ -66,13 +66,18 @@ function createSeeding(
     await outbox.settled()
   }
   const backToSeed = async () => {
-    await clear()
-    await eventLog.wipe()
-    await storage.wipe()
-    testTools?.clear()
-    for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
-    clock.setOffset(0)
-    if (seed) await load(seed)
+    try {
+      await clear()
+      await eventLog.wipe()
+      await storage.wipe()
+      testTools?.clear()
+      for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
+      clock.setOffset(0)
+      if (seed) await load(seed)
+    } finally {
+      // If it failed, what is still in the log waits for its lanes.
+      await delivery.resume()
+    }
   }
   return { seed: load, backToSeed, snapshots: createSnapshotStore(base, { delivery, media, outbox, clear }) }
 }
