@@ -17,7 +17,7 @@ import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/mac.ts'
-import { createSemaphore } from '../lib/mutex.ts'
+import { createSemaphore, type Semaphore } from '../lib/mutex.ts'
 import { FOLDERS } from '../storage/media-files.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
@@ -116,7 +116,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
-  const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
+  const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
+  const inTurn: Semaphore = (task) => turns(() => base.activity.apart(task))
   const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({
