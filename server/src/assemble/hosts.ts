@@ -91,7 +91,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics, testTools }: Base, explain: ExplainRefusal | undefined) {
+function createGate({ storage, eventLog, clock, logger, metrics, activity, testTools }: Base, explain: ExplainRefusal | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -114,8 +114,9 @@ function createGate({ storage, eventLog, clock, logger, metrics, testTools }: Ba
       const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
         ...rest,
         path,
-        ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? refuseEarly(request) }),
-        respond: async (request) => (isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? respond(request))),
+        ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? activity.answer(() => refuseEarly(request)) }),
+        respond: async (request) =>
+          isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? activity.answer(() => respond(request))),
       })
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })

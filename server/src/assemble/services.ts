@@ -17,7 +17,7 @@ import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/mac.ts'
-import { createSemaphore } from '../lib/mutex.ts'
+import { createSemaphore, type Semaphore } from '../lib/mutex.ts'
 import { FOLDERS } from '../storage/media-files.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
@@ -66,13 +66,18 @@ function createSeeding(
     await outbox.settled()
   }
   const backToSeed = async () => {
-    await clear()
-    await eventLog.wipe()
-    await storage.wipe()
-    testTools?.clear()
-    for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
-    clock.setOffset(0)
-    if (seed) await load(seed)
+    try {
+      await clear()
+      await eventLog.wipe()
+      await storage.wipe()
+      testTools?.clear()
+      for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
+      clock.setOffset(0)
+      if (seed) await load(seed)
+    } finally {
+      // If it failed, what is still in the log waits for its lanes.
+      await delivery.resume()
+    }
   }
   return { seed: load, backToSeed, snapshots: createSnapshotStore(base, { delivery, media, outbox, clear }) }
 }
@@ -111,7 +116,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
-  const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
+  const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
+  const inTurn: Semaphore = (task) => turns(() => base.activity.apart(task))
   const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({

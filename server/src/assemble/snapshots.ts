@@ -68,11 +68,16 @@ export function createSnapshotStore(base: Base, { delivery, media, outbox, clear
       const snapshot = kept.get(id)
       if (!snapshot) throw noSuchSnapshot(id)
       await settle()
-      await clear()
-      clock.setOffset(snapshot.clockOffsetMs)
-      for (const part of [eventLog.snapshots, storage.snapshots, media.snapshots]) await part.restore(id)
-      await testTools?.restored()
-      await delivery.resume()
+      try {
+        await clear()
+        // Files come first: the restored state wakes the worker of uploads, which reads them.
+        await media.snapshots.restore(id)
+        clock.setOffset(snapshot.clockOffsetMs)
+        for (const part of [eventLog.snapshots, storage.snapshots]) await part.restore(id)
+        await testTools?.restored()
+      } finally {
+        await delivery.resume()
+      }
       await settle()
       return snapshot
     },

@@ -7,7 +7,7 @@ import { notSent } from './attempt.ts'
 import type { Destinations } from './destinations.ts'
 import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery.ts'
 import { type Backlog, backlogOf } from './dispatch/backlog.ts'
-import { changeState, createItem, type Item } from './dispatch/item.ts'
+import { changeState, createItem, type Item, isOpen } from './dispatch/item.ts'
 import { createPostponed } from './dispatch/postponed.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
@@ -174,7 +174,9 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
       const inFlight = [...lanes.all()].flatMap(({ running }) => running.map(([, item]) => item))
+      // A request that was dropped, or has just ended, is in flight until its lane hears of it.
       for (const item of [...lanes.clear(), ...postponed.clear(), ...inFlight]) {
+        if (!isOpen(item)) continue
         changeState(item, 'dropped')
         if (item.replay) item.replay(attempt)
         else held.bytes -= item.delivery.content.length

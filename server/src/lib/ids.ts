@@ -17,6 +17,7 @@ export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
   const perMs = SEQUENCE_SPACE >> workerBits
   let last = -1
   const passedOver = new Set<number>()
+  let lowestOffsetMs = 0
   const following = () => {
     const tick = (clock.now() - ID_EPOCH_MS) * perMs
     last = tick > last ? tick : last + 1
@@ -31,6 +32,10 @@ export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
     /** Begins at the clock's time again: all events were deleted, or replaced by earlier ones. */
     restart() {
       last = -1
+      lowestOffsetMs = Math.min(lowestOffsetMs, clock.offset())
+      // The clock may go back again to the machine's time, or as far behind it as it was set before.
+      const earliest = sequenceAt(clock.now() - clock.offset() + lowestOffsetMs)
+      for (const sequence of passedOver) if (sequence < earliest) passedOver.delete(sequence)
     },
     /** Never returns these numbers: they were used while the clock was ahead. */
     passOver(used: readonly number[]) {

@@ -90,3 +90,15 @@ test('a log that is wiped leaves nothing waiting, and room for as much as before
   await hold(deliveries(256))
   assert.deepEqual([dispatcher.backlog().waiting.live, parked], [256, []])
 })
+
+test('a log that is wiped again while requests are in flight drops each delivery once', async () => {
+  const { hold, deliveries, dispatcher, parked } = stageDispatcher()
+  await hold(deliveries(3))
+  dispatcher.clear()
+  dispatcher.clear()
+  await hold(deliveries(256, '8', 256 * 1024))
+  dispatcher.clear()
+  assert.deepEqual(dispatcher.backlog().waiting, { live: 0, retry: 0, replay: 0 })
+  await hold(deliveries(256, '9', 256 * 1024))
+  assert.deepEqual([dispatcher.backlog().waiting.live, parked], [252, []], 'room for 64 MiB as before')
+})

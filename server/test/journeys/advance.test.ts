@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { callingWithoutPause } from '../stage/calling-clients.ts'
 import { flavours } from '../stage/database.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
@@ -57,6 +58,19 @@ for (const flavour of flavours) {
       [[1, 'done']],
     )
     assert.deepEqual((await stage.operator('GET', `/operator/deliveries?event_uuid=${uuid}`)).body.data, [])
+  })
+
+  test(`${flavour}: an advance answers while clients call without a pause, and has awaited what fell due`, async () => {
+    await using stage = await setStage({ flavour, environment: { POSTERN_RATE_LIMITS: 'off' } })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { webhookId } = await stage.connect(receiver)
+    await using clients = await callingWithoutPause(stage)
+    const { happened } = await move(stage, { advance: '2h' })
+    assert.equal(clients.areCalling(), true)
+    const challenges = ofKind(happened, 'challenge')
+    assert.ok(challenges.length >= 1 && challenges.length <= 3, `${challenges.length}`)
+    for (const { webhook_id, outcome } of challenges) assert.deepEqual([webhook_id, outcome], [webhookId, 'passed'])
+    assert.deepEqual(ofKind(happened, 'not_awaited'), [])
   })
 
   test(`${flavour}: calls that move the clock run one after the other`, async () => {

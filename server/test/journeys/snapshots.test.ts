@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { callingWithoutPause } from '../stage/calling-clients.ts'
 import { flavours } from '../stage/database.ts'
 import { dumpOf } from '../stage/dump.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
@@ -83,6 +86,61 @@ for (const flavour of flavours)
       const again = await stage.operator('POST', '/operator/apps', { name: 'Made after' })
       assert.notEqual(again.body.data.id, made.body.data.id)
       assert.ok(BigInt(again.body.data.id) > BigInt(made.body.data.id))
+    })
+
+    test('restores and resets that follow each other while a callback hangs all answer, and what is published after them is delivered', async () => {
+      await using stage = await setStage({ flavour })
+      await using receiver = await startReceiver([demoApp.consumer_secret])
+      const hang = async (posts: number) => {
+        receiver.intercept = ({ method }) => method === 'POST'
+        await stage.publish({ n: posts })
+        await receiver.when(() => receiver.posts === posts)
+      }
+      await stage.connect(receiver)
+      const id = await snapshot(stage)
+      await hang(1)
+      await restore(stage, id)
+      await hang(2)
+      await restore(stage, id)
+      receiver.intercept = undefined
+      await stage.publish({ n: 3 })
+      await receiver.received(1)
+      await hang(4)
+      for (const _time of [1, 2]) assert.equal((await stage.operator('POST', '/operator/reset')).status, 200)
+      receiver.intercept = undefined
+      await stage.connect(receiver)
+      await stage.publish({ n: 5 })
+      await receiver.received(2)
+    })
+
+    test('a restore that fails for a file leaves state, log and clock as they were, and what is pending is delivered', async () => {
+      await using stage = await setStage({ flavour, seed: signedInSeed, environment: { POSTERN_RETRY_PLAN: '1h' } })
+      await using receiver = await startReceiver([demoApp.consumer_secret])
+      assert.equal((await uploadInSegments(stage, mediaFixture('photo.png'), 'image/png')).status, 200)
+      const id = await snapshot(stage)
+      assert.equal((await stage.operator('POST', '/operator/reset')).status, 200)
+      await advance(stage, '10m')
+      await stage.connect(receiver)
+      receiver.intercept = ({ method }, response) => method === 'POST' && answerWith(response, 500)
+      const [pending] = await stage.publish({ n: 1 })
+      await stage.deliveriesWhen(`event_uuid=${pending}`, ([found]) => found.state === 'retrying')
+      await rm(join(stage.mediaFolder, 'snapshots'), { recursive: true })
+      const offsetMs = stage.clock.offset()
+      assert.ok((await stage.operator('POST', `/operator/snapshots/${id}/restore`)).status >= 500)
+      assert.equal(stage.clock.offset(), offsetMs)
+      receiver.intercept = undefined
+      await advance(stage, '1h')
+      assert.deepEqual(
+        receiver.events.map(({ data }) => data?.event_uuid),
+        [pending],
+      )
+    })
+
+    test('a snapshot is made and restored while clients call without a pause', async () => {
+      await using stage = await setStage({ flavour, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      await using clients = await callingWithoutPause(stage)
+      await restore(stage, await snapshot(stage))
+      assert.equal(clients.areCalling(), true)
     })
 
     test('the same snapshot can be restored again and again, also after a reset', async () => {

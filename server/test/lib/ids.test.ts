@@ -69,3 +69,25 @@ test('uuids of events made beside the log are never what the log derives from it
     [],
   )
 })
+
+test('a number that was used while the clock was ahead is never used again, whichever earlier times the clock goes back to', () => {
+  let nowMs = 1_800_000_000_000
+  let offsetMs = 0
+  const clock = { ...createClock(), now: () => nowMs + offsetMs, offset: () => offsetMs }
+  const sequence = createSequence(clock)
+  const goTo = (ms: number) => {
+    offsetMs = ms
+    sequence.restart()
+  }
+  goTo(HOUR_MS)
+  const used = [sequence.next(), sequence.next(), sequence.next()]
+  goTo(0)
+  sequence.passOver(used)
+  goTo(2 * HOUR_MS)
+  goTo(HOUR_MS)
+  const after = sequence.next()
+  assert.deepEqual([used.includes(after), after], [false, used[2]! + 1])
+  nowMs += HOUR_MS
+  goTo(0)
+  assert.equal(sequence.next(), used[2]! + 1)
+})

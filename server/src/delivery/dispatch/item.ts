@@ -28,6 +28,9 @@ export interface Item {
 
 export const createItem = (delivery: Delivery, replay?: Item['replay']): Item => ({ delivery, state: 'waiting', replay })
 
+/** Neither ended nor dropped. */
+export const isOpen = ({ state }: Item): boolean => state !== 'ended' && state !== 'dropped'
+
 export function changeState(item: Item, to: ItemState): void {
   item.state = transition(item.state, to)
 }

@@ -35,8 +35,10 @@ export function keepFiles(files: MediaFiles, folder: string): KeptFiles {
       async save(name) {
         // What a former process left.
         if (snapshots.size === 0 && kept.size === 0) await files.remove(await files.list(folder))
-        snapshots.set(name, await present())
-        return 0
+        const keys = await present()
+        const sizes = await Promise.all([...keys].filter((key) => !isWanted(key)).map((key) => files.size(key)))
+        snapshots.set(name, keys)
+        return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
       },
       async restore(name) {
         const [now, then] = [await present(), snapshots.get(name) ?? new Set<string>()]

@@ -185,7 +185,8 @@ export function createInboxes(options: InboxesOptions): Inboxes {
       const isKnown = ({ id }: Webhook) => [...inboxes.values()].some(({ webhookId }) => webhookId === id)
       for (const webhook of start === undefined ? [] : await webhooksAt(start, webhooks))
         if (!isKnown(webhook)) await removeWebhook(webhook.appId, webhook.id)
-      await notes.write(inboxes.values())
+      // A restore adds no row of its own to those of the snapshot.
+      if (inboxes.size > 0 || (await notes.read()).length > 0) await notes.write(inboxes.values())
     },
     async removeLeft() {
       const left = await notes.read()
