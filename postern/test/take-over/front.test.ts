@@ -457,7 +457,7 @@ suite('the front as a proxy for those who know its password', () => {
     await using front = await frontOf(upstream.origin, { admission: whoKnows(password) })
     assert.equal(proxyUrl(front.port, password), `http://postern:a-password-of-this-run@127.0.0.1:${front.port}`)
     for (const wrong of [undefined, basic('postern:'), basic(`postern:${password}x`), basic(`other:${password}`), password])
-      assert.deepEqual(await statuses(front.port, other, wrong), [407, 407], wrong)
+      assert.deepEqual(await statuses(front.port, other, wrong), [407, 407], String(wrong))
     assert.deepEqual(await statuses(front.port, other, basic('postern:a-password-of-this-run')), [200, 200])
   })
 
