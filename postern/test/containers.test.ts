@@ -41,6 +41,14 @@ test('the image runs on a Node that the package accepts', () => {
   assert.deepEqual(versions, [JSON.parse(read('package.json')).devDependencies.node, JSON.parse(read('package.json')).devDependencies.node])
 })
 
+test('no operator token and no key of an authority is copied into the image, from any folder', () => {
+  const left = read('.dockerignore').split('\n')
+  assert.deepEqual(
+    ['**/.postern', '**/ca.pem'].filter((pattern) => !left.includes(pattern)),
+    [],
+  )
+})
+
 test('the image runs what the package has, as no privileged user, with a health check of a path that exists', () => {
   const { manifest } = posternPackage() as { manifest: { bin: Record<string, string> } }
   assert.ok(dockerfile.includes(`"/opt/postern/${manifest.bin.postern}"]`))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectPostern, startPostern } from 'postern'
+import { freePort } from '../../server/test/stage/free-port.ts'
 
 test('connectPostern uses a server that runs elsewhere', async () => {
   await using elsewhere = await startPostern()
@@ -27,6 +28,21 @@ test('connectPostern reads the environment', async () => {
   } finally {
     delete process.env.POSTERN_URL
     delete process.env.POSTERN_OPERATOR_TOKEN
+  }
+})
+
+test('connectPostern reaches operator endpoints on a port of their own, by operatorUrl and by POSTERN_OPERATOR_PORT', async () => {
+  const port = String(await freePort())
+  await using elsewhere = await startPostern({ settings: { POSTERN_OPERATOR_PORT: port } })
+  const { url, operatorToken } = elsewhere
+  await assert.rejects((await connectPostern({ url, operatorToken })).reset(), { status: 404 })
+  await (await connectPostern({ url, operatorToken, operatorUrl: `http://127.0.0.1:${port}` })).reset()
+  process.env.POSTERN_OPERATOR_PORT = port
+  try {
+    await (await connectPostern({ url, operatorToken })).reset()
+    await assert.rejects((await connectPostern({ url, operatorToken, operatorUrl: url })).reset(), { status: 404 })
+  } finally {
+    delete process.env.POSTERN_OPERATOR_PORT
   }
 })
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostern } from '../take-over/run/find-postern.ts'
 import { createPostern } from './create-postern.ts'
+import { operatorUrlOf } from './operator-url.ts'
 import type { Postern } from './postern.ts'
 import type { Seed } from './start-options.ts'
 import { createTakeOvers } from './take-over.ts'
@@ -10,6 +11,8 @@ import { createTakeOvers } from './take-over.ts'
 export interface ConnectOptions {
   /** Its general host. Default: `POSTERN_URL`, or the usual port of this machine. */
   url?: string
+  /** Where its operator endpoints are. Default: the port `POSTERN_OPERATOR_PORT` of the same machine, or the general host. */
+  operatorUrl?: string
   /** Default: `POSTERN_OPERATOR_TOKEN`, or the file `.postern/operator-token` that a server in this folder made. */
   operatorToken?: string
   /** The part of its seed that the test uses: its first app with its keys, users and tokens. Default: the demo seed. */
@@ -40,5 +43,6 @@ export async function connectPostern(options: ConnectOptions = {}): Promise<Post
   if (!found) throw new Error(`no Postern in development answers at ${url}: start one with \`npx postern\``)
   const takeOvers = await createTakeOvers(url)
   const [adsUrl, adsSandboxUrl] = [found.hosts['ads-api.x.com']!, found.hosts['ads-api-sandbox.x.com']!]
-  return createPostern({ url: found.url, adsUrl, adsSandboxUrl, operatorUrl: found.url, operatorToken, seed, takeOvers })
+  const operatorUrl = options.operatorUrl ?? operatorUrlOf(found.url, process.env)
+  return createPostern({ url: found.url, adsUrl, adsSandboxUrl, operatorUrl, operatorToken, seed, takeOvers })
 }

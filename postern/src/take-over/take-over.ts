@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { makeAuthority } from './certificates/authority.ts'
 import { leadHosts } from './client/lead-hosts.cjs'
+import { type Admission, nobody } from './front/admission.ts'
 import { type Front, startFront } from './front/front.ts'
 
 /** Which origin of Postern each host leads to: `api.x.com` → `http://127.0.0.1:4000`. `GET /.well-known/postern` answers them. */
@@ -12,7 +13,10 @@ export interface TakeOver extends Disposable, AsyncDisposable {
   readonly ready: Promise<void>
   /** The certificate that signs for the hosts, for clients outside of this process. */
   readonly ca: string
-  /** The URL of the listener, as a proxy for clients outside of this process. Known once it is ready. */
+  /**
+   * The URL of the listener, as a proxy for clients outside of this process. Known once it is ready. The listener passes other hosts on from
+   * when this is first asked for: until then it leads to Postern alone.
+   */
   readonly proxyUrl: Promise<string>
 }
 
@@ -35,13 +39,17 @@ export function takeOver(hosts: Hosts): TakeOver {
   const sockets = new Set<Socket>()
   let front: Front | undefined
   let isOver = false
-  const started = startFront({ hosts, authority }).then((made) => {
+  let isProxy = false
+  const admission: Admission = (request) => (isProxy ? undefined : nobody(request))
+  const started = startFront({ hosts, authority, admission }).then((made) => {
     front = made
     made.unref()
     return isOver ? made.close() : undefined
   })
   const port = started.then(() => front!.port)
-  port.catch(() => {})
+  const proxyUrl = port.then((known) => `http://127.0.0.1:${known}`)
+  // Connections say why there is no listener. Who asks for none of these has no rejection to handle.
+  for (const promise of [started, port, proxyUrl]) promise.catch(() => {})
 
   const own = { endIdle: () => endIdleOf(sockets, front) }
   for (const other of running) other.endIdle()
@@ -69,12 +77,18 @@ export function takeOver(hosts: Hosts): TakeOver {
     undo()
     running.delete(own)
     for (const socket of sockets) socket.destroy()
-    await started.then(() => front?.close())
+    await started.then(
+      () => front?.close(),
+      () => {},
+    )
   }
   return {
     ready: started,
     ca: authority.cert,
-    proxyUrl: port.then((known) => `http://127.0.0.1:${known}`),
+    get proxyUrl() {
+      isProxy = true
+      return proxyUrl
+    },
     [Symbol.dispose]: () => void end(),
     [Symbol.asyncDispose]: end,
   }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +9,7 @@ import type { Stage } from '../../../server/test/stage/postern.ts'
 import { atApprovalPage } from '../../../server/test/stage/sign-in.ts'
 import { type Section, sectionOf } from './clients-page.ts'
 import { demoStage, type Ended, postern, posternWords, programFolder, runNode, spawnNode } from './led-programs.ts'
+import { pythonWith } from './python.ts'
 
 /** The words behind `npx postern` of a command of the page, which name the server under test. */
 function wordsOf(command: string, { origins }: Stage): string[] {
@@ -93,10 +93,6 @@ suite('the section passport-twitter of docs/clients.md', () => {
     assert.equal(text, section.seen)
   })
 })
-
-/** A Python that has a module. */
-const pythonWith = (module: string) =>
-  ['python3', '/usr/bin/python3'].find((python) => spawnSync(python, ['-c', `import ${module}`]).status === 0)
 
 /** What stands in for the program where tweepy is not installed: the same way through proxy and authority, without a signature. */
 const inPython = `import json, urllib.request

@@ -8,16 +8,17 @@ import { suite, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { pause } from '../../../server/test/stage/pause.ts'
 import { makeAuthority } from '../../src/take-over/certificates/authority.ts'
+import { everybody, proxyUrl, whoKnows } from '../../src/take-over/front/admission.ts'
 import { type FrontOptions, startFront } from '../../src/take-over/front/front.ts'
 import { proxyBeforeOf } from '../../src/take-over/run/proxy-before.ts'
-import { type Echoed, startUpstream } from './upstream.ts'
+import { type Echoed, startUpstream, type Upstream } from './upstream.ts'
 
 const HOSTS = ['api.x.com', 'ads-api.twitter.com']
 const authority = makeAuthority(HOSTS)
 
-/** A front whose hosts lead to one server. */
+/** A front whose hosts lead to one server, and which is a proxy for everybody. */
 const frontOf = (origin: string, more: Partial<FrontOptions> = {}) =>
-  startFront({ hosts: Object.fromEntries(HOSTS.map((host) => [host, origin])), authority, ...more })
+  startFront({ hosts: Object.fromEntries(HOSTS.map((host) => [host, origin])), authority, admission: everybody, ...more })
 
 /** What a client of a host calls. */
 const call = (port: number, host: string, options: Record<string, unknown> = {}): ClientRequest =>
@@ -345,5 +346,144 @@ suite('the front as a proxy', () => {
       await once(socket, 'close')
     }
     assert.equal((await echoed(call(front.port, 'api.x.com'))).name, 'one')
+  })
+})
+
+/** What a listener answers to bytes, until it ends the connection. */
+async function answerToBytes(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  return await text(socket)
+}
+
+/** A proxy of which a test says what it answers, byte by byte. */
+async function startBytes(bytes: string) {
+  const server = createTcpServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() }
+}
+
+suite('the front answers, and goes on, when it is asked for', () => {
+  const cases: [asked: string, status: number][] = [
+    ['CONNECT foo:99999', 400],
+    ['CONNECT foo:0', 400],
+    ['CONNECT foo', 400],
+    ['CONNECT /', 400],
+    ['CONNECT foo/bar:80', 400],
+    ['CONNECT me@foo:80', 400],
+    ['CONNECT [::zz]:80', 400],
+    ['GET ftp://foo/', 501],
+    ['GET ftp://api.x.com/', 501],
+    ['GET mailto:api.x.com', 400],
+    ['GET http://[foo/', 400],
+    ['GET foo', 400],
+  ]
+  for (const [asked, status] of cases)
+    test(`${asked}: ${status}`, async () => {
+      await using upstream = await startUpstream()
+      await using front = await frontOf(upstream.origin)
+      const answer = await answerToBytes(front.port, `${asked} HTTP/1.1\r\nHost: api.x.com\r\nConnection: close\r\n\r\n`)
+      assert.equal(answer.split(' ')[1], String(status), answer)
+      assert.equal((await echoed(call(front.port, 'api.x.com'))).name, 'one')
+    })
+
+  test('a tunnel by an address of IPv6', async () => {
+    await using upstream = await startUpstream()
+    await using front = await frontOf(upstream.origin)
+    const request = send({ host: '127.0.0.1', port: front.port, method: 'CONNECT', path: '[::1]:1', agent: false }).end()
+    assert.equal(((await once(request, 'connect'))[0] as IncomingMessage).statusCode, 502)
+  })
+
+  test('a host that answers with a status which is none: 502', async () => {
+    await using upstream = await startUpstream()
+    using odd = await startBytes('HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n')
+    for (const origin of [upstream.origin, `http://127.0.0.1:${odd.port}`]) {
+      await using front = await frontOf(origin)
+      const path = origin === upstream.origin ? `http://127.0.0.1:${odd.port}/` : 'http://api.x.com/'
+      const answer = await answerTo(send({ host: '127.0.0.1', port: front.port, path, headers: { host: 'x' }, agent: false }).end())
+      assert.equal(answer.statusCode, 502)
+      answer.resume()
+    }
+  })
+
+  const written: [password: string, sent: string][] = [
+    ['50%', '50%'],
+    ['%zz%40', '%zz%40'],
+    ['p%40ss', 'p@ss'],
+  ]
+  for (const [password, sent] of written)
+    test(`another host through a proxy whose password is written ${password}`, async () => {
+      const heard: unknown[] = []
+      const proxy = createServer((request, response) => {
+        heard.push(request.headers['proxy-authorization'])
+        response.end('through')
+      }).on('connect', (request: IncomingMessage, socket: Socket) => {
+        heard.push(request.headers['proxy-authorization'])
+        socket.end('HTTP/1.1 200 OK\r\n\r\n')
+      })
+      proxy.listen(0, '127.0.0.1')
+      await once(proxy, 'listening')
+      const url = `http://user:${password}@127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      await using upstream = await startUpstream()
+      await using front = await frontOf(upstream.origin, { proxyBefore: proxyBeforeOf({ http_proxy: url, https_proxy: url }) })
+      const answer = await answerTo(send({ host: '127.0.0.1', port: front.port, path: 'http://example.com/', agent: false }).end())
+      assert.equal(await text(answer), 'through')
+      ;(await tunnelTo(front.port, 'example.com:443')).destroy()
+      assert.deepEqual(heard, Array(2).fill(`Basic ${btoa(`user:${sent}`)}`))
+      proxy.close()
+      proxy.closeAllConnections()
+    })
+})
+
+suite('the front as a proxy for those who know its password', () => {
+  const password = 'a-password-of-this-run'
+  const basic = (credentials: string) => `Basic ${btoa(credentials)}`
+  const own = (port: number) => ({ host: '127.0.0.1', port, agent: false as const })
+
+  /** The status of a whole URL of another host and of a tunnel to one, with and without credentials. */
+  async function statuses(port: number, other: Upstream, authorization?: string): Promise<(number | undefined)[]> {
+    const headers = authorization === undefined ? {} : { 'proxy-authorization': authorization }
+    const passed = await answerTo(send({ ...own(port), path: `${other.origin}/x`, headers }).end())
+    passed.resume()
+    const request = send({ ...own(port), method: 'CONNECT', path: new URL(other.origin).host, headers }).end()
+    const [tunnelled, socket] = (await once(request, 'connect')) as [IncomingMessage, Socket]
+    socket.destroy()
+    return [passed.statusCode, tunnelled.statusCode]
+  }
+
+  test('passes other hosts on with it alone', async () => {
+    await using upstream = await startUpstream()
+    await using other = await startUpstream('other')
+    await using front = await frontOf(upstream.origin, { admission: whoKnows(password) })
+    assert.equal(proxyUrl(front.port, password), `http://postern:a-password-of-this-run@127.0.0.1:${front.port}`)
+    for (const wrong of [undefined, basic('postern:'), basic(`postern:${password}x`), basic(`other:${password}`), password])
+      assert.deepEqual(await statuses(front.port, other, wrong), [407, 407], String(wrong))
+    assert.deepEqual(await statuses(front.port, other, basic('postern:a-password-of-this-run')), [200, 200])
+  })
+
+  test('asks for it as HTTP does', async () => {
+    await using upstream = await startUpstream()
+    await using front = await frontOf(upstream.origin, { admission: whoKnows(password) })
+    for (const asked of ['CONNECT example.com:443', 'GET http://example.com/'])
+      assert.match(
+        await answerToBytes(front.port, `${asked} HTTP/1.1\r\nHost: example.com\r\n\r\n`),
+        /^HTTP\/1\.1 407 Proxy Authentication Required\r\n(?:.+\r\n)*proxy-authenticate: Basic realm="/,
+      )
+  })
+
+  test('leads its own hosts to Postern without it, and never tells Postern', async () => {
+    await using upstream = await startUpstream()
+    await using front = await frontOf(upstream.origin, { admission: whoKnows(password) })
+    const headers = { host: 'api.x.com', 'proxy-authorization': basic(`postern:${password}`) }
+    const asked = await echoed(send({ ...own(front.port), path: 'http://api.x.com/a', headers }))
+    assert.deepEqual([asked.url, asked.headers['proxy-authorization']], ['/a', undefined])
+    ;(await tunnelTo(front.port, 'api.x.com:443')).destroy()
+  })
+
+  test('is none for other hosts unless it was told for whom', async () => {
+    await using upstream = await startUpstream()
+    await using other = await startUpstream('other')
+    await using front = await frontOf(upstream.origin, { admission: undefined })
+    assert.deepEqual(await statuses(front.port, other, basic('postern:')), [403, 403])
   })
 })

@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, test } from 'node:test'
 import { selfSigned } from '../../../server/test/stage/certificates.ts'
+import { freePort } from '../../../server/test/stage/free-port.ts'
 import { setStage } from '../../../server/test/stage/postern.ts'
+import { findPostern } from '../../src/take-over/run/find-postern.ts'
 import { postern, posternWords, programFolder, spawnNode } from './led-programs.ts'
-import { startUpstream } from './upstream.ts'
+import { pythonWith } from './python.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
 
 /** A server that answers like the page of Postern which tells where hosts lead, and with what it got to everything else. */
 async function startFake(hosts = ['api.x.com', 'api.twitter.com']) {
@@ -129,6 +132,27 @@ test('`postern run` leads to the Postern at POSTERN_PORT where nobody names anot
   assert.deepEqual(JSON.parse(stdout), FETCHED, stderr)
 })
 
+suite('`postern run` takes over', () => {
+  test('names of x.com and twitter.com alone, whatever the server names', async () => {
+    const hosts = [
+      'api.x.com',
+      'x.com',
+      'a.b.twitter.com',
+      'example.com',
+      'com',
+      'xx.com',
+      'x.com.evil.example',
+      'API.x.com',
+      '.x.com',
+      '*.x.com',
+    ]
+    await using fake = await startFake(hosts)
+    assert.deepEqual(Object.keys((await findPostern(fake.origin))!.hosts), ['api.x.com', 'x.com', 'a.b.twitter.com'])
+    await using other = await startFake(['example.com'])
+    assert.equal(await findPostern(other.origin), undefined)
+  })
+})
+
 suite('`postern run` exits', () => {
   const cases: [title: string, words: string[], code: number, said: RegExp][] = [
     ['with 2 without a program', ['run'], 2, /Name the program to run: postern run -- node bot\.js/],
@@ -242,5 +266,79 @@ suite('programs in other languages', () => {
     const words = ['run', '--url', fake.origin, '--', 'env', 'NODE_OPTIONS=', 'NODE_USE_ENV_PROXY=1', process.execPath, program]
     const { stdout, stderr } = await postern(words, { cwd: folder.path })
     assert.deepEqual(JSON.parse(stdout || '{}'), FETCHED, stderr)
+  })
+})
+
+/** The names of this machine do not go through a proxy. This one does. */
+const elsewhere = ({ origin }: Upstream) => origin.replace('127.0.0.1', '127.0.0.2')
+
+/** A server that can be called by each address of loopback, and says whether the credentials of the proxy came this far. */
+const startUpstreamEverywhere = () =>
+  startUpstream(
+    'everywhere',
+    ({ url, headers }, response) =>
+      void response.end(JSON.stringify({ through: url, credentials: headers['proxy-authorization'] ?? null })),
+    '0.0.0.0',
+  )
+
+/** Programs that call a URL with what `postern run` tells them, and print the answer. */
+const CALLERS: Record<string, (folder: ReturnType<typeof programFolder>) => string[] | undefined> = {
+  curl: () => ['curl', '-sS'],
+  'urllib of Python': (folder) => {
+    const python = pythonWith('ssl')
+    const text = 'import sys, urllib.request\nprint(urllib.request.urlopen(sys.argv[1]).read().decode())\n'
+    return python === undefined ? undefined : [python, folder.write('ask.py', text)]
+  },
+  'requests of Python': (folder) => {
+    const python = pythonWith('requests')
+    return python === undefined
+      ? undefined
+      : [python, folder.write('ask.py', 'import sys, requests\nprint(requests.get(sys.argv[1]).text)\n')]
+  },
+  'a Node that uses the proxy': (folder) => {
+    const program = folder.write('ask.mjs', 'console.log(await (await fetch(process.argv[2])).text())')
+    return ['env', 'NODE_USE_ENV_PROXY=1', process.execPath, program]
+  },
+  'undici with the proxy of the environment': (folder) => {
+    const text = `import { EnvHttpProxyAgent, request } from 'undici'
+const { body } = await request(process.argv[2], { dispatcher: new EnvHttpProxyAgent() })
+console.log(await body.text())`
+    return [process.execPath, folder.write('ask.mjs', text)]
+  },
+}
+
+suite('the proxy of `postern run`', () => {
+  for (const [name, wordsIn] of Object.entries(CALLERS))
+    test(`passes other hosts on for ${name}`, async (context) => {
+      await using fake = await startFake()
+      await using other = await startUpstreamEverywhere()
+      using folder = programFolder()
+      const words = wordsIn(folder)
+      if (!words) return context.skip('this machine has none')
+      const { stdout, stderr } = await postern(['run', '--url', fake.origin, '--', ...words, `${elsewhere(other)}/b`], { cwd: folder.path })
+      assert.deepEqual(JSON.parse(stdout || '{}'), { through: '/b', credentials: null }, stderr)
+    })
+
+  test('refuses other hosts to who does not know the password of the run, which is another one each time', async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
+    const script = 'echo $HTTPS_PROXY; curl -s -o /dev/null -w "%{http_code}" --proxy "http://${HTTPS_PROXY#*@}" http://127.0.0.2:1/'
+    const run = () => postern(['run', '--url', fake.origin, '--', 'sh', '-c', script], { cwd: folder.path, environment: { NO_PROXY: '' } })
+    const [one, two] = [(await run()).stdout.split('\n'), (await run()).stdout.split('\n')]
+    assert.deepEqual([one[1], two[1]], ['407', '407'])
+    const [password] = [one, two].map(([proxy]) => /^http:\/\/postern:([\da-f]{32})@127\.0\.0\.1:\d+$/.exec(proxy!)?.[1])
+    assert.ok(password)
+    assert.notEqual(one[0]!.split('@')[0], two[0]!.split('@')[0])
+  })
+
+  test('passes other hosts on without it where --port names its port, for clients that send none', async () => {
+    await using fake = await startFake()
+    await using other = await startUpstreamEverywhere()
+    using folder = programFolder()
+    const port = String(await freePort())
+    const words = ['curl', '-sS', '--proxy', `http://127.0.0.1:${port}`, `${elsewhere(other)}/b`]
+    const { stdout, stderr } = await postern(['run', '--url', fake.origin, '--port', port, '--', ...words], { cwd: folder.path })
+    assert.deepEqual(JSON.parse(stdout || '{}'), { through: '/b', credentials: null }, stderr)
   })
 })

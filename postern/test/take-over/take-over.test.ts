@@ -234,6 +234,45 @@ suite('a take-over', () => {
     assert.match(detail, new RegExp(`^Postern at ${upstream.origin} does not answer: `))
   })
 
+  test('is a proxy for other hosts only from when its proxyUrl is asked for', async () => {
+    await using upstream = await startUpstream()
+    await using other = await startUpstream('other')
+    await using over = takeOver(leadingTo(upstream))
+    let port = 0
+    const socket = net.connect({ host: 'api.x.com', port: 443 })
+    await once(socket, 'connect')
+    port = socket.remotePort!
+    socket.destroy()
+    const asked = async () => {
+      const request = http.request({ host: '127.0.0.1', port, path: `${other.origin}/x`, agent: false }).end()
+      const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
+      const passed = [answer.statusCode, JSON.parse(await text(answer)).name]
+      const tunnel = http.request({ host: '127.0.0.1', port, method: 'CONNECT', path: new URL(other.origin).host, agent: false }).end()
+      const [{ statusCode }, there] = (await once(tunnel, 'connect')) as [http.IncomingMessage, net.Socket]
+      there.destroy()
+      return [...passed, statusCode]
+    }
+    assert.deepEqual(await asked(), [403, undefined, 403])
+    assert.equal(await over.proxyUrl, `http://127.0.0.1:${port}`)
+    assert.deepEqual(await asked(), [200, 'other', 200])
+  })
+
+  test('that cannot listen says so to connections, and ends no process', async () => {
+    const { runNode } = await import('./led-programs.ts')
+    const file = new URL('../../src/take-over/take-over.ts', import.meta.url).href
+    const script = `import net from 'node:net'
+import { takeOver } from '${file}'
+net.Server.prototype.listen = function () { process.nextTick(() => this.emit('error', new Error('no port is left'))); return this }
+const over = takeOver({ 'api.x.com': 'http://127.0.0.1:1' })
+await fetch('https://api.x.com/').catch(({ cause }) => console.log(cause.message))
+await over.ready.catch(({ message }) => console.log(message))
+await over.proxyUrl.catch(({ message }) => console.log(message))
+over[Symbol.dispose]()
+await takeOver({ 'api.x.com': 'http://127.0.0.1:1' })[Symbol.asyncDispose]()`
+    const { stdout, stderr, code } = await runNode(['--input-type=module', '-e', script], { cwd: import.meta.dirname })
+    assert.deepEqual([stdout, code], ['no port is left\n'.repeat(3), 0], stderr)
+  })
+
   test('keeps no process alive', async () => {
     await using upstream = await startUpstream()
     const { runNode } = await import('./led-programs.ts')

@@ -27,8 +27,8 @@ const echo = (name: string) => async (request: IncomingMessage, response: Server
 }
 
 /** Starts a server on loopback; one that says its name and what it got unless told otherwise. */
-export async function startUpstream(name = 'one', answer: RequestListener = echo(name)): Promise<Upstream> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+export async function startUpstream(name = 'one', answer: RequestListener = echo(name), address = '127.0.0.1'): Promise<Upstream> {
+  const server = createServer(answer).listen(0, address)
   const open = new Set()
   server.on('connection', (socket) => {
     open.add(socket)

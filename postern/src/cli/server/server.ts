@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { operatorUrlOf } from '../../kit/operator-url.ts'
 import { readExactJson } from '../exact-json.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure, wrongUsage } from '../failure.ts'
@@ -59,14 +60,6 @@ export function urlOf({ url }: ServerOptions, environment: Environment): string 
   const given = url ?? environment.POSTERN_URL ?? `http://127.0.0.1:${environment.POSTERN_PORT ?? DEFAULT_PORT}`
   if (isOrigin(given)) return new URL(given).origin
   throw wrongUsage(`${url === undefined ? 'POSTERN_URL' : '--url'} must be an origin such as http://127.0.0.1:4000, and is ${given}`)
-}
-
-/** Operator endpoints may have a port of their own. */
-function operatorUrlOf(url: string, { POSTERN_OPERATOR_PORT: port }: Environment): string {
-  if (port === undefined) return url
-  const own = new URL(url)
-  own.port = port
-  return own.origin
 }
 
 interface Token {

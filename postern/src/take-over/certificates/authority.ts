@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { bits, explicit, integer, objectId, sequence, set, utcTime, utf8 } from './der.ts'
 import { authorityExtensions, serverExtensions, spkiOf } from './extensions.ts'
 
@@ -11,7 +11,7 @@ export interface Certificate {
 const DAY_MS = 86_400_000
 /** The clocks of clients may be behind. */
 const BACKDATED_MS = DAY_MS
-const AUTHORITY_MS = 3_650 * DAY_MS
+const AUTHORITY_MS = 365 * DAY_MS
 /** No client takes more of a server. */
 const SERVER_MS = 397 * DAY_MS
 
@@ -22,27 +22,37 @@ const V3 = integer(Buffer.of(2))
 
 const nameOf = (commonName: string) => sequence(set(sequence(objectId('2.5.4.3'), utf8(commonName))))
 
-const validFor = (forMs: number, nowMs = Date.now()) => sequence(utcTime(new Date(nowMs - BACKDATED_MS)), utcTime(new Date(nowMs + forMs)))
+interface Period {
+  from: Date
+  to: Date
+}
+
+const periodOf = (forMs: number, nowMs = Date.now()): Period => ({ from: new Date(nowMs - BACKDATED_MS), to: new Date(nowMs + forMs) })
 
 /** Twenty bytes at most, and positive. */
-const serialNumber = () => integer(Buffer.of(1, ...randomBytes(15)))
+const newSerialNumber = () => Buffer.of(1, ...randomBytes(15))
 
 const pem = (der: Buffer) => `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`
 
-interface Signed {
+interface Contents {
+  serialNumber: Buffer
   subject: string
-  forMs: number
+  valid: Period
   key: KeyObject
   extensions: readonly Buffer[]
 }
 
-/** Signs a certificate (RFC 5280). */
-function signedBy(authorityKey: KeyObject, { subject, forMs, key, extensions }: Signed): string {
-  const toBeSigned = sequence(
-    ...[explicit(0, V3), serialNumber(), ECDSA_WITH_SHA256, nameOf(AUTHORITY_NAME), validFor(forMs), nameOf(subject), spkiOf(key)],
+/** What an authority signs (RFC 5280). */
+const toBeSigned = ({ serialNumber, subject, valid, key, extensions }: Contents) =>
+  sequence(
+    ...[explicit(0, V3), integer(serialNumber), ECDSA_WITH_SHA256, nameOf(AUTHORITY_NAME)],
+    ...[sequence(utcTime(valid.from), utcTime(valid.to)), nameOf(subject), spkiOf(key)],
     explicit(3, sequence(...extensions)),
   )
-  return pem(sequence(toBeSigned, ECDSA_WITH_SHA256, bits(sign('sha256', toBeSigned, authorityKey))))
+
+function signedBy(authorityKey: KeyObject, contents: Omit<Contents, 'serialNumber'>): string {
+  const signed = toBeSigned({ ...contents, serialNumber: newSerialNumber() })
+  return pem(sequence(signed, ECDSA_WITH_SHA256, bits(sign('sha256', signed, authorityKey))))
 }
 
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -52,8 +62,35 @@ const keyText = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' })
 export function makeAuthority(hosts: readonly string[]): Certificate {
   const { privateKey, publicKey } = newKeys()
   const extensions = authorityExtensions(hosts, publicKey)
-  const cert = signedBy(privateKey, { subject: AUTHORITY_NAME, forMs: AUTHORITY_MS, key: publicKey, extensions })
+  const cert = signedBy(privateKey, { subject: AUTHORITY_NAME, valid: periodOf(AUTHORITY_MS), key: publicKey, extensions })
   return { cert, key: keyText(privateKey) }
+}
+
+/** The bytes before what is signed: the tag of a certificate and its length, which takes two bytes more. */
+const BEFORE_SIGNED = 4
+
+/**
+ * Whether an authority is what `makeAuthority` makes for these hosts, byte by byte but for its serial number, its dates and its keys, has
+ * its key, and is valid for a day. So it cannot sign for anything else, wherever it comes from. Throws where there is no certificate or no key.
+ */
+export function isAuthorityFor(hosts: readonly string[], { cert, key }: Certificate, nowMs = Date.now()): boolean {
+  const certificate = new X509Certificate(cert)
+  const { publicKey, raw } = certificate
+  const valid = { from: certificate.validFromDate, to: certificate.validToDate }
+  const serialNumber = Buffer.from(certificate.serialNumber, 'hex')
+  const expected = toBeSigned({
+    serialNumber,
+    subject: AUTHORITY_NAME,
+    valid,
+    key: publicKey,
+    extensions: authorityExtensions(hosts, publicKey),
+  })
+  return (
+    certificate.checkPrivateKey(createPrivateKey(key)) &&
+    expected.equals(raw.subarray(BEFORE_SIGNED, BEFORE_SIGNED + expected.length)) &&
+    valid.to.getTime() > nowMs + DAY_MS &&
+    valid.to.getTime() <= nowMs + AUTHORITY_MS
+  )
 }
 
 /** Makes a certificate of a server that is each of these hosts. */
@@ -61,5 +98,8 @@ export function makeServerCertificate(hosts: readonly string[], authority: Pick<
   const authorityKey = createPrivateKey(authority.key)
   const { privateKey, publicKey } = newKeys()
   const extensions = serverExtensions(hosts, publicKey, createPublicKey(authorityKey))
-  return { cert: signedBy(authorityKey, { subject: hosts[0]!, forMs: SERVER_MS, key: publicKey, extensions }), key: keyText(privateKey) }
+  return {
+    cert: signedBy(authorityKey, { subject: hosts[0]!, valid: periodOf(SERVER_MS), key: publicKey, extensions }),
+    key: keyText(privateKey),
+  }
 }

@@ -40,6 +40,7 @@ const alternativeNames = (hosts: readonly string[]) =>
 export const authorityExtensions = (hosts: readonly string[], key: KeyObject): Buffer[] => [
   isAuthority,
   signsCertificates,
+  authenticatesServers,
   nameConstraints(hosts),
   subjectKey(key),
 ]

@@ -1,9 +1,12 @@
-import { X509Certificate } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, fstatSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Certificate, makeAuthority } from './authority.ts'
+import { type Certificate, isAuthorityFor, makeAuthority } from './authority.ts'
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+
+/** The bits of a mode that are not its owner's. */
+const OF_OTHERS = 0o077
 
 const BEGINS = '-----BEGIN '
 
@@ -14,30 +17,45 @@ function parse(text: string): Certificate {
   return { cert: ofKind('CERTIFICATE'), key: ofKind('PRIVATE KEY') }
 }
 
-function read(path: string): Certificate | undefined {
+/** Whether a file is this user's own, and nobody else can read or change it. Windows has neither. */
+function isOwn({ uid, mode }: Stats): boolean {
+  const user = process.getuid?.()
+  return user === undefined || (uid === user && (mode & OF_OTHERS) === 0)
+}
+
+/** The text of a file, and whether it is this user's own. */
+function readFile(path: string): { text: string; isOwn: boolean } | undefined {
   try {
-    return parse(readFileSync(path, 'utf8'))
+    const file = openSync(path, 'r')
+    try {
+      return { isOwn: isOwn(fstatSync(file)), text: readFileSync(file, 'utf8') }
+    } finally {
+      closeSync(file)
+    }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
 
-/** Whether it is still valid for a day, and can be parsed at all. */
-function isUsable({ cert }: Certificate): boolean {
+/** The authority that is kept; `unusable` when there is a file that was not made here, by this user and for these hosts. */
+function read(path: string, hosts: readonly string[]): Certificate | 'unusable' | undefined {
+  const file = readFile(path)
+  if (!file) return undefined
   try {
-    return Date.parse(new X509Certificate(cert).validTo) > Date.now() + 86_400_000
+    const kept = parse(file.text)
+    return file.isOwn && isAuthorityFor(hosts, kept) ? kept : 'unusable'
   } catch {
-    return false
+    return 'unusable'
   }
 }
 
 /** Writes the file whole, readable by its owner alone. Of two processes at once the first wins; one that is of no use is replaced. */
 function write(path: string, { cert, key }: Certificate, replaces: boolean): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${process.pid}.new`
+  const temporary = `${path}.${randomUUID()}.new`
   try {
-    writeFileSync(temporary, cert + key, { mode: 0o600, flush: true })
+    writeFileSync(temporary, cert + key, { mode: 0o600, flag: 'wx', flush: true })
     if (replaces) renameSync(temporary, path)
     else linkSync(temporary, path)
   } catch (error) {
@@ -48,12 +66,15 @@ function write(path: string, { cert, key }: Certificate, replaces: boolean): voi
 }
 
 /**
- * The authority in a file, made at the first call. Its key can sign for these hosts alone, and only the owner of the file can read it. It
- * is kept so that a browser or a container which trusts it goes on to do so.
+ * The authority in a file, made at the first call and anew when what is there was not made for these hosts, or by another user, or others can
+ * read it. Its key can sign for these hosts alone. It is kept so that a browser or a container which trusts it goes on to do so.
  */
 export function keptAuthority(path: string, hosts: readonly string[]): Certificate {
-  const kept = read(path)
-  if (kept && isUsable(kept)) return kept
-  write(path, makeAuthority(hosts), kept !== undefined)
-  return read(path)!
+  const sorted = hosts.toSorted()
+  const kept = read(path, sorted)
+  if (kept && kept !== 'unusable') return kept
+  const made = makeAuthority(sorted)
+  write(path, made, kept !== undefined)
+  const written = read(path, sorted)
+  return written && written !== 'unusable' ? written : made
 }

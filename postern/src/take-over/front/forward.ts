@@ -32,10 +32,22 @@ function headersFor(request: IncomingMessage, { origin, scheme, host }: Destinat
 }
 
 /** Answers what a client understands that expects JSON, and what a person does. */
-export function refuse(response: ServerResponse, status: number, detail: string): void {
+export function refuse(response: ServerResponse, status: number, detail: string, headers: Readonly<Record<string, string>> = {}): void {
   if (response.headersSent) return void response.destroy()
   const body = JSON.stringify({ title: 'Postern', detail, status, errors: [{ message: detail }] })
-  response.writeHead(status, { 'content-type': 'application/problem+json', connection: 'close' }).end(body)
+  response.writeHead(status, { 'content-type': 'application/problem+json', connection: 'close', ...headers }).end(body)
+}
+
+/** Passes an answer back as a stream. One that HTTP does not allow, such as a status below 100, is refused. */
+export function answerWith(response: ServerResponse, answer: IncomingMessage, rawHeaders: string[]): void {
+  try {
+    response.writeHead(answer.statusCode!, answer.statusMessage, rawHeaders)
+  } catch (error) {
+    answer.destroy()
+    return void refuse(response, 502, `The answer cannot be passed on: ${(error as Error).message}`)
+  }
+  response.flushHeaders()
+  pipeline(answer, response, (error) => error && response.destroy())
 }
 
 /**
@@ -46,11 +58,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, to: 
   const { hostname, port } = new URL(to.origin)
   const headers = headersFor(request, to)
   const onward = send({ hostname: hostname.replace(/^\[|\]$/g, ''), port, method: request.method, path: to.path, headers, agent: false })
-  onward.once('response', (answer) => {
-    response.writeHead(answer.statusCode!, answer.statusMessage, rawExcept(answer.rawHeaders, NOT_ANSWERED))
-    response.flushHeaders()
-    pipeline(answer, response, (error) => error && response.destroy())
-  })
+  onward.once('response', (answer) => answerWith(response, answer, rawExcept(answer.rawHeaders, NOT_ANSWERED)))
   onward.on('error', (error) => refuse(response, 502, `Postern at ${to.origin} does not answer: ${error.message}`))
   response.once('close', () => response.writableFinished || onward.destroy())
   const sendBody = () => request.pipe(onward)

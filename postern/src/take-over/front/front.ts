@@ -3,9 +3,9 @@ import { createServer as createHttpServer, type Server as HttpServer, type Incom
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Certificate, makeServerCertificate } from '../certificates/authority.ts'
-import { type ProxyBefore, passOn, tunnel } from './elsewhere.ts'
-import { forward, refuse } from './forward.ts'
-import { proxyScript } from './proxy-script.ts'
+import { type Admission, nobody } from './admission.ts'
+import type { ProxyBefore } from './elsewhere.ts'
+import { createRoutes, type Scheme } from './routes.ts'
 
 export interface FrontOptions {
   /** The origin of Postern that each host leads to: `api.x.com` → `http://127.0.0.1:4000`. */
@@ -14,6 +14,8 @@ export interface FrontOptions {
   /** A port of loopback; any free one when left out. */
   port?: number
   proxyBefore?: ProxyBefore
+  /** Who may reach other hosts through it; nobody when left out. */
+  admission?: Admission
 }
 
 /** The listener on loopback that is all of these hosts, with TLS and without, and a proxy for them and for all others. */
@@ -32,8 +34,6 @@ const SPEAK_MS = 10_000
 /** After this long without a byte in either direction a connection ends. The activity stream sends some every 20 s. */
 const IDLE_MS = 600_000
 const KEEP_ALIVE_MS = 60_000
-
-const withoutPort = (authority: string) => authority.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
 function limit(server: HttpServer): void {
   Object.assign(server, { headersTimeout: SPEAK_MS, requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, timeout: IDLE_MS })
@@ -55,8 +55,8 @@ function whenItSpeaks(socket: Socket, then: (isTls: boolean) => void): void {
 }
 
 /** Starts the front on loopback. */
-export async function startFront({ hosts, authority, port = 0, proxyBefore = () => undefined }: FrontOptions): Promise<Front> {
-  const originOf = (host: string): string | undefined => (Object.hasOwn(hosts, host) ? hosts[host] : undefined)
+export async function startFront(options: FrontOptions): Promise<Front> {
+  const { hosts, authority, port = 0, proxyBefore = () => undefined, admission = nobody } = options
   const connections = new Set<Socket>()
   const busy = new Set<number>()
 
@@ -67,37 +67,25 @@ export async function startFront({ hosts, authority, port = 0, proxyBefore = () 
     response.once('close', () => busy.delete(remotePort))
   }
 
-  const answer = (scheme: 'http' | 'https') => (request: IncomingMessage, response: ServerResponse) => {
+  const { answer, isOurs, toElsewhere } = createRoutes({ hosts, proxyBefore, admission })
+  const answerAs = (scheme: Scheme) => (request: IncomingMessage, response: ServerResponse) => {
     hold(request, response)
-    const target = request.url ?? '/'
-    const whole = target.startsWith('/') ? null : URL.parse(target)
-    const host = withoutPort(whole?.host ?? request.headers.host ?? '')
-    const origin = originOf(host)
-    if (origin) {
-      const called = whole ? (whole.protocol === 'https:' ? 'https' : 'http') : scheme
-      return forward(request, response, { origin, scheme: called, host, path: whole ? whole.pathname + whole.search : target })
-    }
-    if (whole && scheme === 'http') return passOn(request, response, whole, proxyBefore)
-    if (scheme === 'http' && target === '/proxy.pac') return proxyScript(request, response, Object.keys(hosts))
-    refuse(
-      response,
-      421,
-      `This is Postern, in place of ${Object.keys(hosts).join(', ')}; ${host || 'a request without Host'} is none of them.`,
-    )
+    answer(scheme, request, response)
   }
 
   const certificate = makeServerCertificate(Object.keys(hosts), authority)
-  const secure = createHttpsServer({ ...certificate, ALPNProtocols: ['http/1.1'], handshakeTimeout: SPEAK_MS }, answer('https'))
-  const plain = createHttpServer(answer('http'))
+  const secure = createHttpsServer({ ...certificate, ALPNProtocols: ['http/1.1'], handshakeTimeout: SPEAK_MS }, answerAs('https'))
+  const plain = createHttpServer(answerAs('http'))
   for (const server of [secure, plain]) {
     limit(server)
-    server.on('checkContinue', answer(server === secure ? 'https' : 'http'))
+    server.on('checkContinue', answerAs(server === secure ? 'https' : 'http'))
   }
 
   const take = (socket: Socket) => whenItSpeaks(socket, (isTls) => (isTls ? secure : plain).emit('connection', socket))
 
   plain.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (!originOf(withoutPort(request.url ?? ''))) return tunnel(request, socket, head, proxyBefore)
+    if (!isOurs(request)) return toElsewhere(request, socket, head)
+    socket.on('error', () => {})
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.length > 0) socket.unshift(head)
     take(socket)

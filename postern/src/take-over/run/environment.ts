@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { proxyUrl } from '../front/admission.ts'
 import { bundleWith, extraWith } from './trusted-certificates.ts'
 
 type Environment = Record<string, string | undefined>
@@ -10,6 +11,8 @@ export interface TakenOverBy {
   hosts: readonly string[]
   /** Of the front. */
   port: number
+  /** What other hosts are reached with through the front. */
+  password: string
   ca: string
   /** The origin of the pages where users sign in; undefined when links stay as they are. */
   pages: string | undefined
@@ -52,9 +55,9 @@ function noProxy({ NO_PROXY, no_proxy }: Environment, hosts: readonly string[]):
 }
 
 /** Makes the environment that leads a program and everything below it to the front. Its files are removed when it is disposed. */
-export function environmentOf(before: Environment, { hosts, port, ca, pages }: TakenOverBy): ChildEnvironment {
+export function environmentOf(before: Environment, { hosts, port, password, ca, pages }: TakenOverBy): ChildEnvironment {
   const folder = mkdtempSync(join(tmpdir(), 'postern-run-'))
-  const proxy = `http://127.0.0.1:${port}`
+  const proxy = proxyUrl(port, password)
   const file = (name: string, text: string) => {
     const path = join(folder, `${name}.pem`)
     writeFileSync(path, text, { mode: 0o600 })

@@ -10,6 +10,11 @@ export interface FoundPostern {
 
 const ANSWERS_WITHIN_MS = 3000
 
+/** What may be taken over. A server tells its hosts itself, and the authority is made for them. */
+const TAKEN_OVER = /^(?:[a-z\d-]+\.)*(?:x|twitter)\.com$/
+
+const ofService = (hosts: Hosts): Hosts => Object.fromEntries(Object.entries(hosts).filter(([host]) => TAKEN_OVER.test(host)))
+
 /** The origin of a listener, on the host by which the server was reached: that it listens on is one of its own machine. */
 function reached(origin: string, url: URL): string {
   const listener = new URL(origin)
@@ -29,7 +34,8 @@ export async function findPostern(at: string): Promise<FoundPostern | undefined>
   try {
     const answer = await fetch(new URL('/.well-known/postern', url), { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
     const { dialect, hosts } = (await answer.json()) as FoundPostern
-    return hosts && { url: url.origin, dialect, hosts: reachedHosts(hosts, url) }
+    const known = ofService(hosts)
+    return Object.keys(known).length > 0 ? { url: url.origin, dialect, hosts: reachedHosts(known, url) } : undefined
   } catch {
     return undefined
   }

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Certificate, makeAuthority } from '../certificates/authority.ts'
 import { keptAuthority } from '../certificates/kept-authority.ts'
+import { everybody, whoKnows } from '../front/admission.ts'
 import { startFront } from '../front/front.ts'
 import { environmentOf } from './environment.ts'
 import type { FoundPostern } from './find-postern.ts'
@@ -33,9 +35,12 @@ function authorityIn(folder: string, hosts: readonly string[]): Certificate {
 export async function runTakenOver({ postern, command, environment, folder, keepLinks, port }: RunOptions): Promise<number> {
   const hosts = Object.keys(postern.hosts)
   const authority = authorityIn(folder, hosts)
-  await using front = await startFront({ hosts: postern.hosts, authority, port, proxyBefore: proxyBeforeOf(environment) })
+  const password = randomBytes(16).toString('hex')
+  // Who names a port gives it to clients by hand. Of these Java sends no credentials to a proxy.
+  const admission = port === 0 ? whoKnows(password) : everybody
+  await using front = await startFront({ hosts: postern.hosts, authority, port, proxyBefore: proxyBeforeOf(environment), admission })
   const pages = keepLinks ? undefined : postern.url
-  using led = environmentOf(environment, { hosts, port: front.port, ca: authority.cert, pages })
+  using led = environmentOf(environment, { hosts, port: front.port, password, ca: authority.cert, pages })
   const [program, ...words] = command
   return codeOf(await runChild(program, words, { environment: led.variables, pages }))
 }
