@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectPostern, startPostern } from 'postern'
+
 import { freePort } from '../../server/test/stage/free-port.ts'
+import { startBridge } from './stage/bridge.ts'
 
 test('connectPostern uses a server that runs elsewhere', async () => {
   await using elsewhere = await startPostern()
@@ -17,6 +19,18 @@ test('connectPostern uses a server that runs elsewhere', async () => {
   await postern.inbox.register({ events: ['dm.received'] })
   await elsewhere.trigger('dm.received', { to: 'ada' })
   assert.equal((await postern.inbox.next()).verified, true)
+})
+
+test('a refusal of a server in a container is explained', async () => {
+  await using inside = await startPostern()
+  await using bridge = await startBridge(inside.url)
+  const postern = await connectPostern({ url: bridge.url, operatorToken: inside.operatorToken })
+  const refused = await fetch(`${bridge.url}/2/webhooks`, { headers: { authorization: 'Bearer wrong' } })
+  assert.deepEqual([refused.status, refused.headers.get('x-postern-explain')], [401, null])
+  const call = await postern.requests.last({ status: 401 })
+  assert.match((await postern.requests.explain(call!))!.join(' '), /bearer token/i)
+  await postern.app.bearerToken()
+  assert.equal(await postern.requests.explain((await postern.requests.last({ status: 200 }))!), undefined)
 })
 
 test('connectPostern reads the environment', async () => {

@@ -37,6 +37,7 @@ const idsByName = ({ users = [] }: Seed) => new Map(users.flatMap(({ username, i
 /** The functions of the kit for a server. */
 export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operatorToken, seed, takeOvers }: Server): Postern {
   const api = createOperatorApi(operatorUrl, operatorToken)
+  const general = createOperatorApi(url, operatorToken)
   const users = idsByName(seed)
   const idOf = (user: string) => users.get(user) ?? user
   const app = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api })
@@ -45,12 +46,12 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
     inbox: createInbox(api, app.id, idOf),
     faults: createFaults(api),
     clock: createPosternClock(api),
-    requests: createRequests(api),
+    requests: createRequests(api, general),
     takeOver: takeOvers.takeOver,
     trigger: createTrigger(api, idOf),
     snapshot: async () => (await api.call<{ data: Snapshot }>('POST', '/operator/snapshots', {})).data,
     restore: async ({ id }) => void (await api.call('POST', `/operator/snapshots/${id}/restore`, {})),
-    world: (options = {}) => createWorld(api, url, options),
+    world: (options = {}) => createWorld({ api, general, url }, options),
     reset: async () => void (await api.call('POST', '/operator/reset', {})),
     load: async (more) => void (await api.call('POST', '/operator/seed', more)),
   }

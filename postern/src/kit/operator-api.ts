@@ -54,7 +54,7 @@ function addressOf(origin: string, path: string, query: Query): URL {
 /** Calls the operator endpoints at an origin. */
 export const createOperatorApi = (origin: string, token: string): OperatorApi => ({
   async call<Answer>(method: string, path: string, json?: object, query: Query = {}, signal?: AbortSignal) {
-    const headers = { authorization: `Bearer ${token}`, ...(json && { 'content-type': 'application/json' }) }
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...(json && { 'content-type': 'application/json' }) }
     const init = { method, headers, ...(json && { body: JSON.stringify(json) }), ...(signal && { signal }) }
     const response = await fetch(addressOf(origin, path, query), init).catch((error: Error) => {
       if (signal?.aborted) throw error

@@ -1,4 +1,4 @@
-import type { OperatorApi } from './operator-api.ts'
+import { type OperatorApi, PosternError } from './operator-api.ts'
 
 /** A call that the server answered. Secrets are masked. */
 export interface RecordedRequest {
@@ -44,13 +44,30 @@ export interface Requests {
   list(query?: RequestQuery): Promise<RecordedRequest[]>
   /** The latest of them. */
   last(query?: RequestQuery): Promise<RecordedRequest | undefined>
+  /** Why it was refused, and what to do, in sentences; undefined if it was not, or is not explained any more. */
+  explain(request: RecordedRequest): Promise<readonly string[] | undefined>
   clear(): Promise<void>
 }
 
 const ALL = 1000
 
-/** `ofApp` limits them to the calls of an app. */
-export function createRequests(api: OperatorApi, ofApp?: string): Requests {
+const NOT_FOUND = 404
+
+/** From where the server is called: it may know itself by another address. */
+async function explanationOf(general: OperatorApi, { refused }: RecordedRequest): Promise<readonly string[] | undefined> {
+  const id = refused?.explain_url?.split('/').at(-1)
+  if (id === undefined) return undefined
+  try {
+    const { data } = await general.call<{ data: { explanation: string[] } }>('GET', `/oauth/explanations/${id}`)
+    return data.explanation
+  } catch (error) {
+    if (error instanceof PosternError && error.status === NOT_FOUND) return undefined
+    throw error
+  }
+}
+
+/** `general` calls the general host with the operator token, `ofApp` limits them to the calls of an app. */
+export function createRequests(api: OperatorApi, general: OperatorApi, ofApp?: string): Requests {
   const list = async (query: RequestQuery = {}) => {
     const wanted = { max_results: ALL, ...(ofApp !== undefined && { app_id: ofApp }), ...query }
     return (await api.call<{ data: RecordedRequest[] }>('GET', '/operator/requests', undefined, wanted)).data
@@ -58,6 +75,7 @@ export function createRequests(api: OperatorApi, ofApp?: string): Requests {
   return {
     list,
     last: async (query) => (await list(query)).at(-1),
+    explain: (request) => explanationOf(general, request),
     clear: async () => void (await api.call('DELETE', '/operator/requests')),
   }
 }

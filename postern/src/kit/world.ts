@@ -53,8 +53,15 @@ interface Answer {
   }
 }
 
+/** The server that a world is made on: its operator endpoints, and its general host with the operator token. */
+interface Host {
+  api: OperatorApi
+  general: OperatorApi
+  url: string
+}
+
 /** Makes a world on the server at `url`. */
-export async function createWorld(api: OperatorApi, url: string, options: WorldOptions): Promise<World> {
+export async function createWorld({ api, general, url }: Host, options: WorldOptions): Promise<World> {
   const { data } = await api.call<Answer>('POST', '/operator/worlds', options)
   const { id, app: made, users, account } = data
   const ids = new Map(Object.entries(users).map(([name, user]) => [name, user.id]))
@@ -69,7 +76,7 @@ export async function createWorld(api: OperatorApi, url: string, options: WorldO
     ...{ id, users, account, inbox, remove },
     app: { ...createApp({ app: keys, users: ids, tokens, url, api }), bearerToken: async () => bearerToken },
     faults: createFaults(api, made.id),
-    requests: createRequests(api, made.id),
+    requests: createRequests(api, general, made.id),
     trigger: createTrigger(api, idOf),
     [Symbol.asyncDispose]: remove,
   }

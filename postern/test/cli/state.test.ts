@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { call } from '../../../server/test/stage/call.ts'
 import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
+import { startBridge } from '../stage/bridge.ts'
 import { runCommand, startCommand } from './command.ts'
 
 let stage: Stage
@@ -126,6 +129,24 @@ test('a refusal is explained in words, by its URL or its id', async () => {
   assert.equal(await done(['explain']), said)
   const unknown = await runCommand(['explain', 'nothing'], { url: stage.origins.base_url })
   assert.deepEqual([unknown.code, /^There is no explanation at/.test(unknown.stderr)], [1, true])
+})
+
+test('a refusal of a server in a container is explained to whoever has the operator token, which goes nowhere else', async () => {
+  await using bridge = await startBridge(stage.origins.base_url)
+  await fetch(`${bridge.url}/2/webhooks`, { headers: { authorization: 'Bearer of-nobody' } })
+  const said = await runCommand(['explain'], { url: bridge.url })
+  assert.deepEqual([said.code, /bearer token/i.test(said.stdout)], [0, true], said.stderr)
+  const others: (string | undefined)[] = []
+  const other = createServer(({ headers }, response) => {
+    others.push(headers.authorization)
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  await runCommand(['explain', `http://127.0.0.1:${port}/oauth/explanations/abc`], { url: bridge.url })
+  other.closeAllConnections()
+  other.close()
+  assert.deepEqual(others, [undefined])
 })
 
 test('the last calls are listed with why they were refused, and followed as they come', async () => {

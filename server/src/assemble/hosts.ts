@@ -182,7 +182,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       [
         ...served.general.routes,
         ...describedPages(base, endpoints.described, limits),
-        ...(base.development ? [startPageRoute(base), takeOverPage(base)] : []),
+        ...(base.development ? [startPageRoute(base, services.general), takeOverPage(base)] : []),
       ],
       [media],
       fallbacks.general,

@@ -1,17 +1,26 @@
 import { readFile } from 'node:fs/promises'
+import { isShownToSender } from '../access/explain/shown-to.ts'
+import type { OperatorServices } from '../access/operator.ts'
 import { html } from '../api/answer/html.ts'
 import { serializePage } from '../api/answer/page.ts'
 import { areas } from '../api/areas.ts'
-import { pathOf } from '../api/declare/raw-request.ts'
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
-import { type ShownApp, type ShownCall, type ShownDelivery, type StartFacts, startPage } from '../endpoints/development/start-page.ts'
+import {
+  type Runs,
+  type ShownApp,
+  type ShownCall,
+  type ShownDelivery,
+  type StartFacts,
+  startPage,
+} from '../endpoints/development/start-page.ts'
 import { describeOffset } from '../endpoints/operator/move-clock.ts'
-import { callView } from '../endpoints/operator/requests/call-view.ts'
+import { startView } from '../endpoints/operator/requests/call-view.ts'
 import type { RecordedCall } from '../endpoints/operator/requests/ledger.ts'
 import { DEMO_SEED, DEMO_USER } from '../endpoints/operator/seed/read-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { equalInConstantTime } from '../lib/crypto.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { App } from '../storage/apps.ts'
 import type { DeliveryReport } from '../storage/event-log.ts'
 import { firstCommands } from './first-commands.ts'
@@ -35,7 +44,7 @@ function describeDatabase(url: string): string {
 }
 
 /** The demo seed as it is published: its secrets are no secrets. */
-const publishedSeed = async (): Promise<SeedDocument> => JSON.parse(await readFile(DEMO_SEED, 'utf8'))
+const publishedSeed = lazy(async (): Promise<SeedDocument> => JSON.parse(await readFile(DEMO_SEED, 'utf8')))
 
 /** The values of a demo app that are published and still valid; none of another app. */
 function publishedOf({ consumerKey, consumerSecret, oauth2ClientId, oauth2ClientSecret }: App, { apps, users, tokens }: SeedDocument) {
@@ -62,10 +71,10 @@ const shownApp = (app: App, published: SeedDocument): ShownApp => ({
 })
 
 /** Without its query and bodies, whose values may be private. */
-function shownCall(call: RecordedCall): ShownCall {
-  const { at, method, url, status, refused } = callView(call)
-  return { at, method, path: pathOf(url), status, reason: refused?.reason, explainUrl: refused?.explain_url }
-}
+const shownCall = (call: RecordedCall): ShownCall => ({
+  ...{ at: new Date(call.atMs).toISOString(), status: call.answer.status },
+  ...startView(call),
+})
 
 const shownDelivery = ({ acceptedAtMs, eventType, webhookId, state, attempts }: DeliveryReport): ShownDelivery => ({
   ...{ at: new Date(acceptedAtMs).toISOString(), eventType, webhookId, state },
@@ -78,8 +87,17 @@ function describeToken({ settings: { operatorToken, operatorTokens } }: Base) {
   return html`in the file <code>${OPERATOR_TOKEN_FILE}</code> of the folder where Postern was started, unless whoever started it gave one.`
 }
 
-async function gather(base: Base): Promise<StartFacts> {
-  const { settings, storage, eventLog, clock, dialect, listening, testTools } = base
+/** What everybody is told: what runs where. */
+function runsOf({ settings, clock, dialect, listening: { origins } }: Base): Runs {
+  return {
+    ...{ origins, database: describeDatabase(settings.databaseUrl), dialect: dialect.name },
+    clock: describeOffset(clock.offset()) ?? `the real time, ${new Date(clock.now()).toISOString()}`,
+  }
+}
+
+/** What is told beside: which keys there are, what to paste, what happened last. */
+async function factsOf(base: Base): Promise<StartFacts> {
+  const { storage, eventLog, listening, testTools } = base
   const published = await publishedSeed()
   const [apps, users, deliveries] = await Promise.all([
     storage.apps.list(null, SHOWN),
@@ -88,23 +106,29 @@ async function gather(base: Base): Promise<StartFacts> {
   ])
   const shown = apps.map((app) => shownApp(app, published))
   const demo = shown.find(({ consumerSecret }) => consumerSecret !== undefined)
-  const { origins } = listening
   return {
-    ...{ origins, database: describeDatabase(settings.databaseUrl), dialect: dialect.name, apps: shown },
-    clock: describeOffset(clock.offset()) ?? `the real time, ${new Date(clock.now()).toISOString()}`,
+    apps: shown,
     usernames: users.slice(0, SHOWN).map(({ username }) => username),
     hasMoreUsers: users.length > SHOWN,
     login: demo && users.some(({ username }) => username === DEMO_USER.username) ? DEMO_USER : undefined,
     operatorToken: describeToken(base),
-    commands: demo && firstCommands(origins, demo.consumerKey, demo.consumerSecret!, `$(cat ${OPERATOR_TOKEN_FILE})`),
+    commands: demo && firstCommands(listening.origins, demo.consumerKey, demo.consumerSecret!, `$(cat ${OPERATOR_TOKEN_FILE})`),
     calls: (testTools?.services.ledger.last(SHOWN) ?? []).map(shownCall),
     deliveries: deliveries.slice(0, SHOWN).map(shownDelivery),
   }
 }
 
 /**
- * `GET /`, in development alone. Whoever can reach the port may read it, so it shows no secret but those of the published demo seed,
- * nothing that a client or a callback sent but paths, and never the operator token.
+ * `GET /`, in development alone. Whoever can reach the port reads what runs where. The rest is for whom explanations are shown to: names,
+ * deliveries, and the last calls with their paths and why they were refused, which may repeat what a client sent. No secret is there but
+ * those of the published demo seed, and never the operator token.
  */
-export const startPageRoute = (base: Base): Route =>
-  page('/', async () => serializePage(startPage(await gather(base)), areas.pages.headers), areas.pages)
+export const startPageRoute = (base: Base, services: OperatorServices): Route =>
+  page(
+    '/',
+    async (request) => {
+      const facts = (await isShownToSender(request, services)) ? await factsOf(base) : undefined
+      return serializePage(startPage(runsOf(base), facts), areas.pages.headers)
+    },
+    areas.pages,
+  )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { maskOf } from '../../src/access/explain/sent-secrets.ts'
 import type { RawAnswer, RawRequest } from '../../src/api/declare/raw-request.ts'
 import { callView } from '../../src/endpoints/operator/requests/call-view.ts'
 import { createLedger } from '../../src/endpoints/operator/requests/ledger.ts'
@@ -9,7 +10,7 @@ import { createLedger } from '../../src/endpoints/operator/requests/ledger.ts'
 const NAMES = [
   ...['oauth_token', 'oauth_token_secret', 'oauth_verifier', 'oauth_signature', 'access_token', 'refresh_token', 'bearer_token', 'token'],
   ...['consumer_secret', 'client_secret', 'oauth2_client_secret', 'password', 'session[password]', 'code_verifier', 'code_challenge'],
-  ...['authenticity_token', 'client_assertion'],
+  ...['authenticity_token', 'client_assertion', 'proof', 'api_key', 'consumer_key', 'key', 'tokens'],
 ]
 
 /** Texts that cannot be in a record by chance. */
@@ -72,6 +73,78 @@ test('a secret is hidden in query, form, JSON and redirects, and wherever else t
   )
 })
 
+test('a secret is hidden in JSON that is sent as a form or in a query, whole or broken', () => {
+  fc.assert(
+    fc.property(name, secret, (key, value) => {
+      const json = JSON.stringify({ grant_type: 'a=b&c', [key]: value, text: 'hello' })
+      const echo = { body: JSON.stringify({ detail: `no such value: ${value}` }), headers: { 'content-type': JSON_TYPE } }
+      const sent = (body: string) => viewOf({ headers: { 'content-type': FORM }, body: Buffer.from(body) }, echo)
+      for (const body of [json, json.slice(0, -10), encodeURIComponent(json), `[${json}]`, `payload=${encodeURIComponent(json)}`])
+        assertHidden(sent(body), value)
+      assertHidden(viewOf({ target: `/2/users?${json}` }, {}), value)
+      assertHidden(viewOf({ target: `/2/users?${encodeURIComponent(json)}` }, echo), value)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('JSON that is sent as a form is shown as JSON, without its secrets', () => {
+  const shown = viewOf(
+    { headers: { 'content-type': FORM }, body: Buffer.from('{"grant_type":"refresh_token","refresh_token":"RT-98765"}') },
+    {},
+  )
+  assert.ok(shown.includes('{"grant_type":"refresh_token","refresh_token":"***"}'), shown)
+})
+
+test('every text below a secret name is hidden, in lists, in objects, in JSON within a text and in the query of a URL', () => {
+  fc.assert(
+    fc.property(name, secret, (key, value) => {
+      const url = `https://callback.test/hook?a=b&${new URLSearchParams({ [key]: value })}`
+      const bodies = [{ [key]: [value] }, { [key]: { value: [{ deep: value }] } }, { payload: JSON.stringify({ [key]: value }) }, { url }]
+      for (const body of bodies) {
+        const text = JSON.stringify(body)
+        assertHidden(viewOf({ headers: { 'content-type': JSON_TYPE }, body: Buffer.from(text) }, {}), value)
+        assertHidden(viewOf({}, { headers: { 'content-type': JSON_TYPE }, body: text }), value)
+      }
+      const form = new URLSearchParams({ url }).toString()
+      assertHidden(viewOf({ headers: { 'content-type': FORM }, body: Buffer.from(form) }, {}), value)
+      assertHidden(viewOf({ headers: { 'x-api-key': value.replaceAll('"', '') } }, {}), value.replaceAll('"', ''))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('of a call with more than 200 secrets no body is shown', () => {
+  const view = (count: number) => {
+    const members = Array.from({ length: count }, (_, place) => [`token_${place}`, `value-number-${place}`])
+    const body = Buffer.from(JSON.stringify(Object.fromEntries(members)))
+    const answered = { body: JSON.stringify({ detail: `no value-number-${count - 1}` }), headers: { 'content-type': JSON_TYPE } }
+    return viewOf({ headers: { 'content-type': JSON_TYPE }, body }, answered)
+  }
+  assert.ok(view(200).includes('"token_199":"***"'))
+  assert.ok(view(200).includes('{"detail":"no ***"}'))
+  assert.ok(!view(201).includes('token_0') && !view(201).includes('value-number') && !view(201).includes('detail'))
+})
+
+test('an explanation masks by the same names, however deep, whatever the form', () => {
+  const request = { method: 'POST', target: '/2/users', query: '', pathParams: {}, headers: {}, body: null, remoteAddress: '' }
+  fc.assert(
+    fc.property(name, secret, (key, value) => {
+      const shown = (sent: Partial<RawRequest>) => maskOf({ ...request, ...sent })(`There is no ${value}.`)
+      for (const body of [
+        { [key]: value },
+        { [key]: [value] },
+        { a: [{ [key]: { value } }] },
+        { payload: JSON.stringify({ [key]: value }) },
+      ])
+        assert.equal(shown({ body: Buffer.from(JSON.stringify(body)) }), 'There is no ....')
+      assert.equal(shown({ body: Buffer.from(new URLSearchParams({ [key]: value }).toString()) }), 'There is no ....')
+      assert.equal(shown({ query: new URLSearchParams({ [key]: value }).toString() }), 'There is no ....')
+    }),
+    { numRuns: 100 },
+  )
+})
+
 test('credentials are hidden in headers of every scheme', () => {
   fc.assert(
     fc.property(secret, (value) => {
@@ -94,15 +167,17 @@ test('credentials are hidden in headers of every scheme', () => {
 test('what is no secret stays readable', () => {
   const shown = viewOf(
     {
-      target: '/2/users?pagination_token=abcdefgh&max_results=5',
+      target: '/2/users?pagination_token=abcdefgh&max_results=5&text=%5Bhello%5D',
       headers: { 'content-type': JSON_TYPE },
-      body: Buffer.from('{"text":"hello","n":12345678901234567890}'),
+      body: Buffer.from('{"text":"hello","n":12345678901234567890,"media_key":"3_1","url":"http://a.test/?b=c"}'),
     },
     {
       body: '{"errors":[{"code":32,"message":"Could not authenticate you."}],"meta":{"next_token":"ijklmnop"}}',
       headers: { 'content-type': JSON_TYPE },
     },
   )
+  for (const part of ['text=%5Bhello%5D', '"media_key":"3_1"', 'http://a.test/?b=c'])
+    assert.ok(shown.includes(part), `${part} is not in ${shown}`)
   for (const part of ['pagination_token=abcdefgh', '12345678901234567890', '"code":32', 'ijklmnop', 'Could not authenticate you.'])
     assert.ok(shown.includes(part), `${part} is not in ${shown}`)
 })

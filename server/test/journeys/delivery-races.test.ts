@@ -17,7 +17,8 @@ for (const flavour of flavours) {
       const event = { event_type: 'dm.received', user_id: '101', payload: {}, event_uuid: `${1000 + round}` }
       const published = Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).operator('POST', '/operator/events', event))
       const answers = await Promise.all(published)
-      for (const { status, body } of answers) assert.deepEqual([status, body.data.length, body.data[0].event_uuid], [202, 1, event.event_uuid])
+      for (const { status, body } of answers)
+        assert.deepEqual([status, body.data.length, body.data[0].event_uuid], [202, 1, event.event_uuid])
       const made = answers.filter(({ body }) => body.meta.deliveries === 1)
       assert.equal(made.length, 1, 'one of the calls made the delivery')
       const deliveries = await other.deliveriesWhen('state=delivered', (found) => found.length === round)

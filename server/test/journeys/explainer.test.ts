@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../src/lib/time.ts'
 import type { Answer } from '../stage/call.ts'
 import { callCarelessly } from '../stage/careless-client.ts'
 import type { SigningCredentials } from '../stage/oauth-client.ts'
-import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, OPERATOR_TOKEN, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { signed, signIn, signInSeed } from '../stage/sign-in.ts'
 
 const HEADER = 'x-postern-explain'
@@ -160,6 +160,19 @@ suite('a rejected signature', () => {
     const page = await stage.api('GET', '/oauth/explanations/123456789012345678901234', { headers })
     assert.deepEqual([page.status, page.text.includes('No endpoint has this path')], [404, true])
     assert.ok(!(await stage.api('GET', '/openapi.json')).text.includes('explanation'))
+  })
+
+  test('is explained to others than this machine if they send the operator token alone', async () => {
+    await using stage = await setStage({ seed: signInSeed })
+    const url = (await refused(stage, await signIn(stage))).headers.get(HEADER)!
+    const status = async (authorization?: string) =>
+      (await fetch(url, { headers: { 'x-forwarded-for': '203.0.113.9', ...(authorization && { authorization }) } })).status
+    assert.equal(await status(), 404)
+    assert.equal(await status('Bearer a-token-of-nobody'), 404)
+    assert.equal(await status(`Basic ${OPERATOR_TOKEN}`), 404)
+    assert.equal(await status(`Bearer ${OPERATOR_TOKEN}`), 200)
+    const far = await fetch(`${stage.origins.base_url}${PATHS[0]}`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+    assert.deepEqual([far.status, far.headers.get(HEADER)], [401, null])
   })
 
   test('is explained on a page of limited size, however many parameters it has', async () => {

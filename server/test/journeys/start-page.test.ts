@@ -63,6 +63,35 @@ test('it shows the last calls with their status and why one was refused, without
   assert.ok(!text.includes('private-value') && !text.includes('no-such-token'))
 })
 
+test('others than this machine read only what runs where, unless they send the operator token', async () => {
+  await using stage = await setStage({ seed: demo })
+  const made = await stage.operator('POST', '/operator/apps', { name: 'Private name', callback_urls: [] })
+  assert.equal(made.status, 200, made.text)
+  await stage.api('POST', '/oauth2/token', {
+    headers: { authorization: `Basic ${Buffer.from('a:b').toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=MyPrivateText',
+  })
+  await stage.api('GET', '/2/webhooks', { token: 'no-such-token' })
+  const far = { 'x-forwarded-for': '203.0.113.9' }
+  const told = ['Private name', made.body.data.consumer_key, 'ada', '/2/webhooks', 'explanations/', 'Last calls', 'Last deliveries']
+  const near = (await pageOf(stage.origins.base_url)).text
+  for (const one of told) assert.ok(near.includes(one), one)
+  for (const headers of [far, { ...far, authorization: 'Bearer no-operator-token' }]) {
+    const { status, text } = await pageOf(stage.origins.base_url, headers)
+    assert.equal(status, 200)
+    assert.ok(text.includes(stage.origins.ads_base_url) && text.includes('/docs'))
+    for (const one of told) assert.ok(!text.includes(one), one)
+  }
+  const operators = (await pageOf(stage.origins.base_url, { ...far, authorization: `Bearer ${OPERATOR_TOKEN}` })).text
+  for (const one of told) assert.ok(operators.includes(one), one)
+})
+
+test('it says why a call was refused whose reason is in the answer alone', async () => {
+  await using stage = await setStage()
+  await stage.api('POST', '/2/webhooks', { token: await stage.token(), json: { url: 'http://example.com/' } })
+  assert.match((await pageOf(stage.origins.base_url)).text, /data-label="Reason">UrlValidationFailed/)
+})
+
 test('it runs no script, stands in no frame, and a page of another origin cannot read it', async () => {
   await using stage = await setStage()
   const { headers } = await pageOf(stage.origins.base_url, { origin: 'https://elsewhere.example' })

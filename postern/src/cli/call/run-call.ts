@@ -42,7 +42,7 @@ async function authorize(given: Arguments, { method, url, form }: PlannedCall, s
 async function explanationOf({ headers }: Answer, server: Server): Promise<string[]> {
   const url = headers.get('x-postern-explain')
   if (url === null) return []
-  const { body } = await server.send({ method: 'GET', url, headers: { accept: 'application/json' } })
+  const { body } = await server.sendAsOperator({ method: 'GET', url, headers: { accept: 'application/json' } })
   return [`explained at ${url}`, ...(body?.data?.explanation ?? [])]
 }
 

@@ -44,13 +44,14 @@ async function lastRefusal(server: Server): Promise<string> {
   const { calls } = await recordedCalls(server)
   const url = calls.findLast(({ refused }) => refused?.explain_url !== undefined)?.refused?.explain_url
   if (url === undefined) throw new Failure('No call was refused since the server has started: `postern requests` lists the last calls.')
-  return url
+  // The server may call itself by another address than this command does, in a container for one.
+  return addressOf(url.split('/').at(-1)!, server)
 }
 
 /** Says why a request was refused. */
 export const runExplain: RunCommand = async ({ positionals: [given] }, { out, server }) => {
   const url = addressOf(given ?? (await lastRefusal(server)), server)
-  const answer = await server.send({ method: 'GET', url, headers: { accept: 'application/json' } })
+  const answer = await server.sendAsOperator({ method: 'GET', url, headers: { accept: 'application/json' } })
   if (answer.status === NOT_FOUND)
     throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)
   if (answer.status !== 200) throw new Failure(`${url} answered ${answer.status}.`, EXIT.refused, answer)

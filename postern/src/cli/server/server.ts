@@ -42,6 +42,8 @@ export interface Server {
   url: string
   /** Sends a request as it is. Throws a `Failure` when nothing answers there. */
   send(sent: Sent): Promise<Answer>
+  /** The same with the operator token where there is one; it goes to no other origin than `url`. */
+  sendAsOperator(sent: Sent): Promise<Answer>
   /** Calls an operator endpoint; returns the body. Throws a `Failure` for a refusal. */
   operator(method: string, path: string, call?: OperatorCall): Promise<Json>
 }
@@ -151,5 +153,9 @@ export function createServer(options: ServerOptions, environment: Environment = 
       )
     throw new Failure(sayProblem(`${method} ${path}`, answer), EXIT.refused, answer)
   }
-  return { url, send, operator }
+  const sendAsOperator: Server['sendAsOperator'] = async (sent) => {
+    const known = new URL(sent.url).origin === url ? await tokenOf(options, environment) : undefined
+    return send(known === undefined ? sent : { ...sent, headers: { ...sent.headers, authorization: `Bearer ${known.token}` } })
+  }
+  return { url, send, sendAsOperator, operator }
 }

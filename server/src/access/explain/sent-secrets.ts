@@ -1,9 +1,7 @@
 import { parseCookie } from 'cookie'
 import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { percentDecoded } from '../percent-decoded.ts'
-
-/** Names of parameters, members and fields whose values are no one else's to see. */
-const SECRET_NAME = /(secret|password|signature|token|verifier|code|challenge|assertion|proof|key)$/i
+import { isSecretWhenSent, secretsInPairs, secretsInText } from '../secret-names.ts'
 
 /** Shorter texts hide nothing, and would be masked in the middle of words. */
 const MIN_LENGTH = 6
@@ -20,24 +18,8 @@ function inBasic(value: string): string[] {
 function inAuthorization(header: string): string[] {
   const [scheme = '', value = ''] = header.split(/ +/, 2)
   const pairs = [...header.matchAll(/(\w+)="([^"]*)"/g)]
-  const quoted = pairs.flatMap(([, name, text]) => (SECRET_NAME.test(name!) ? [percentDecoded(text!)] : []))
+  const quoted = pairs.flatMap(([, name, text]) => (isSecretWhenSent(name!) ? [percentDecoded(text!)] : []))
   return [...(scheme.toLowerCase() === 'basic' ? inBasic(value) : []), value, percentDecoded(value), ...quoted]
-}
-
-const inForm = (text: string): string[] =>
-  [...new URLSearchParams(text)].flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []))
-
-function inJson(text: string): string[] {
-  const found: string[] = []
-  try {
-    JSON.parse(text, (name, value) => {
-      if (typeof value === 'string' && SECRET_NAME.test(name)) found.push(value)
-      return value
-    })
-  } catch {
-    // No JSON: it was read as a form.
-  }
-  return found
 }
 
 /** Every text of a request that may be a secret, longest first: one may be part of another. */
@@ -46,9 +28,10 @@ function secretsIn(request: RawRequest): string[] {
   const all = [
     ...inAuthorization(headerOf(request, 'authorization') ?? ''),
     ...Object.values(parseCookie(headerOf(request, 'cookie') ?? '')).map((value) => value ?? ''),
-    ...inForm(request.query),
-    ...inForm(body),
-    ...inJson(body),
+    ...secretsInPairs(request.query),
+    ...secretsInText(percentDecoded(request.query)),
+    ...secretsInPairs(body),
+    ...secretsInText(body),
   ]
   return [...new Set(all)].filter((text) => text.length >= MIN_LENGTH).sort((one, other) => other.length - one.length)
 }

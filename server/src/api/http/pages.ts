@@ -1,7 +1,7 @@
 import { JSON_TYPE } from '../answer/serialize.ts'
 import { type Area, areaOf } from '../areas.ts'
 import { methodNotAllowed } from '../declare/problem.ts'
-import type { RawAnswer } from '../declare/raw-request.ts'
+import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
 import type { Credentials } from '../reference/authentication.ts'
 import type { DescribedApi } from '../reference/described-api.ts'
 import { referencePages } from '../reference/pages.ts'
@@ -10,12 +10,12 @@ import type { Route } from './route.ts'
 const PAGE_METHODS = ['GET', 'HEAD']
 
 /** A page that answers GET and nothing else; it refuses in the form of its area. Requests for it are counted by the first step of its path, `start` for `/`. */
-export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer, area: Area = areaOf(path)): Route => ({
+export const page = (path: string, answer: (request: RawRequest) => Promise<RawAnswer> | RawAnswer, area: Area = areaOf(path)): Route => ({
   path,
   methods: PAGE_METHODS,
   bodyLimitBytes: 1024,
   async respond(request) {
-    if (PAGE_METHODS.includes(request.method)) return { ...(await answer()), endpoint: path.split('/')[1] || 'start' }
+    if (PAGE_METHODS.includes(request.method)) return { ...(await answer(request)), endpoint: path.split('/')[1] || 'start' }
     return area.refuse(methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
   },
 })

@@ -16,7 +16,7 @@ export interface ShownApp {
   tokens: { username: string; token: string; secret: string }[]
 }
 
-/** A call of a public host, without anything that its client sent but the path. */
+/** A call of a public host with its path and why it was refused; without its query, headers and bodies. */
 export interface ShownCall {
   at: string
   method: string
@@ -35,12 +35,16 @@ export interface ShownDelivery {
   status: number | null
 }
 
-/** What the start page shows of a development server. */
-export interface StartFacts {
+/** What runs where in a development server. */
+export interface Runs {
   origins: { base_url: string; ads_base_url: string; ads_sandbox_base_url: string; operator_url: string }
   database: string
   dialect: string
   clock: string
+}
+
+/** What the start page shows of a development server beside what runs where. */
+export interface StartFacts {
   /** The first ones, by id. */
   apps: readonly ShownApp[]
   usernames: readonly string[]
@@ -61,7 +65,7 @@ const code = (text: string) => html`<code>${text}</code>`
 const facts = (rows: readonly Fact[]): Html =>
   html`<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`
 
-const runs = ({ origins, database, dialect, clock }: StartFacts): Html =>
+const runs = ({ origins, database, dialect, clock }: Runs): Html =>
   facts([
     ['API', code(origins.base_url)],
     ['Advertising', html`${code(origins.ads_base_url)}, sandbox ${code(origins.ads_sandbox_base_url)}`],
@@ -129,14 +133,15 @@ ${calls.length > 0 ? table(['Call', 'Time', 'Status', 'Reason'], calls.map(call)
 <h2>Last deliveries</h2>
 ${deliveries.length > 0 ? table(['Event', 'Time', 'Webhook', 'State'], deliveries.map(delivery)) : html`<p class="soft">None yet.</p>`}`
 
-/** `GET /` of a development server: what runs where, which keys, what to paste, what happened last. */
-export const startPage = (shown: StartFacts): Page => ({
+const OTHERS = html`<p>Keys and the last calls are shown on the machine where Postern runs, and to whoever sends the operator token:</p>
+<pre>curl -H "Authorization: Bearer &lt;operator token&gt;" &lt;this address&gt;</pre>`
+
+/** `GET /` of a development server: what runs where, and, unless it is for others, which keys, what to paste, what happened last. */
+export const startPage = (running: Runs, shown: StartFacts | undefined): Page => ({
   title: 'Postern',
   body: html`<h1>Postern is running</h1>
 <p><a href="/docs">API reference</a> · <a href="/docs/events">Events</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/readyz">Health</a></p>
 <h2>Runs</h2>
-${runs(shown)}
-${keys(shown)}
-${paste(shown)}
-${happened(shown)}`,
+${runs(running)}
+${shown ? html`${keys(shown)}${paste(shown)}${happened(shown)}` : OTHERS}`,
 })

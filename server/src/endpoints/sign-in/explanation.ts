@@ -1,6 +1,6 @@
-import type { ClientOriginOf } from '../../access/client-origin.ts'
 import type { Explanations } from '../../access/explain/explanations.ts'
-import { isShownTo } from '../../access/explain/shown-to.ts'
+import { isShownToSender } from '../../access/explain/shown-to.ts'
+import type { OperatorServices } from '../../access/operator.ts'
 import type { JsonPage, Page } from '../../api/answer/page.ts'
 import { noAuth } from '../../api/declare/auth.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
@@ -9,9 +9,8 @@ import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { anything, text } from '../../api/declare/words.ts'
 import { explanationJson, explanationPage } from './explanation-page.ts'
 
-interface Services {
+interface Services extends OperatorServices {
   explanations: Explanations
-  originOf: ClientOriginOf
 }
 
 const NOT_FOUND = 'There is no such explanation: the last 100 are kept, for 15 minutes.'
@@ -24,14 +23,14 @@ export const explanation = endpoint({
   section: '§5.2',
   summary: 'Show the page that explains why a call was refused. Development only.',
   description:
-    'Every response of 401 and 403, and some others, has its URL in `x-postern-explain`; of a rejected signature the log has it too. The page names the likely mistake and what to do. Of a rejected signature it shows the base string that the server built and the parameters it received. It shows no secret, no expected signature and no complete token. With `Accept: application/json` it is JSON. The last 100 explanations are kept for 15 minutes, and shown to clients of this machine alone.',
+    'Every response of 401 and 403, and some others, has its URL in `x-postern-explain`; of a rejected signature the log has it too. The page names the likely mistake and what to do. Of a rejected signature it shows the base string that the server built and the parameters it received. It shows no secret, no expected signature and no complete token. With `Accept: application/json` it is JSON. The last 100 explanations are kept for 15 minutes, and shown to clients of this machine alone, and to whoever sends an operator token as bearer token.',
   auth: noAuth,
   params: {
     explanation_id: text({ description: 'The last path segment of the URL in `x-postern-explain`.', example: 'Zm9yIHJlYWRlcnMgb25seQ' }),
   },
   answer: anything<Page | JsonPage>(),
-  async handle({ params, request }, { explanations, originOf }: Services) {
-    const found = isShownTo(originOf(request)) ? await explanations.find(params.explanation_id) : undefined
+  async handle({ params, request }, { explanations, ...services }: Services) {
+    const found = (await isShownToSender(request, services)) ? await explanations.find(params.explanation_id) : undefined
     if (found) return wantsJson(request) ? explanationJson(found) : explanationPage(found)
     if (wantsJson(request)) return { status: 404, json: { errors: [{ code: 34, message: NOT_FOUND }] } }
     throw new Problem('not-found', { detail: NOT_FOUND })

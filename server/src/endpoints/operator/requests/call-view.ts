@@ -13,7 +13,7 @@ const bodyMembers = {
   body: nullable(
     text({
       min: 0,
-      description: `JSON or a form with its secrets masked, at most ${MAX_BODY_LENGTH} characters. Null for anything else, such as an upload, a page or JSON that cannot be read.`,
+      description: `JSON or a form with its secrets masked, at most ${MAX_BODY_LENGTH} characters. Null for anything else, such as an upload, a page, JSON that cannot be read, or where a call has hundreds of secrets.`,
     }),
   ),
   body_bytes: integer({ min: 0 }),
@@ -52,7 +52,9 @@ function readBody({ kept }: RecordedBody, headers: Headers, of: 'request' | 'ans
   if (kept === undefined || kept.length === 0) return null
   const type = headerOf({ headers }, 'content-type') ?? ''
   const body = typeof kept === 'string' ? kept : kept.toString('utf8')
-  if (isForm(type) || (of === 'answer' && isFormAnswer(type, body))) return masks.pairs(body)
+  // A JSON body where a form belongs, as `curl -d` sends it.
+  const isJson = /^\s*[{[]/.test(body)
+  if ((isForm(type) && !isJson) || (of === 'answer' && isFormAnswer(type, body))) return masks.pairs(body)
   return masks.json(body, of) ?? null
 }
 
@@ -98,17 +100,19 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
   const masks = createMasks()
   const { app, user } = (call.caller ?? {}) as Partial<{ app: App; user: User }>
   const requestHeaders = headersView(request.headers, masks)
-  const asked = readBody(requestBody, request.headers, 'request', masks)
-  const answered = readBody(answerBody, answer.headers, 'answer', masks)
+  const answerHeaders = headersView(answer.headers, masks)
+  const url = masks.url(request.target)
+  const read = [readBody(requestBody, request.headers, 'request', masks), readBody(answerBody, answer.headers, 'answer', masks)] as const
+  const [asked, answered] = masks.isIncomplete() ? [null, null] : read
   const shown = {
     method: request.method,
-    url: masks.url(request.target),
+    url,
     host: headerOf(request, 'host') ?? null,
     endpoint: answer.endpoint ?? null,
     app_id: app?.id ?? null,
     user_id: user?.id ?? null,
     request: { headers: requestHeaders, ...cut(asked, requestBody.bytes) },
-    response: { headers: headersView(answer.headers, masks), ...cut(answered, answerBody.bytes) },
+    response: { headers: answerHeaders, ...cut(answered, answerBody.bytes) },
     ...refusedView(call, answered),
   }
   return {
@@ -116,6 +120,22 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
     ...maskAll(shown, masks),
     ...(answer.fault !== undefined && { fault: answer.fault }),
   }
+}
+
+/** What the start page shows of a call: nothing of its bodies but the reason why it was refused. */
+export function startView(call: RecordedCall) {
+  const { request, answer } = call
+  const { reason, explainUrl } = answer.refused ?? {}
+  // Only where no reason was kept must the bodies be read: it is in the answer, and may repeat what was sent.
+  const isRead = answer.status >= FIRST_REFUSED_STATUS && reason === undefined
+  if (isRead) {
+    const { method, url, refused } = callView(call)
+    return { method, path: pathOf(url), reason: refused?.reason }
+  }
+  const masks = createMasks()
+  headersView(request.headers, masks)
+  const path = pathOf(masks.url(request.target))
+  return { ...maskAll({ method: request.method, path, ...(reason !== undefined && { reason }) }, masks), explainUrl }
 }
 
 /** What a query selects calls by. */

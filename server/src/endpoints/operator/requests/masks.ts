@@ -1,71 +1,73 @@
+import { isSecretName, isSecretWhenSent } from '../../../access/secret-names.ts'
 import { readExactJson, writeExactJson } from '../../../lib/numbers.ts'
+import { createHiddenTexts, decoded, HIDDEN, type HiddenTexts } from './hidden-texts.ts'
 
-/** Names of parameters, members and headers whose values are secrets, or may be. */
-const SECRET =
-  /token|secret|password|verifier|signature|authenticity|authorization|cookie|session|csrf|assertion|credential|challenge$|^pin$/i
+/** A name that a parameter can have. Anything else may be a text that was split where it should not be. */
+const PLAIN_NAME = /^[\w.[\]-]{0,64}$/
 
-/** Names that only look so. */
-const HARMLESS: ReadonlySet<string> = new Set(['next_token', 'previous_token', 'pagination_token', 'token_type', 'token_type_hint'])
+const looksLikeJson = (text: string) => /^\s*[{[]/.test(text)
 
-/** A secret in requests and in redirects; in an answer it is the number of an error. */
-const CODE = 'code'
+/** What looks like a name and a value, in a text that cannot be read as JSON. */
+const LOOSE_NAME = /([\w-]{1,64})["']?\s{0,8}[:=]/g
+const LOOSE_MEMBER = /"([^"]{1,64})"\s{0,8}:\s{0,8}"((?:[^"\\]|\\.)*)/g
 
-const HIDDEN = '***'
-
-/** Shorter values would be found by chance. */
-const SHORTEST_SECRET = 6
-
-const isSecretName = (name: string) => SECRET.test(name) && !HARMLESS.has(name)
-
-const decoded = (text: string) => {
+const unescaped = (text: string): string => {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return JSON.parse(`"${text}"`)
   } catch {
     return text
   }
 }
 
-/** A text as it stands in other texts: in a query, a form and JSON. */
-const spellingsOf = (text: string) => [
-  text,
-  encodeURIComponent(text.toWellFormed()),
-  new URLSearchParams([['', text]]).toString().slice(1),
-  JSON.stringify(text).slice(1, -1),
-]
+const namesSecret = (text: string) => [...text.matchAll(LOOSE_NAME)].some(([, name]) => isSecretWhenSent(name!))
 
 /** The schemes that clients name before their credentials. */
 const SCHEME = /^(bearer|basic|oauth)$/i
 
+type Side = 'request' | 'answer'
+
 /** Masks one call: what it hides in one place it hides in all others. */
-export interface Masks {
+export interface Masks extends Omit<HiddenTexts, 'hide'> {
   header(name: string, value: string): string
-  /** A query or a form. */
+  /** A query or a form, also where it is JSON. */
   pairs(text: string): string
   url(text: string): string
   /** The text of a JSON value; undefined if it is none. */
-  json(text: string, of: 'request' | 'answer'): string | undefined
-  /** Hides in a text what was a secret elsewhere. */
-  text(text: string): string
+  json(text: string, of: Side): string | undefined
 }
 
 export function createMasks(): Masks {
-  const secrets = new Set<string>()
+  const { hide, text, isIncomplete } = createHiddenTexts()
 
-  const hide = (value: string) => {
-    if (value.length < SHORTEST_SECRET) return HIDDEN
-    for (const one of [value, decoded(value)].flatMap(spellingsOf)) secrets.add(one)
-    return HIDDEN
+  /** A value whose name is no secret: it may be a URL or JSON with names of its own. */
+  const inner = (value: string, of: Side): string => {
+    if (/^https?:\/\//.test(value)) return url(value)
+    if (!looksLikeJson(value)) return value
+    return json(value, of) ?? (namesSecret(value) ? hide(value) : value)
   }
 
-  const pairs = (text: string): string =>
-    text
-      .split('&')
-      .map((pair) => {
-        const [name = '', ...value] = pair.split('=')
-        const plain = decoded(name)
-        return isSecretName(plain) || plain === CODE ? `${name}=${hide(value.join('='))}` : pair
-      })
-      .join('&')
+  const innerOfPair = (value: string): string => {
+    const plain = decoded(value)
+    const shown = inner(plain, 'request')
+    return shown === plain ? value : encodeURIComponent(shown)
+  }
+
+  const pair = (text: string): string => {
+    const [name = '', ...rest] = text.split('=')
+    const value = rest.join('=')
+    const plain = decoded(name)
+    if (!PLAIN_NAME.test(plain)) {
+      hide(value)
+      return hide(text)
+    }
+    if (rest.length === 0) return text
+    return `${name}=${isSecretWhenSent(plain) ? hide(value) : innerOfPair(value)}`
+  }
+
+  const pairs = (text: string): string => {
+    if (!looksLikeJson(decoded(text))) return text.split('&').map(pair).join('&')
+    return json(text, 'request') ?? json(decoded(text), 'request') ?? hide(text)
+  }
 
   const url = (text: string): string => {
     const at = text.search(/[?#]/)
@@ -83,34 +85,43 @@ export function createMasks(): Masks {
     return SCHEME.test(scheme) ? `${scheme} ${HIDDEN}` : HIDDEN
   }
 
-  const member = (name: string, value: unknown, of: 'request' | 'answer'): unknown => {
-    const isSecret = isSecretName(name) || (name === CODE && of === 'request')
-    if (isSecret && typeof value === 'string') return hide(value)
-    if (isSecret && (typeof value === 'number' || typeof value === 'bigint')) return HIDDEN
-    return walk(value, of)
+  /** Every text below a secret name. */
+  const hideAll = (value: unknown): unknown => {
+    if (typeof value === 'string') return hide(value)
+    if (typeof value === 'number' || typeof value === 'bigint') return HIDDEN
+    if (Array.isArray(value)) return value.map(hideAll)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hideAll(one)]))
   }
 
-  const walk = (value: unknown, of: 'request' | 'answer'): unknown => {
+  const walk = (value: unknown, of: Side): unknown => {
+    if (typeof value === 'string') return inner(value, of)
     if (Array.isArray(value)) return value.map((one) => walk(one, of))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, member(name, inner, of)]))
+    const isSecret = of === 'request' ? isSecretWhenSent : isSecretName
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isSecret(name) ? hideAll(one) : walk(one, of)]))
+  }
+
+  const json = (text: string, of: Side): string | undefined => {
+    try {
+      return writeExactJson(walk(readExactJson(text), of))
+    } catch {
+      for (const [, name, value] of text.matchAll(LOOSE_MEMBER))
+        if (isSecretWhenSent(name!)) for (const one of [value!, unescaped(value!)]) hide(one)
+      return undefined
+    }
   }
 
   return {
     pairs,
     url,
+    json,
     header(name, value) {
       if (/^(proxy-)?authorization$/.test(name)) return authorization(value)
       if (name === 'location' || name === 'referer') return url(value)
       return isSecretName(name) ? hide(value) : value
     },
-    json(text, of) {
-      try {
-        return writeExactJson(walk(readExactJson(text), of))
-      } catch {
-        return undefined
-      }
-    },
-    text: (text) => [...secrets].reduce((left, secret) => left.replaceAll(secret, HIDDEN), text),
+    text,
+    isIncomplete,
   }
 }
