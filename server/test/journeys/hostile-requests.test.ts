@@ -45,6 +45,8 @@ for (const [dialect, flavour] of [
       [],
     )
     assert.equal((await stage.api('GET', '/healthz')).status, 200)
+    // Among the requests are some that change or delete the app.
+    assert.equal((await stage.operator('POST', '/operator/reset')).status, 200)
     assert.equal((await stage.api('GET', '/2/webhooks', { token: await stage.token() })).status, 200)
   })
 }
