@@ -5,6 +5,9 @@ import { createServer } from 'node:net'
 const [FIRST, BEYOND] = [20_000, 30_000]
 const MAX_TRIES = 50
 
+/** One process is given each port once: a server may be given several before it listens. */
+const given = new Set<number>()
+
 /** A port of loopback on which nobody listens: for a server whose public origin hides where it listens. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -14,7 +17,11 @@ export async function freePort(): Promise<number> {
       () => true,
       () => false,
     )
-    if (!isFree) continue
+    if (!isFree || given.has(port)) {
+      server.close()
+      continue
+    }
+    given.add(port)
     server.close()
     await once(server, 'close')
     return port
