@@ -307,14 +307,19 @@ console.log(await body.text())`
   },
 }
 
+/** Whether this machine has the runtime of a caller; Node is always there. */
+function isHere(wordsIn: (typeof CALLERS)[string]): boolean {
+  using folder = programFolder()
+  return wordsIn(folder) !== undefined
+}
+
 suite('the proxy of `postern run`', () => {
-  for (const [name, wordsIn] of Object.entries(CALLERS))
-    test(`passes other hosts on for ${name}`, async (context) => {
+  for (const [name, wordsIn] of Object.entries(CALLERS).filter(([, wordsIn]) => isHere(wordsIn)))
+    test(`passes other hosts on for ${name}`, async () => {
       await using fake = await startFake()
       await using other = await startUpstreamEverywhere()
       using folder = programFolder()
-      const words = wordsIn(folder)
-      if (!words) return context.skip('this machine has none')
+      const words = wordsIn(folder)!
       const { stdout, stderr } = await postern(['run', '--url', fake.origin, '--', ...words, `${elsewhere(other)}/b`], { cwd: folder.path })
       assert.deepEqual(JSON.parse(stdout || '{}'), { through: '/b', credentials: null }, stderr)
     })
