@@ -14,7 +14,8 @@ USER node
 WORKDIR /data
 VOLUME /data
 # In a container it listens for the host, which must publish the ports on loopback. Clients sign for these origins.
-ENV POSTERN_HOST=0.0.0.0 \
+ENV MALLOC_ARENA_MAX=2 \
+    POSTERN_HOST=0.0.0.0 \
     POSTERN_EXPOSE_DEVELOPMENT=1 \
     POSTERN_BASE_URL=http://127.0.0.1:4000,http://localhost:4000 \
     POSTERN_ADS_BASE_URL=http://127.0.0.1:4001,http://localhost:4001 \

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { type BundleInput, bundle } from './bundle.ts'
+import { packageLinks } from './package-links.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -14,14 +16,13 @@ export interface PackageBuild {
   sources: readonly string[]
   /** The module whose declarations, and those that they refer to, are part of the package. */
   types: readonly string[]
+  /** Written as few modules, if Node would take long to load one for each source. */
+  bundle?: Pick<BundleInput, 'entries' | 'include'>
   /** Files and folders that are copied as they are. */
   copies: Readonly<Record<string, string>>
   /** Its package.json. */
   manifest: object
 }
-
-/** Modules that threads and pages name in a URL, which the compiler leaves as they are. `.js` is as long as `.ts`: source maps stay right. */
-const MODULE_URL = /new URL\((['"])(\.[^'"]+)\.ts\1, import\.meta\.url\)/g
 
 /** Another file of the package that a module or a declaration names. */
 const RELATIVE_NAME = /(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g
@@ -46,7 +47,7 @@ function failWith(complaints: readonly string[]) {
   if (complaints.length > 0) throw new Error(complaints.join('\n'))
 }
 
-/** JavaScript of all sources, each with a map that holds the source. */
+/** A module for each source, with a map that holds the source. */
 function writeModules(build: PackageBuild) {
   const include = build.sources.map((folder) => join(root, folder))
   failWith(compile(build, { include }, { sourceMap: true, inlineSources: true }))
@@ -76,22 +77,24 @@ function keepDeclarations({ out, types, from }: PackageBuild) {
     writeFileSync(path, readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.[^'"]+)\.ts(['"])/g, '$1.js$2'))
 }
 
-function nameBuiltModules({ out }: PackageBuild) {
-  for (const path of globSync('**/*.js', { cwd: out }).map((path) => join(out, path))) {
-    const text = readFileSync(path, 'utf8')
-    const built = text.replace(MODULE_URL, "new URL('$2.js', import.meta.url)")
-    if (built !== text) writeFileSync(path, built)
-  }
+/** Leads the links of copied pages to what is in the package. */
+function writePages({ out, copies }: PackageBuild) {
+  for (const [path, name] of Object.entries(copies))
+    if (path.endsWith('.md')) writeFileSync(join(out, name), packageLinks(readFileSync(join(root, path), 'utf8'), path, copies))
 }
 
+/** Neither packages nor what a run leaves in a folder: databases, tokens, environments. */
+const isCopied = (file: string) => !/^(\.|node_modules$)/.test(basename(file))
+
 /** Writes a package into its folder, which `npm pack` and `npm publish` take. */
-export function buildPackage(build: PackageBuild): void {
+export async function buildPackage(build: PackageBuild): Promise<void> {
   rmSync(build.out, { recursive: true, force: true })
   mkdirSync(build.out, { recursive: true })
-  writeModules(build)
-  nameBuiltModules(build)
+  if (build.bundle) await bundle({ root: join(root, build.from), sources: build.sources, ...build.bundle }, build.out)
+  else writeModules(build)
   writeDeclarations(build)
   for (const [path, name] of Object.entries(build.copies))
-    cpSync(join(root, path), join(build.out, name), { recursive: true, filter: (file) => basename(file) !== 'node_modules' })
+    cpSync(join(root, path), join(build.out, name), { recursive: true, filter: isCopied })
+  writePages(build)
   writeFileSync(join(build.out, 'package.json'), `${JSON.stringify(build.manifest, undefined, 2)}\n`)
 }

@@ -3,6 +3,6 @@ import { buildPackage } from './build-package.ts'
 import { posternPackage, receiverPackage } from './packages.ts'
 
 for (const build of [posternPackage(), receiverPackage()]) {
-  buildPackage(build)
+  await buildPackage(build)
   console.log(build.out)
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
+import { type LoopbackServer, serveOnLoopback } from './serve-on-loopback.ts'
 import { tarballOf } from './tarball.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -22,16 +21,11 @@ function foldersOf(name: string): Map<string, string> {
 
 const versionOf = (folder: string): string => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 
-/** A registry of npm on loopback. */
-export interface PackageRegistry extends AsyncDisposable {
-  url: string
-}
-
 /**
  * Serves the packages that are installed in this repository, and those in `more` by their folders, as a registry does: what `npm install`
  * then does is what it does at users, without a network.
  */
-export async function startRegistry(more: Readonly<Record<string, string>>): Promise<PackageRegistry> {
+export async function startRegistry(more: Readonly<Record<string, string>>): Promise<LoopbackServer> {
   const tarballs = new Map<string, Buffer>()
   const tarball = (folder: string) => {
     const made = tarballs.get(folder) ?? tarballOf(folder)
@@ -58,7 +52,7 @@ export async function startRegistry(more: Readonly<Record<string, string>>): Pro
     response.end(body)
   }
 
-  const server = createServer((request, response) => {
+  return serveOnLoopback((request, response) => {
     const path = request.url!
     const file = /^\/-\/([^/]+)\/([^/]+)\.tgz$/.exec(path)
     const folder = file && versionsOf(decodeURIComponent(file[1]!)).get(file[2]!)
@@ -67,14 +61,4 @@ export async function startRegistry(more: Readonly<Record<string, string>>): Pro
     const described = describe(name, `http://${request.headers.host}`)
     send(response, described === undefined ? 404 : 200, described ?? '{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { PackageBuild } from './build-package.ts'
 
@@ -19,10 +19,13 @@ const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(ro
 /** Packages of the server that users install only if they need them, each with who does. `storage/media-files/s3-calls.ts` says so too. */
 const OPTIONAL = ['@aws-sdk/client-s3']
 
+/** Packages that are written into the modules of the package, with their licences: of many small modules, which take long to load. */
+const INCLUDED = ['kysely']
+
 /** Dependencies of the workspaces that are in the package, without the workspaces themselves. */
 function dependenciesOf(folders: readonly string[]): Record<string, string> {
   const all = folders.flatMap((folder) => Object.entries(manifestOf(folder).dependencies ?? {}))
-  const external = all.filter(([name]) => !name.startsWith('@postern/') && !OPTIONAL.includes(name))
+  const external = all.filter(([name]) => !name.startsWith('@postern/') && ![...OPTIONAL, ...INCLUDED].includes(name))
   return Object.fromEntries(external.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
@@ -39,17 +42,26 @@ function posternManifest(): object {
   }
 }
 
+const asTheyAre = (paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, path]))
+
+/** What its users read. The reference, with the description of the API, is at `/docs` of a running server. */
+const PAGES = ['testing.md', 'clients.md', 'receive.md', 'events.md', 'cli.md', 'configuration.md', 'operating.md', 'webhook-vectors.json']
+
 /** The package `postern`: the server, the command line and the test kit, at the paths that they have here. */
 export const posternPackage = (): PackageBuild => ({
   out: join(root, 'dist/postern'),
   from: '.',
   sources: ['server/src', 'postern/src'],
   types: ['postern/src/index.ts'],
+  bundle: { entries: ['postern/src/cli/main.js', 'postern/src/index.ts'], include: INCLUDED },
   copies: {
+    ...asTheyAre(globSync('postern/src/take-over/client/*.cjs', { cwd: root })),
     'postern/README.md': 'README.md',
+    'CHANGELOG.md': 'CHANGELOG.md',
     LICENSE: 'LICENSE',
-    'require-node.js': 'require-node.js',
+    ...asTheyAre([...PAGES.map((page) => `docs/${page}`), 'postern/examples']),
     'server/seeds': 'server/seeds',
+    ...Object.fromEntries(INCLUDED.map((name) => [`node_modules/${name}/LICENSE`, `licenses/${name}`])),
   },
   manifest: posternManifest(),
 })

@@ -55,3 +55,27 @@ test('a server goes on when nobody reads its log any more', async () => {
     child.kill('SIGKILL')
   }
 })
+
+// What a request needs for the first time is loaded with it.
+const LATER = /undici\/undici|\/(ajv|ajv-compiler|franc-min|csv-parse|sax|file-type)\//
+
+test('a start loads neither the client of `fetch` nor what only some requests need', async () => {
+  const loaded = '[...process.moduleLoadList, ...Object.keys(createRequire("/").cache)]'
+  const report = `import { createRequire } from "node:module"; process.on("exit", () => console.error(${loaded}.join("\\n")))`
+  const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(report)}`, main], {
+    cwd: folder,
+    env: { ...process.env, ...ports },
+  })
+  const said = child.stderr.toArray()
+  try {
+    for await (const text of createInterface(child.stdout)) if (JSON.parse(text).msg === 'ready') child.kill('SIGTERM')
+    const names = (await said).join('').split('\n')
+    assert.ok(names.some((name) => name.includes('/fastify/')))
+    assert.deepEqual(
+      names.filter((name) => LATER.test(name)),
+      [],
+    )
+  } finally {
+    child.kill('SIGKILL')
+  }
+})

@@ -1,8 +1,8 @@
 // The package as users have it: built, packed, installed into an empty folder, and run there.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { installPackage, run } from './stage/installed-package.ts'
@@ -40,15 +40,62 @@ test('no package that it brings has an install script', () => {
   assert.deepEqual(scripts, [])
 })
 
-test('it has no TypeScript but declarations, and every module names built ones', () => {
+test('it has no TypeScript but declarations, and its few modules name files that it has', () => {
   const sources = globSync('**/*.ts', { cwd: installed }).filter((path) => !path.endsWith('.d.ts'))
   assert.deepEqual(sources, [])
-  const modules = globSync('**/*.js', { cwd: installed })
-  assert.ok(modules.length > 500)
-  const wrong = modules.filter((path) =>
-    /(from|import\(|new URL\() ?['"]\.[^'"]*\.ts['"]/.test(readFileSync(join(installed, path), 'utf8')),
+  const modules = globSync('**/*.{js,cjs}', { cwd: installed })
+  assert.ok(modules.length < 200, `${modules.length} modules`)
+  const missing = modules.flatMap((path) => {
+    const text = readFileSync(join(installed, path), 'utf8')
+    const names = [...text.matchAll(/(?:from|import|import\(|require\() ?['"](\.[^'"]*)['"]/g)].map(([, name]) => name!)
+    return names.filter((name) => !existsSync(join(installed, dirname(path), name))).map((name) => `${path}: ${name}`)
+  })
+  assert.deepEqual(missing, [])
+})
+
+test('it has nothing that a run may have left in a folder that it copies', () => {
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+  assert.ok(files.includes(join('postern', 'examples', 'node-test', 'bot.test.js')))
+  assert.deepEqual(
+    files.filter((path) => /(^|\/)(\.|ca\.pem$|[^/]*\.db($|\.))/.test(path)),
+    [],
   )
+})
+
+test('it has the licence of each package that is written into its modules, and needs none of them', () => {
+  const sources = globSync('**/*.map', { cwd: installed }).flatMap(
+    (path) => JSON.parse(readFileSync(join(installed, path), 'utf8')).sources,
+  )
+  const included = new Set(sources.flatMap((source: string) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []))
+  assert.deepEqual([...included], ['kysely'])
+  assert.match(readFileSync(join(installed, 'licenses/kysely'), 'utf8'), /MIT License.*Sami Koskimäki/s)
+  assert.ok(!existsSync(join(project, 'node_modules/kysely')))
+})
+
+test('it has the pages for its users, whose links to other files work', async () => {
+  const pages = globSync('**/*.md', { cwd: installed, exclude: ['node_modules/**'] }).sort()
+  assert.deepEqual(pages, [
+    ...['CHANGELOG.md', 'README.md', 'docs/cli.md', 'docs/clients.md', 'docs/configuration.md', 'docs/events.md', 'docs/operating.md'],
+    ...['docs/receive.md', 'docs/testing.md', 'postern/examples/README.md'],
+  ])
+  const wrong = pages.flatMap((page) => {
+    const links = [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\((?!https?:|#|\/)([^)#\s]+)[^)]*\)/g)].map(
+      ([, path]) => path!,
+    )
+    return links.filter((path) => !existsSync(join(installed, dirname(page), path))).map((path) => `${page}: ${path}`)
+  })
   assert.deepEqual(wrong, [])
+  assert.match(readFileSync(join(installed, 'README.md'), 'utf8'), /\[Test with Postern\]\(docs\/testing\.md\)/)
+  assert.match(readFileSync(join(installed, 'docs/testing.md'), 'utf8'), /\[demo seed\]\(\.\.\/server\/seeds\/demo\.json\)/)
+})
+
+test('the commands of CONTRIBUTING that try the package from a clone name what it is', async () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  const { stdout } = await run('npm', ['pack', installed, '--dry-run', '--json'], inProject)
+  const [{ filename }] = JSON.parse(stdout)
+  assert.ok(scripts.build !== undefined && contributing.includes('npm run build\nnpm pack ./dist/postern --pack-destination /tmp\n'))
+  assert.ok(contributing.includes(`npm install --save-dev /tmp/${filename}\n`), filename)
 })
 
 test('`npx postern` starts a server on a database in the folder', async () => {

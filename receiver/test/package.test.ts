@@ -25,9 +25,9 @@ function run(command: string, args: string[], cwd: string, path = process.env.PA
 }
 
 /** A project of somebody else, with the package installed from its tarball and no registry. */
-function installed(): string {
+async function installed(): Promise<string> {
   const built = join(folder, 'built')
-  buildPackage({ ...receiverPackage(), out: built })
+  await buildPackage({ ...receiverPackage(), out: built })
   const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], built))
   const project = join(folder, 'project')
   mkdirSync(project)
@@ -36,7 +36,7 @@ function installed(): string {
   return project
 }
 
-const project = installed()
+const project = await installed()
 
 const module = (entry: string) => pathToFileURL(join(project, `node_modules/@postern/receiver/src/${entry}.js`)).href
 

@@ -22,7 +22,7 @@ async function sizeOf(folder: string): Promise<{ bytes: number; files: number }>
 export async function installed(name: 'postern' | 'emulate'): Promise<InstalledPackage> {
   const home = await temporaryFolder()
   const out = join(home.path, 'built')
-  if (name === 'postern') buildPackage({ ...posternPackage(), out })
+  if (name === 'postern') await buildPackage({ ...posternPackage(), out })
   const project = await installFromRegistry(home.path, name, name === 'postern' ? { postern: out } : {})
   return { ...project, ...(await sizeOf(project.folder)), [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() }
 }

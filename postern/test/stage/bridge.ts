@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
+import { type LoopbackServer, serveOnLoopback } from '../../../scripts/serve-on-loopback.ts'
 
 /** Leads to a Postern as the network of a container does: its clients are not on Postern's machine. */
-export async function startBridge(to: string) {
-  const server = createServer((incoming, response) => {
+export const startBridge = (to: string): Promise<LoopbackServer> =>
+  serveOnLoopback((incoming, response) => {
     const { method, url, headers } = incoming
     const sent = request(new URL(url!, to), { method, headers: { ...headers, 'x-forwarded-for': '172.17.0.1' } }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers)
@@ -13,14 +12,3 @@ export async function startBridge(to: string) {
     sent.on('error', () => response.destroy())
     incoming.pipe(sent)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}

@@ -22,7 +22,7 @@ export interface Installed extends Project, Disposable {
 export async function installPackage(): Promise<Installed> {
   const home = mkdtempSync(join(tmpdir(), 'postern-installed-'))
   const out = join(home, 'built')
-  buildPackage({ ...posternPackage(), out })
+  await buildPackage({ ...posternPackage(), out })
   const project = await installFromRegistry(home, 'postern', { postern: out })
   return {
     ...project,

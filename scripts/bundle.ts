@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
+
+/** Sources that become few modules: the loader of Node takes most of a start if it must find, read and link a thousand. */
+export interface BundleInput {
+  /** The folder that is the root of the package. */
+  root: string
+  /** The folders of the sources, from the root. */
+  sources: readonly string[]
+  /** Modules that somebody imports by their path, from the root. Modules of threads need not be named. */
+  entries: readonly string[]
+  /** Packages that become part of the bundle. Every other one stays a dependency. */
+  include: readonly string[]
+}
+
+/** A module that a thread starts with, which its creator names in a URL. */
+const MODULE_URL = /new URL\(\s*'(\.[^']+)\.ts',\s*import\.meta\.url\s*\)/g
+
+/** Stands for the root of the package until it is known in which folder a module of the bundle is. */
+const ROOT = '/@root/'
+
+const ROOT_IN_TEXT = new RegExp(`(import\\.meta\\.dirname \\+ )?(['"])${ROOT}`, 'g')
+
+/** The modules of threads, from the root. */
+function threadModules({ root, sources }: BundleInput): string[] {
+  const files = sources.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
+  return files.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(MODULE_URL)].map(([, name]) => join(dirname(path), `${name}.ts`)),
+  )
+}
+
+/** Lets a module name files from where it was in the sources, wherever the bundle has it. */
+function keepPlaces(root: string): Plugin {
+  const place = (id: string) => relative(root, id).replace(/\.ts$/, '.js')
+  return {
+    name: 'keep-places',
+    resolveId(source, importer) {
+      // A client's process loads it by its path, and it must be the same module here.
+      if (source.endsWith('.cjs') && importer) return { id: join(dirname(importer), source), external: true }
+      return undefined
+    },
+    transform(code, id) {
+      if (!code.includes('import.meta.') || id.includes('/node_modules/')) return undefined
+      const placed = code
+        .replace(MODULE_URL, "new URL('$1.js', import.meta.url)")
+        .replace(/import\.meta\.url/g, `new URL('${ROOT}${place(id)}', import.meta.url).href`)
+        .replace(/import\.meta\.dirname/g, `(import.meta.dirname + '${ROOT}${dirname(place(id))}')`)
+      return { code: placed, map: null }
+    },
+    renderChunk(code, { fileName }) {
+      const up = relative(dirname(fileName), '.') || '.'
+      const placed = code.replace(ROOT_IN_TEXT, (_, before = '', quote) => `${before}${quote}${before && '/'}${up}/`)
+      return { code: placed, map: null }
+    },
+  }
+}
+
+/** Writes the sources into `out` as few modules, each entry at the path that it has here, with source maps that hold the sources. */
+export async function bundle(input: BundleInput, out: string): Promise<void> {
+  const { root, include } = input
+  const entries = [...new Set([...input.entries, ...threadModules(input)])]
+  const isIncluded = (name: string) => include.some((one) => name === one || name.startsWith(`${one}/`))
+  const build = await rolldown({
+    input: Object.fromEntries(entries.map((path) => [path.replace(/\.[jt]s$/, ''), join(root, path)])),
+    cwd: root,
+    platform: 'node',
+    external: (id) => !/^[./]/.test(id) && !isIncluded(id),
+    plugins: [keepPlaces(root)],
+    onLog(level, log) {
+      throw new Error(`${level}: ${log.message}`)
+    },
+  })
+  await build.write({ dir: out, format: 'esm', sourcemap: true, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' })
+  await build.close()
+}
