@@ -216,8 +216,10 @@ test('an expired certificate is noticed by the next connection, at the latest af
   const send = () => sender.send(post(tls.url))
   assert.equal((await send()).kind, 'answered')
   tls.server.setSecureContext(expired)
-  clock.advance(5 * 60_000 - 1000)
-  assert.equal((await send()).kind, 'answered')
+  for (let used = 0; used < 13; used++) {
+    clock.advance(23_000)
+    assert.equal((await send()).kind, 'answered')
+  }
   assert.equal(connections, 1)
   clock.advance(1000)
   failed(await send(), 'tls', /expired at 2021-02-03T04:05:06/)

@@ -4,7 +4,8 @@ import type { Outcome } from '../../src/delivery/send/sender.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
 import { certificateAuthority, selfSigned } from '../stage/certificates.ts'
-import { get, senderTo, soFar, TIMEOUT_MS, undiciSays } from '../stage/sending.ts'
+import { watchClientSockets } from '../stage/client-sockets.ts'
+import { get, senderTo, soFar, soon, TIMEOUT_MS } from '../stage/sending.ts'
 
 /** Moves the clock half-way to the deadline and then to it; the sending must end with it and not before. */
 async function endsAtDeadline(clock: Clock, sending: Promise<Outcome>, doing: RegExp, leftMs = TIMEOUT_MS) {
@@ -69,9 +70,9 @@ test('an interim response does not count as headers', async () => {
   await using callback = await startCallback((_request, response) => response.writeEarlyHints({ link: '</a>; rel=preload' }))
   const clock = createClock()
   await using sender = senderTo({ clock })
-  const read = undiciSays('request:headers')
+  using client = watchClientSockets()
   const sending = sender.send(get(callback.origin))
-  await read
+  await soon(() => client.bytesRead().some((bytes) => bytes > 0))
   await endsAtDeadline(clock, sending, /waiting for the answer's headers/)
 })
 
@@ -79,15 +80,16 @@ test('the deadline ends a request with an endless response', async () => {
   await using callback = await startCallback((_request, response) => void response.writeHead(200).write('{"half":'))
   const clock = createClock()
   await using sender = senderTo({ clock })
-  const read = undiciSays('request:headers')
+  using client = watchClientSockets()
   const sending = sender.send(get(callback.origin))
-  await read
+  await soon(() => client.bytesRead().some((bytes) => bytes > 0))
   await endsAtDeadline(clock, sending, /reading the answer's body from 127\.0\.0\.1:\d+$/)
   await callback.closed()
 })
 
 test('there is one deadline for a whole request, not one for each step', async () => {
   let respond = () => {}
+  using client = watchClientSockets()
   await using names = await startNameServer({ 'slow.test': ['127.0.0.1'] })
   await using callback = await startCallback((_request, response) => {
     respond = () => void response.writeHead(200).write('half')
@@ -99,9 +101,8 @@ test('there is one deadline for a whole request, not one for each step', async (
   clock.advance(2_000)
   await callback.received(1)
   clock.advance(2_000)
-  const read = undiciSays('request:headers')
   respond()
-  await read
+  await soon(() => client.bytesRead().some((bytes) => bytes > 0))
   await endsAtDeadline(clock, sending, /reading the answer's body/, 6_000)
 })
 

@@ -1,15 +1,30 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { describe } from 'node:test'
 import type { Stage } from '../../src/delivery/send/outcome.ts'
 import { createSender, type Outcome, type Outgoing, type Sender, type SenderOptions } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
+import { createUndiciConnection } from './undici/undici-connection.ts'
 
 export const TIMEOUT_MS = 10_000
 
+let createDefault: (options: SenderOptions) => Sender = createSender
+
+/** Lets the tests of this process use another sender where they neither move its clock nor choose its connections. */
+export function useSender(create: (options: SenderOptions) => Sender): void {
+  createDefault = create
+}
+
 /** A real sender that may reach loopback; closed when disposed of. */
 export function senderTo(options: Partial<SenderOptions> = {}): Sender & AsyncDisposable {
-  const sender = createSender({ clock: createClock(), allow: ['127.0.0.0/8', '::1/128'], refuse: () => [], ...options })
+  const create = options.clock || options.createConnection ? createSender : createDefault
+  const sender = create({ clock: createClock(), allow: ['127.0.0.0/8', '::1/128'], refuse: () => [], ...options })
   return { ...sender, [Symbol.asyncDispose]: sender.close }
+}
+
+/** Defines tests of connections: of ours, and of those that read with undici, which is the reference. */
+export function ofEachConnection(define: (open: typeof senderTo) => void): void {
+  describe('our connection', () => define(senderTo))
+  describe("undici's connection", () => define((options) => senderTo({ createConnection: createUndiciConnection, ...options })))
 }
 
 export const get = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
@@ -27,17 +42,6 @@ export function failed(outcome: Outcome, stage: Stage, message: RegExp | string)
   assert.equal(outcome.stage, stage, outcome.message)
   if (typeof message === 'string') assert.equal(outcome.message, message)
   else assert.match(outcome.message, message)
-}
-
-/** Resolves once undici says so in this process. */
-export function undiciSays(what: 'request:headers' | 'client:sendHeaders'): Promise<void> {
-  return new Promise((resolve) => {
-    const heard = () => {
-      unsubscribe(`undici:${what}`, heard)
-      resolve()
-    }
-    subscribe(`undici:${what}`, heard)
-  })
 }
 
 /** Undefined while there is no outcome. */

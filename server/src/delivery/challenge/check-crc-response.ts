@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { equalInConstantTime, signature } from '../../lib/crypto.ts'
-import { STATUS_CODES } from '../../lib/status-codes.ts'
+import { STATUS_CODES } from '../../lib/node-http.ts'
 import type { Answered } from '../send/outcome.ts'
 import { printable, shorten } from '../send/printable.ts'
 import { explainToken } from './explain-token.ts'

@@ -1,61 +1,91 @@
-import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
-import type { Client as UndiciClient } from 'undici'
-import type { Clock } from '../../lib/clock.ts'
-import {
-  type Connection,
-  type ConnectionEvents,
-  type ConnectionState,
-  createHandler,
-  drop,
-  isSending,
-  mayRead,
-  transition,
-} from './connection-state.ts'
+import type { OnReadOpts } from 'node:net'
+import { type Clock, endOfTurn } from '../../lib/clock.ts'
+import type { Connection, ConnectionEvents } from './connection-port.ts'
+import { type ConnectionState, fail, isSending, skip, transition } from './connection-state.ts'
+import { encodeRequest } from './encode-request.ts'
 import type { OpenSocket } from './open-socket.ts'
-import { createAnswerReader, limitReads, MAX_HEAD_BYTES } from './read-answer.ts'
+import { createAnswerReader } from './read-answer.ts'
+import { createHandler, hold, lose, receive, release } from './receive-response.ts'
+import { createResponseParser } from './response/response-parser.ts'
 import type { Target } from './target.ts'
 
-/** Only undici's client: its index also loads fetch, caches and mocks, which takes longer than loading the rest of the sender. */
-const Client = createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof UndiciClient
+/** What every socket reads into. Each piece is parsed before the next one is read; what is kept of it is copied. */
+const RECEIVED = Buffer.allocUnsafeSlow(16 * 1024)
 
-/** How long an idle connection stays open. A server's `keep-alive: timeout` may shorten it. */
-const IDLE_TIMEOUT_MS = 45_000
+const readInto = <Cargo>(inside: ConnectionState<Cargo>): OnReadOpts => ({
+  buffer: RECEIVED,
+  callback(end) {
+    receive(inside, RECEIVED, end)
+    return true
+  },
+})
 
-/** An undici client with one connection and without timeouts, because the sender has its own deadline. */
-const createClient = ({ origin }: Target, open: () => Promise<Socket>) =>
-  new Client(origin, {
-    connect: (_options, done) =>
-      void open().then(
-        (socket) => done(null, socket),
-        (error: Error) => done(error, null),
-      ),
-    allowH2: false,
-    pipelining: 1,
-    maxHeaderSize: MAX_HEAD_BYTES,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+const closedByPeer = () => Object.assign(new Error('closed'), { code: 'ECONNRESET' })
+
+function write<Cargo>(inside: ConnectionState<Cargo>) {
+  if (inside.phase !== 'carrying') return
+  if (isSending(inside)) return skip(inside)
+  const bytes = inside.outgoing!
+  inside.outgoing = undefined
+  inside.connection.step = 'waiting'
+  inside.socket!.write(bytes)
+}
+
+/** Opens and closes the socket of a connection. */
+function createOpening<Cargo>(target: Target, openSocket: OpenSocket) {
+  const aborting = new AbortController()
+  const closing = Promise.withResolvers<void>()
+
+  const open = async (inside: ConnectionState<Cargo>) => {
+    hold(inside)
+    try {
+      inside.socket = await openSocket(target, inside.connection, aborting.signal, readInto(inside))
+    } catch (error) {
+      closing.resolve()
+      if (inside.phase === 'carrying') fail(inside, error as Error)
+      return
+    }
+    const { socket } = inside
+    // A TLS alert leaves the socket open.
+    socket.on('error', (error) => lose(inside, error)).once('end', () => lose(inside, closedByPeer()))
+    socket.once('close', () => {
+      closing.resolve()
+      lose(inside, closedByPeer())
+    })
+    if (inside.phase === 'closed') socket.destroy()
+    write(inside)
+    release(inside)
+  }
+
+  const close = (inside: ConnectionState<Cargo>) => {
+    if (inside.socket) inside.socket.destroy()
+    else aborting.abort()
+    return closing.promise
+  }
+
+  return { open, close, neverOpened: closing.resolve }
+}
 
 /**
- * One connection to one origin, for one request at a time.
+ * One connection to one origin, for one request at a time. Its socket is opened with the first request.
  *
- * idle → carrying: `carry`. The socket is opened with the first request, and again if the other side has closed it.
+ * idle → carrying: `carry`.
  * carrying → idle: the response is complete (`answered`).
- * carrying → closed: the response exceeds its limit (`answered`, truncated), there is none (`failed`), or the previous request was never
- *   completely sent (`notSent`).
- * idle → closed: the other side closed it or sent bytes without a request, it was idle too long, or the last request was never completely
- *   sent (`dropped`).
+ * carrying → closed: the response is complete and the last one of its connection, or exceeds its limit (`answered`, truncated), there is
+ *   none (`failed`), or nothing of the request was sent (`notSent`).
+ * idle → closed: the other side closed it or sent bytes without a request, or the last request was never completely sent (`dropped`).
  * any → closed: `close`.
+ *
+ * A request on a used connection is written at the end of the event loop's turn. So whatever the other side has sent without a request is
+ * read before, and is not taken for the response.
  *
  * A response may arrive before its request is completely sent. No request may follow then, because the other side would read the rest as
  * the beginning of the next one. A pending write does not prove this: over TLS a write calls back one turn of the event loop after its
  * bytes have left, which is later than a quick response. So the connection becomes idle at once, and is closed if the write is still
  * pending one turn later or when the next request is about to be written.
  *
- * Memory is bounded: at most 32 KB of a response are read, unless a receiver takes its body piece by piece.
+ * Memory is bounded: at most 32 KB of a response are read, 16 KB until its headers are complete, unless a receiver takes its body piece by
+ * piece. While that decides, nothing is read but what TLS has decrypted already.
  */
 export function createConnection<Cargo>(
   target: Target,
@@ -63,20 +93,9 @@ export function createConnection<Cargo>(
   openSocket: OpenSocket,
   events: ConnectionEvents<Cargo>,
 ): Connection<Cargo> {
-  const opening = new AbortController()
-
-  const open = async () => {
-    inside.isFresh = true
-    const socket = await openSocket(target, connection, opening.signal)
-    inside.socket = socket
-    // A TLS alert leaves the socket open, and undici would keep waiting.
-    socket.once('error', () => socket.destroy())
-    return limitReads(socket, (bytes) => mayRead(inside, bytes))
-  }
-  const client = createClient(target, open)
-  client.on('disconnect', () => {
-    if (inside.state === 'idle') drop(inside)
-  })
+  const opening = createOpening<Cargo>(target, openSocket)
+  const answer = createAnswerReader()
+  const parser = createResponseParser(createHandler(() => inside))
 
   const connection: Connection<Cargo> = {
     origin: target.origin,
@@ -84,25 +103,40 @@ export function createConnection<Cargo>(
     peer: target.host,
     restricted: true,
     openedMs: clock.elapsed(),
-    isReused: () => !inside.isFresh && connection.step === 'waiting',
-    isIdle: () => inside.state === 'idle',
+    get dueMs() {
+      return inside.dueMs
+    },
+    isReused: () => !inside.isFresh && connection.step === 'waiting' && inside.readBytes === 0,
+    isIdle: () => inside.phase === 'idle',
     isSending: () => isSending(inside),
     carry(request, cargo, receiver) {
-      inside.state = transition(inside.state, 'carrying')
+      inside.phase = transition(inside.phase, 'carrying')
       inside.cargo = cargo
-      inside.isFresh = false
-      inside.answer.begin(receiver)
+      inside.isFresh = inside.socket === undefined
+      inside.readBytes = 0
+      answer.begin(receiver)
+      parser.begin()
+      try {
+        inside.outgoing = encodeRequest(target.origin, request)
+      } catch (error) {
+        opening.neverOpened()
+        return fail(inside, error as Error)
+      }
+      if (inside.isFresh) return void opening.open(inside)
       connection.step = 'waiting'
-      client.dispatch(request, handler)
+      inside.socket!.ref()
+      endOfTurn().then(() => write(inside))
     },
     close() {
-      inside.state = transition(inside.state, 'closed')
-      opening.abort()
-      return client.destroy()
+      inside.phase = transition(inside.phase, 'closed')
+      inside.held = undefined
+      return opening.close(inside)
     },
   }
-  const answer = createAnswerReader()
-  const inside: ConnectionState<Cargo> = { state: 'idle', cargo: undefined, socket: undefined, isFresh: true, answer, events, connection }
-  const handler = createHandler(inside)
+
+  const inside: ConnectionState<Cargo> = {
+    ...{ phase: 'idle', cargo: undefined, socket: undefined, outgoing: undefined, isFresh: true, readBytes: 0, held: undefined, dueMs: 0 },
+    ...{ answer, parser, clock, events, connection },
+  }
   return connection
 }

@@ -2,13 +2,15 @@ import type { Clock, Timer } from '../../lib/clock.ts'
 
 /** Something that must end by `dueMs`, in elapsed milliseconds of the clock. */
 export interface Due {
-  dueMs: number
+  readonly dueMs: number
 }
 
 export interface Deadlines<Item> {
   add(item: Item): void
-  remove(item: Item): void
-  /** Every item that has not been removed. */
+  /** Returns whether it was waiting. */
+  remove(item: Item): boolean
+  count(): number
+  /** Every item that has not been removed, in the order in which they were added. */
   all(): Iterable<Item>
 }
 
@@ -46,7 +48,8 @@ export function createDeadlines<Item extends Due>(clock: Clock, expire: (item: I
       waiting.add(item)
       if (item.dueMs < armedMs) arm(item.dueMs)
     },
-    remove: (item) => void waiting.delete(item),
+    remove: (item) => waiting.delete(item),
+    count: () => waiting.size,
     all: () => waiting,
   }
 }

@@ -29,41 +29,21 @@ const UNREACHABLE: Record<string, string> = {
   ENETUNREACH: 'no route to the network',
 }
 
-const CLOSED_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
-/** undici's code for a body that ended early, and for any mistake in the headers that it finds after a Content-Length. */
-const LENGTH_MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-/** The parser's reason for a chunked body that ended early. */
-const CUT_SHORT = 'Invalid EOF state'
-
-/** Reasons for an invalid response, by the reason or the code of undici's error; they follow "HTTP/1.1: " in a sentence. */
-const UNFOLLOWED: Record<string, string> = {
-  'bad response': 'it begins with 100 Continue, which was not asked for',
-  'bad upgrade': 'it switches protocols, which was not asked for',
-  'Expected HTTP/, RTSP/ or ICE/': 'it does not begin with HTTP/',
-  ERR_ASSERTION: 'its status is not that of an answer',
-  [LENGTH_MISMATCH]: 'its Content-Length, or a header after it, is malformed',
-}
+/** The codes of a connection that the other side closed or reset. */
+const CLOSED_CODES = new Set(['ECONNRESET', 'EPIPE'])
 
 const codeOf = (error: Error) => String((error as NodeJS.ErrnoException).code ?? '')
 
-/** The parser's message ends with its reason in brackets. */
-const reasonOf = (error: Error) => /\(([^()]+)\)$/.exec(error.message)?.[1] ?? error.message
-
-/** Whether the other side closed the connection, or it broke. */
-export function isClosedByPeer(error: Error, step: Step): boolean {
-  if (codeOf(error) === LENGTH_MISMATCH) return step === 'reading'
-  return reasonOf(error) === CUT_SHORT || (CLOSED_CODES.has(codeOf(error)) && !(error.message in UNFOLLOWED))
-}
+/** Whether the other side closed the connection, at once or while it was written to. */
+export const isClosedByPeer = (error: Error): boolean => CLOSED_CODES.has(codeOf(error))
 
 /** Explains which stage failed and why, for any error of an attempt. */
 export function explainError(error: Error, { step, peer }: AttemptPosition): SendFailure {
   if (error instanceof SendFailure) return error
   if (codeOf(error).startsWith('ERR_SSL_') || step === 'handshaking') return explainHandshake(error, peer)
   if (step === 'resolving' || step === 'connecting') return explainConnecting(error, peer)
-  if (isClosedByPeer(error, step)) return explainClosed(step, peer)
-  if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return headersTooLong({ step, peer })
-  const reason = UNFOLLOWED[reasonOf(error)] ?? UNFOLLOWED[codeOf(error)] ?? reasonOf(error)
-  return new SendFailure('protocol', `the response from ${peer} is not valid HTTP/1.1: ${reason}`)
+  if (codeOf(error) !== '') return explainClosed(step, peer)
+  return new SendFailure('protocol', `the response from ${peer} is not valid HTTP/1.1: ${error.message}`)
 }
 
 /** Headers are longer than the limit, including interim responses and trailers. */
@@ -73,7 +53,7 @@ export const headersTooLong = ({ peer }: AttemptPosition): SendFailure =>
 function explainHandshake(error: Error, peer: string): SendFailure {
   const { reason } = error as Error & { reason?: string }
   const known = reason && HANDSHAKE[reason]
-  const closed = isClosedByPeer(error, 'handshaking') ? 'the connection was closed in the middle of it' : undefined
+  const closed = isClosedByPeer(error) ? 'the connection was closed in the middle of it' : undefined
   return new SendFailure('tls', `the TLS handshake with ${peer} failed: ${known || closed || reason || error.message}`)
 }
 

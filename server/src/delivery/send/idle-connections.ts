@@ -1,5 +1,8 @@
-/** A connection to one origin. */
-export interface Poolable {
+import type { Clock } from '../../lib/clock.ts'
+import { createDeadlines, type Due } from './deadlines.ts'
+
+/** A connection to one origin. It may be idle until `dueMs`. */
+export interface Poolable extends Due {
   readonly origin: string
 }
 
@@ -12,20 +15,31 @@ export interface IdleConnections<Connection extends Poolable> {
   all(): Iterable<Connection>
 }
 
-/** A pool of at most `max` idle connections. Beyond that the one that has been idle longest is evicted, over all origins. */
+/**
+ * A pool of at most `max` idle connections. One that has been idle for too long is evicted, and beyond the limit the one that has been idle
+ * longest, over all origins.
+ */
 export function createIdleConnections<Connection extends Poolable>(
+  clock: Clock,
   max: number,
   evict: (connection: Connection) => void,
 ): IdleConnections<Connection> {
-  /** In the order in which they became idle. */
-  const idle = new Set<Connection>()
   const byOrigin = new Map<string, Connection[]>()
 
-  const remove = (connection: Connection) => {
-    if (!idle.delete(connection)) return
+  const forget = (connection: Connection) => {
     const siblings = byOrigin.get(connection.origin)!
     siblings.splice(siblings.indexOf(connection), 1)
     if (siblings.length === 0) byOrigin.delete(connection.origin)
+  }
+
+  /** In the order in which they became idle. */
+  const idle = createDeadlines<Connection>(clock, (connection) => {
+    forget(connection)
+    evict(connection)
+  })
+
+  const remove = (connection: Connection) => {
+    if (idle.remove(connection)) forget(connection)
   }
 
   const put = (connection: Connection) => {
@@ -33,8 +47,8 @@ export function createIdleConnections<Connection extends Poolable>(
     const siblings = byOrigin.get(connection.origin)
     if (siblings) siblings.push(connection)
     else byOrigin.set(connection.origin, [connection])
-    if (idle.size <= max) return
-    const [longest] = idle
+    if (idle.count() <= max) return
+    const [longest] = idle.all()
     remove(longest!)
     evict(longest!)
   }
@@ -45,5 +59,5 @@ export function createIdleConnections<Connection extends Poolable>(
     return last
   }
 
-  return { take, put, remove, all: () => idle }
+  return { take, put, remove, all: idle.all }
 }

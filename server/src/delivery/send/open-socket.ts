@@ -1,5 +1,5 @@
 import { constants } from 'node:crypto'
-import { connect as connectTcp, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
+import { connect as connectTcp, type LookupFunction, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls, createSecureContext, getCACertificates, type TLSSocket } from 'node:tls'
 import type { AddressCheck } from './address-guard.ts'
 import { explainCertificate } from './explain-certificate.ts'
@@ -19,8 +19,11 @@ export interface Progress extends AttemptPosition {
   restricted: boolean
 }
 
-/** Opens a socket to a target that the address guard allows. Aborting the signal closes the socket, also while it opens. */
-export type OpenSocket = (target: Target, progress: Progress, signal: AbortSignal) => Promise<Socket>
+/**
+ * Opens a socket to a target that the address guard allows. Aborting the signal closes the socket, also while it opens. `onread` takes what
+ * is received, instead of the stream.
+ */
+export type OpenSocket = (target: Target, progress: Progress, signal: AbortSignal, onread?: OnReadOpts) => Promise<Socket>
 
 export interface OpenSocketOptions {
   names: NameResolver
@@ -65,7 +68,7 @@ export function createOpenSocket({ names, checkAddress, sessions, ca }: OpenSock
     return socket
   }
 
-  return async (target, progress, signal) => {
+  return async (target, progress, signal, onread) => {
     progress.step = 'resolving'
     progress.peer = target.host
     progress.restricted = true
@@ -80,7 +83,7 @@ export function createOpenSocket({ names, checkAddress, sessions, ca }: OpenSock
       progress.peer = peerOf(target, [socket.remoteAddress!])
       progress.step = target.secure ? 'handshaking' : 'waiting'
     }
-    const options = tcpOptions(target, addresses, signal)
+    const options = { ...tcpOptions(target, addresses, signal), onread }
     if (target.secure) return await connectSecurely(target, options, reached)
     const socket = connectTcp(options)
     await ready(socket, 'connect', reached)

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { createAddressGuard, type Listener, readNetworks } from './address-guard.ts'
-import { createConnection } from './connection.ts'
-import type { Connection, ConnectionEvents } from './connection-state.ts'
+import { createConnection as createOwnConnection } from './connection.ts'
+import type { Connection, ConnectionEvents, CreateConnection } from './connection-port.ts'
 import { createDeadlines } from './deadlines.ts'
 import { explainError, explainTimeout, isClosedByPeer } from './explain-error.ts'
 import { createIdleConnections } from './idle-connections.ts'
@@ -17,8 +17,8 @@ export type { Outcome } from './outcome.ts'
 
 /** Older connections are not reused, so that changes of DNS take effect. */
 const MAX_CONNECTION_AGE_MS = 5 * MINUTE_MS
-/** About 30 KB of memory each. */
-const MAX_IDLE_CONNECTIONS = 2000
+/** About 24 KB of memory each. */
+export const MAX_IDLE_CONNECTIONS = 2000
 
 export interface SenderOptions {
   clock: Clock
@@ -32,6 +32,8 @@ export interface SenderOptions {
   resolver?: readonly string[]
   /** How many idle connections are kept open. */
   maxIdleConnections?: number
+  /** Another implementation of connections. */
+  createConnection?: CreateConnection
 }
 
 /** A request to a callback. It is sent unchanged: only `host`, `connection` and `content-length` are added. */
@@ -98,11 +100,11 @@ function createFlights(clock: Clock) {
  * the response, the flight starts once more, on a new connection and with the same deadline: servers may close an idle connection at any
  * time, and a delivery may arrive twice.
  */
-export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnections }: SenderOptions): Sender {
+export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnections, createConnection }: SenderOptions): Sender {
   const names = createNameResolver(clock, resolver)
   const checkAddress = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
   const openSocket = createOpenSocket({ names, checkAddress, sessions: createSessionCache(clock), ca })
-  const idle = createIdleConnections<Connection<Flight>>(maxIdleConnections ?? MAX_IDLE_CONNECTIONS, (longest) => longest.close())
+  const idle = createIdleConnections<Connection<Flight>>(clock, maxIdleConnections ?? MAX_IDLE_CONNECTIONS, (longest) => longest.close())
   const flights = createFlights(clock)
   let isClosed = false
 
@@ -113,14 +115,15 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnec
       flight.resolve({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
     },
     failed(flight, error, connection) {
-      if (connection.isReused() && isClosedByPeer(error, connection.step)) start(flight, open)
+      if (connection.isReused() && isClosedByPeer(error)) start(flight, open)
       else flights.fail(flight, explainError(error, connection))
     },
     notSent: (flight) => start(flight, open),
     dropped: (connection) => idle.remove(connection),
   }
 
-  const open = (target: Target) => createConnection(target, clock, openSocket, events)
+  const create = createConnection ?? createOwnConnection
+  const open = (target: Target) => create(target, clock, openSocket, events)
 
   const launch = (flight: Flight, { path }: Target, connection: Connection<Flight>) => {
     const { method, headers, body, receiver } = flight.out
