@@ -19,16 +19,7 @@ import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Attempt } from '../storage/event-log.ts'
 import { tellAttempt, tellChallenge } from './happenings.ts'
 import type { Base } from './parts.ts'
-import { createTrackedSender } from './tracked-sender.ts'
-
-const createWayOut = ({ settings, clock, activity, listening }: Base) =>
-  createTrackedSender(activity, {
-    clock,
-    allow: settings.callbackAllow,
-    refuse: () => listening.listeners,
-    ca: settings.callbackCa,
-    resolver: settings.callbackResolvers,
-  })
+import { createWayOut } from './way-out.ts'
 
 /** Tells of each challenge whether it passed. */
 const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => void): Challenger => ({
@@ -50,13 +41,13 @@ function createChallenges({ storage, clock, logger, development, metrics, activi
   return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger) }
 }
 
-/** What sends events: live and retried ones, and those of replays. */
 /** In development a log line says what a callback answered, and what may be wrong with it. */
 const sayAnswer = (dialect: DialectName) => (attempt: Attempt) => {
   const hint = refusingCallback(attempt, dialect)
   return { ...(attempt.response !== '' && { response: attempt.response }), ...(hint !== undefined && { hint }) }
 }
 
+/** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
   { settings, storage, eventLog: log, clock, logger, metrics, activity, development, dialect }: Base,
   post: Post,

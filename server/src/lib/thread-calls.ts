@@ -72,13 +72,22 @@ export interface ThreadCalls<V> {
 
 const START = new URL('./thread-start.ts', import.meta.url)
 
-/** Starts a thread that serves `V`, with a copy of the environment: database drivers read it. Every call rejects once it has ended or could not start. */
-export function startThread<V>(file: URL, data: object, resourceLimits?: ResourceLimits): ThreadCalls<V> {
+/** Starts a thread with the compile cache of this one, and a copy of the environment: database drivers read it. */
+export function startWorker(file: URL, data: object, resourceLimits?: ResourceLimits): Worker {
   const folder = getCompileCacheDir()
   const start: ThreadStart = { module: file.href, compileCache: folder && dirname(folder) }
-  const thread = new Worker(START, { workerData: { ...data, start }, resourceLimits })
+  return new Worker(START, { workerData: { ...data, start }, resourceLimits })
+}
+
+/**
+ * Starts a thread that serves `V`. Every call rejects once it has ended or could not start. It keeps the process alive while it starts, while
+ * a call waits, and once it was told to close.
+ */
+export function startThread<V>(file: URL, data: object, resourceLimits?: ResourceLimits): ThreadCalls<V> {
+  const thread = startWorker(file, data, resourceLimits)
   const waiting: PromiseWithResolvers<unknown>[] = []
   let failure: unknown
+  let isClosing = false
 
   const fail = (error: unknown) => {
     failure ??= error
@@ -86,6 +95,7 @@ export function startThread<V>(file: URL, data: object, resourceLimits?: Resourc
   }
   thread.on('message', (reply: Reply) => {
     const call = waiting.shift()!
+    if (waiting.length === 0 && !isClosing) thread.unref()
     if ('error' in reply) call.reject(Object.assign(reply.error as Error, reply.members))
     else call.resolve(reply.value)
   })
@@ -100,6 +110,8 @@ export function startThread<V>(file: URL, data: object, resourceLimits?: Resourc
     call(method, argument, moved = []) {
       if (failure) return Promise.reject(failure)
       const call = Promise.withResolvers<unknown>()
+      if (waiting.length === 0) thread.ref()
+      isClosing ||= method === 'close'
       waiting.push(call)
       thread.postMessage({ method, argument } satisfies Call, moved)
       return call.promise as Promise<never>
