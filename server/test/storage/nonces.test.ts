@@ -1,11 +1,33 @@
 import assert from 'node:assert/strict'
+import { globSync, statSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { flavours, migratedDatabase } from '../stage/database.ts'
 import { openAt, opened, rawRows, twentyAtOnce } from './samples.ts'
 
+const folderOf = (url: string) => `${url.slice('sqlite:'.length)}.nonces`
+
 const count = (accepted: readonly boolean[]) => accepted.filter(Boolean).length
-const stored = async (url: string) => Number((await rawRows(url, 'select count(*) as n from nonces'))[0]!.n)
+const MINUTE_MS = 60_000
+
+/** How many there are: rows, or on SQLite records of 8 bytes in files with a header of 64. */
+async function stored(url: string) {
+  if (!url.startsWith('sqlite:')) return Number((await rawRows(url, 'select count(*) as n from nonces'))[0]!.n)
+  const sizes = globSync('*', { cwd: folderOf(url) }).map((name) => statSync(join(folderOf(url), name)).size)
+  return sizes.reduce((sum, size) => sum + (size - 64) / 8, 0)
+}
+
+/** Keeps nonces from being stored until `mend` is called. */
+async function breakNonces(url: string) {
+  if (url.startsWith('sqlite:')) await writeFile(folderOf(url), 'not a folder')
+  else await rawRows(url, 'alter table nonces rename to nonces_away')
+  return async function mend() {
+    if (url.startsWith('sqlite:')) await rm(folderOf(url))
+    else await rawRows(url, 'alter table nonces_away rename to nonces')
+  }
+}
 
 for (const flavour of flavours) {
   suite(`nonces on ${flavour}`, () => {
@@ -21,18 +43,20 @@ for (const flavour of flavours) {
       assert.equal(count(await twentyAtOnce(it.storages, ({ nonces }) => nonces.accept('k', 1000, 0))), 1)
     })
 
-    test('once it has expired it is accepted again, once', async () => {
+    test('two minutes after it has expired it is accepted again, once', async () => {
       await using it = await opened(flavour)
-      await it.storage.nonces.accept('k', 1000, 0)
-      assert.equal(count(await twentyAtOnce(it.storages, ({ nonces }) => nonces.accept('k', 2000, 1000))), 1)
-      assert.equal(await it.storage.nonces.accept('k', 3000, 1999), false)
+      await it.storage.nonces.accept('k', MINUTE_MS, 0)
+      const again = await twentyAtOnce(it.storages, ({ nonces }) => nonces.accept('k', 5 * MINUTE_MS, 3 * MINUTE_MS))
+      assert.equal(count(again), 1)
+      assert.equal(await it.storage.nonces.accept('k', 9 * MINUTE_MS, 5 * MINUTE_MS - 1), false)
     })
 
     test('a nonce is not accepted again because of concurrent requests with a later clock', async () => {
       await using it = await opened(flavour)
       const { nonces } = it.storage
       await nonces.accept('k', 1000, 0)
-      const asked = [nonces.accept('later', 9000, 5000), nonces.accept('k', 1000, 999), nonces.accept('last', 9000, 5000)]
+      const lateMs = 9 * MINUTE_MS
+      const asked = [nonces.accept('later', lateMs, lateMs), nonces.accept('k', 1000, 999), nonces.accept('last', lateMs, lateMs)]
       assert.deepEqual(await Promise.all(asked), [true, false, true])
     })
 
@@ -69,20 +93,20 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const add = (from: number, expiresAtMs: number, nowMs: number) =>
         Promise.all(Array.from({ length: 256 }, (_, n) => it.storage.nonces.accept(`${from + n}`, expiresAtMs, nowMs)))
-      await add(0, 1000, 0)
-      await add(1000, 1001, 0)
-      await add(2000, 5000, 1000)
+      await add(0, MINUTE_MS, 0)
+      await add(1000, 2 * MINUTE_MS + 1, 0)
+      await add(2000, 9 * MINUTE_MS, 2 * MINUTE_MS)
       assert.equal(await stored(it.url), 512)
-      assert.equal(await it.storage.nonces.accept('1000', 5000, 1000), false)
+      assert.equal(await it.storage.nonces.accept('1000', 9 * MINUTE_MS, 2 * MINUTE_MS), false)
     })
 
     test('a nonce is not accepted again after a step of the clock forward and back', async () => {
       await using database = await migratedDatabase(flavour)
-      const [minuteMs, hourMs] = [60_000, 3_600_000]
+      const hourMs = 60 * MINUTE_MS
       let steppedMs = 0
       const clock = createClock(0, () => Date.now() + steppedMs)
       const { nonces, close } = await openAt(database.url, clock)
-      const accept = (key: string) => nonces.accept(key, clock.now() + 6 * minuteMs, clock.now())
+      const accept = (key: string) => nonces.accept(key, clock.now() + 6 * MINUTE_MS, clock.now())
       assert.equal(await accept('used'), true)
       await accept('looks at the clock')
       steppedMs = hourMs
@@ -92,15 +116,32 @@ for (const flavour of flavours) {
       await close()
     })
 
-    test('while the database fails none is accepted, and afterwards they are', async () => {
+    test('a restored snapshot has the nonces of its moment and no later ones', async () => {
+      await using it = await opened(flavour)
+      const { nonces, snapshots } = it.storage
+      assert.equal(await nonces.accept('before', 1000, 0), true)
+      await snapshots.save('one')
+      assert.equal(await nonces.accept('after', 1000, 0), true)
+      await snapshots.restore('one')
+      assert.deepEqual([await nonces.accept('before', 1000, 0), await nonces.accept('after', 1000, 0)], [false, true])
+    })
+
+    test('after a wipe all are new', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.nonces.accept('k', 1000, 0), true)
+      await it.storage.wipe()
+      assert.equal(await it.storage.nonces.accept('k', 1000, 0), true)
+    })
+
+    test('while they cannot be stored none is accepted, and afterwards they are', async () => {
       await using it = await opened(flavour)
       const ask = () => Promise.allSettled(['a', 'b', 'a'].map((key) => it.storage.nonces.accept(key, 1000, 0)))
-      await rawRows(it.url, 'alter table nonces rename to nonces_away')
+      const mend = await breakNonces(it.url)
       assert.deepEqual(
         (await ask()).map(({ status }) => status),
         ['rejected', 'rejected', 'rejected'],
       )
-      await rawRows(it.url, 'alter table nonces_away rename to nonces')
+      await mend()
       assert.deepEqual(
         (await ask()).map((each) => each.status === 'fulfilled' && each.value),
         [true, true, false],

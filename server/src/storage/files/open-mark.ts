@@ -22,16 +22,12 @@ function marksOf(path: string) {
   return { ok: even, dirty: even + 1 }
 }
 
-function readHeaderOf(file: number): Buffer | undefined {
-  const header = Buffer.alloc(HEADER_BYTES)
-  return readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES ? header : undefined
-}
-
 /** Only for a file that this process does not have open (see `OpenMark`). */
 function readHeader(path: string): Buffer | undefined {
   const file = openSync(path, 'r')
   try {
-    return readHeaderOf(file)
+    const header = Buffer.alloc(HEADER_BYTES)
+    return readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES ? header : undefined
   } finally {
     closeSync(file)
   }
@@ -45,6 +41,8 @@ export interface FileState {
   isCopy: boolean
   /** It was not closed cleanly, and its write-ahead log is missing. */
   hasLostWal: boolean
+  /** It is a copy without a write-ahead log, and there is one beside it, of the file that was there before. */
+  hasOtherWal: boolean
 }
 
 const markIn = (header: Buffer) => header.readInt32BE(APPLICATION_ID_AT)
@@ -52,11 +50,13 @@ const markIn = (header: Buffer) => header.readInt32BE(APPLICATION_ID_AT)
 /** Reads the state of a database file that no process has open. */
 export function readFileState(path: string): FileState {
   const header = existsSync(path) ? readHeader(path) : undefined
-  if (!header) return { isEmpty: true, isCopy: false, hasLostWal: false }
+  if (!header) return { isEmpty: true, isCopy: false, hasLostWal: false, hasOtherWal: false }
   const { ok, dirty } = marksOf(path)
-  const mark = header[WRITE_VERSION_AT] === WITH_WAL ? markIn(header) : Number.NaN
+  const hasWal = header[WRITE_VERSION_AT] === WITH_WAL
+  const mark = hasWal ? markIn(header) : Number.NaN
+  const wal = statSync(`${realpathSync(path)}-wal`, { throwIfNoEntry: false })
   const isOriginal = mark === ok || mark === dirty || markIn(header) === 0
-  return { isEmpty: false, isCopy: !isOriginal, hasLostWal: mark === dirty && !existsSync(`${realpathSync(path)}-wal`) }
+  return { isEmpty: false, isCopy: !isOriginal, hasLostWal: mark === dirty && !wal, hasOtherWal: !hasWal && (wal?.size ?? 0) > 0 }
 }
 
 /**
@@ -74,7 +74,7 @@ export function markOpen(db: Executes, path: string): void {
 
 /** The mark of a file while it is open. */
 export interface OpenMark {
-  /** Marks the file again if SQLite has checkpointed `ok` into it. Called regularly while it is written to. */
+  /** Marks the file again if SQLite has checkpointed `ok` into it. Called after each commit: it reads 100 bytes. */
   again(): void
   /** Call it after the database was closed. */
   release(): void
@@ -87,11 +87,12 @@ export interface OpenMark {
  */
 export function keepOpenMark(db: Executes, path: string): OpenMark {
   const file = openSync(path, 'r')
+  const header = Buffer.alloc(HEADER_BYTES)
+  const { ok } = marksOf(path)
   markOpen(db, path)
   return {
     again() {
-      const header = readHeaderOf(file)
-      if (header && markIn(header) === marksOf(path).ok) markOpen(db, path)
+      if (readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES && markIn(header) === ok) markOpen(db, path)
     },
     release: () => closeSync(file),
   }
@@ -104,9 +105,19 @@ export function markClosed(db: Executes): void {
   } catch {}
 }
 
-/** Throws if the write-ahead log of the database at `path` was deleted. */
+/** Throws if SQLite would write the write-ahead log of another file into this one, which damages it. */
+export function assertOwnWal(path: string, { hasOtherWal }: FileState): void {
+  if (!hasOtherWal) return
+  throw new Error(
+    `${path} is a copy, and beside it is the write-ahead log of the file that was there before, which would damage it: delete ${path}-wal and ${path}-shm, and start again`,
+  )
+}
+
+/** Throws if the write-ahead log of the database at `path` was deleted, or is that of another file. */
 export function assertWriteAheadLog(path: string): void {
-  if (!readFileState(path).hasLostWal) return
+  const state = readFileState(path)
+  assertOwnWal(path, state)
+  if (!state.hasLostWal) return
   throw new Error(
     `${path}-wal, the write-ahead log of the database, is gone, and with it what was last committed: put it back, or restore a backup of ${path} and ${path}.events. To go on without what was in it, make an empty one: touch '${path}-wal'`,
   )

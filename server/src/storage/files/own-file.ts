@@ -8,14 +8,20 @@ const OTHERS = 0o077
 const OWNER_ONLY = 0o600
 
 /** Removes all permissions on a file except the owner's. If that is not possible, logs a warning. */
-function keepPrivate(file: string, log?: StorageLog) {
+export function keepPrivate(file: string, log?: StorageLog): void {
   const found = statSync(file, { throwIfNoEntry: false })
-  if (!found || !process.getuid || (found.mode & OTHERS) === 0) return
+  if (!found || !process.getuid) return
+  const isOwn = found.uid === process.getuid()
+  if (isOwn && (found.mode & OTHERS) === 0) return
   try {
-    if (found.uid !== process.getuid()) throw new Error('it belongs to another user')
+    if (!isOwn) throw new Error('it belongs to another user')
     chmodSync(file, found.mode & 0o700)
   } catch (error) {
-    log?.warn({ err: error, file }, 'a database file is accessible to other users: chmod 600 it')
+    const isFolder = found.isDirectory()
+    log?.warn(
+      { err: error, file },
+      `a database ${isFolder ? 'folder' : 'file'} is accessible to other users: chmod ${isFolder ? 700 : 600} it`,
+    )
   }
 }
 
