@@ -49,6 +49,9 @@ export interface StreamRange {
 /** A page of a stream ends with the entry whose content reaches this. */
 export const STREAM_PAGE_BYTES = 256 << 10
 
+/** A page of a range ends with the delivery whose content reaches this, so that a page of large events takes no more memory. */
+export const RANGE_PAGE_BYTES = 1 << 20
+
 /** Told of entries of streams. Entries are handed over in no particular order, and may be handed over twice. */
 export interface StreamListener {
   /** Entries that this process appended: called once they are durable, before `append` resolves. */
@@ -226,7 +229,7 @@ export interface EventLog {
    * are passed to the `onHeld` listener; webhooks with more are parked and returned.
    */
   recover(): Promise<{ parked: string[] }>
-  /** All deliveries of the webhook in [fromMs, toMs) with a sequence number above `after`, in any state, oldest first. For replay: none becomes held. */
+  /** A page of the deliveries of the webhook in [fromMs, toMs) with a sequence number above `after`, in any state, oldest first; empty if there are no more. For replay: none becomes held. */
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
   /** Deliveries with their attempts, newest first. A page never splits an event, so it may have a few more than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>

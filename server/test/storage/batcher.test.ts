@@ -119,6 +119,19 @@ suite('group commit', () => {
     assert.deepEqual(seen(), [['a'], ['b', 'c']])
   })
 
+  test('work that needs quiet waits for the commit that runs, and commits nothing: what is new stays pending', async () => {
+    const { batcher, append, seen, succeed } = stage()
+    void append('a')
+    await endOfTurn()
+    const pending = batcher.whileNotCommitting(async () => [...batcher.pending()])
+    void batcher.acknowledge('b')
+    await endOfTurn()
+    assert.deepEqual(seen(), [['a']])
+    await succeed()
+    assert.deepEqual(await pending, ['b'])
+    assert.deepEqual(seen(), [['a']])
+  })
+
   test('after a batch of 64 the spacing is longer, until the batches are small again', async () => {
     const { batcher, append, clock, seen, succeed } = stage()
     void batcher.append(Array.from({ length: 64 }, String), 1)

@@ -1,6 +1,6 @@
 // A process that works its log hard until it is killed: appends, acknowledges out of order, fails, parks and reads back, all at random.
 // It says what it was told was durable: `a <uuid> <webhook>` for a delivery that was appended, `s <uuid> <webhook>` for one acknowledged for good.
-import { createClock } from '../../src/lib/clock.ts'
+import { createClock, holdProcess } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import type { Flavour } from '../stage/database.ts'
 import { delivered, event, failed, openLog, to } from './event-log-stage.ts'
@@ -11,6 +11,7 @@ const webhookIds = Array.from({ length: 10 }, (_, place) => String(place))
 
 const [flavour, url] = process.argv.slice(2) as [Flavour, string]
 const clock = createClock()
+holdProcess()
 const { log, held } = await openLog(flavour, url, { clock })
 const parked = new Set((await log.recover()).parked)
 

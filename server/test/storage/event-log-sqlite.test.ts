@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
+import type { Delivery } from '../../src/storage/event-log.ts'
 import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
 import { freshDatabase } from '../stage/database.ts'
 import { delivered, event, events, openLog, readAll, stageLog, to, uuids } from './event-log-stage.ts'
@@ -21,11 +23,38 @@ function peek<T>(url: string, look: (db: DatabaseSync) => T): T {
 
 const count = (url: string, table: string) => peek(url, (db) => db.prepare(`select count(*) as n from ${table}`).get()!.n)
 
-test('the file is written with WAL, synchronous FULL and pages of 8 KB', async () => {
+test('the file is written with WAL, synchronous FULL and pages of 8 KB, also after a trim, which waits for no disk', async () => {
   await using database = await freshDatabase('sqlite')
   const log = await openSqliteLog({ path: database.url.slice('sqlite:'.length), clock: createClock() })
-  assert.deepEqual(await log.pragmas(), { journalMode: 'wal', synchronous: 2, pageBytes: 8192 })
+  assert.deepEqual(await log.pragmas(), { journalMode: 'wal', synchronous: 2, pageBytes: 8192, cacheKib: 8192 })
+  await log.trim(Date.now())
+  assert.equal((await log.pragmas()).synchronous, 2)
   await log.close()
+})
+
+/** The application id of a file that is open: odd while it tells the loss of its write-ahead log. */
+function markOf(path: string): number {
+  const file = openSync(path, 'r')
+  const header = Buffer.alloc(100)
+  readSync(file, header, 0, 100, 0)
+  closeSync(file)
+  return header.readInt32BE(68)
+}
+
+test('whenever an append is answered, the file tells if its write-ahead log is lost, also after a checkpoint', async () => {
+  await using stage = await stageLog('sqlite')
+  const large = Array.from({ length: 4 }, () => ({ ...event(), content: Buffer.alloc(900_000, 'x') }))
+  const marks: number[] = []
+  // A checkpoint comes with each 32 MB.
+  for (let n = 0; n < 30; n += 1) {
+    await stage.log.append(large)
+    marks.push(markOf(fileOf(stage.url)) % 2)
+  }
+  assert.ok(statSync(fileOf(stage.url)).size > 40_000_000)
+  assert.deepEqual(
+    marks,
+    marks.map(() => 1),
+  )
 })
 
 test('an event is committed to the file by the time it is held', async () => {
@@ -103,6 +132,26 @@ test('a webhook that hangs does not hold back the watermark, and its row is dele
   assert.equal(count(stage.url, 'waiting'), 1)
   await log.acknowledge(hanging!, delivered(clock), null)
   assert.equal(count(stage.url, 'waiting'), 0)
+})
+
+test('reading a parked webhook commits nothing, and does not return what was acknowledged a moment ago', async () => {
+  await using stage = await stageLog('sqlite')
+  const { log, held, clock } = stage
+  let commits = 0
+  log.onCommit(() => {
+    commits++
+  })
+  await log.append(events(4))
+  const [a, b, c, d] = held.splice(0) as Delivery[]
+  await log.acknowledge(d!, delivered(clock), null)
+  log.park('1', [a!, c!])
+  await log.flush()
+  const before = commits
+  const acknowledged = log.acknowledge(b!, delivered(clock), null)
+  assert.deepEqual(uuids(await log.read('1', 10)), uuids([a!, c!]))
+  assert.equal(commits, before)
+  await acknowledged
+  assert.equal(commits, before + 1)
 })
 
 test('a file of a newer version is rejected', async () => {

@@ -427,6 +427,17 @@ function eventLogConformance(flavour: Flavour) {
     assert.ok(!uuids(await log.range('1', 0, at, 0, 10)).includes(first[0]!.eventUuid))
   })
 
+  test('a page of a range ends where its content reaches 1 MB, and the next one has the rest', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock } = stage
+    const [fromMs, toMs] = [clock.now() - MINUTE_MS, clock.now() + MINUTE_MS]
+    const accepted = await log.append(events(7, { content: Buffer.alloc(256 << 10, 'x') }))
+    const first = await log.range('1', fromMs, toMs, 0, 100)
+    const second = await log.range('1', fromMs, toMs, first.at(-1)!.sequence, 100)
+    assert.deepEqual([first.length, second.length], [4, 3])
+    assert.deepEqual(uuids([...first, ...second]), uuids(accepted))
+  })
+
   test('reports are newest first, page by page, without splitting an event', async () => {
     await using stage = await stageLog(flavour)
     const { log } = stage

@@ -110,6 +110,12 @@ export class Batcher<Entry, Ack> {
     return this.#requested
   }
 
+  /** Runs `work` while no commit runs. What is not committed stays `pending`: no commit is made for it. */
+  whileNotCommitting<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return closed()
+    return this.#enqueue(work)
+  }
+
   /** Commits the current batch, then runs `work` while no commit runs. Rejects if either fails. */
   betweenCommits<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return closed()

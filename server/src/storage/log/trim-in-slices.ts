@@ -1,7 +1,9 @@
 import { sequenceAt } from '../../lib/ids.ts'
 
-/** How many events one slice reads, so that appends can run between two slices. */
-const SLICE_EVENTS = 500
+/** How many events one slice reads at most, so that appends can run between two slices. */
+const SLICE_EVENTS = 250
+/** How many deliveries one slice deletes at most, unless its first event has more. An event is written whole, so it is deleted whole. */
+const SLICE_DELIVERIES = 500
 
 export interface TrimSlice {
   after: number
@@ -11,9 +13,27 @@ export interface TrimSlice {
   userIds?: readonly string[]
 }
 
+/** An event that a slice has read, and how many deliveries it has. */
+export interface OldEvent {
+  sequence: number
+  deliveries: number
+}
+
+/** The first of the events that one slice deletes. */
+export function eventsOfSlice(found: readonly OldEvent[]): number[] {
+  const taken: number[] = []
+  let left = SLICE_DELIVERIES
+  for (const { sequence, deliveries } of found) {
+    left -= deliveries
+    if (left < 0 && taken.length > 0) break
+    taken.push(sequence)
+  }
+  return taken
+}
+
 export interface Trimmed {
   deleted: number
-  /** The last event that the slice read, or null if there was none. */
+  /** The last event that the slice dealt with, or null if there was none. */
   last: number | null
 }
 

@@ -1,13 +1,17 @@
 import type { Pool } from 'pg'
-import type { Delivery } from '../../event-log.ts'
+import { type Delivery, RANGE_PAGE_BYTES } from '../../event-log.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
 
 const statement = `
-  select e.sequence, e.event_uuid, e.event_type, d.webhook_id, e.targets ->> d.webhook_id as match, e.content,
-    (select count(*) from log_attempt a where a.sequence = d.sequence and a.webhook_id = d.webhook_id and a.origin = '') as attempts
-  from log_delivery d join log_event e on e.sequence = d.sequence
-  where d.webhook_id = $1 and d.sequence > $2 and d.sequence < $3 and e.targets ->> d.webhook_id is not null order by d.sequence limit $4`
+  select sequence, event_uuid, event_type, webhook_id, match, content, attempts from (
+    select *, sum(octet_length(content)) over (order by sequence rows between unbounded preceding and 1 preceding) as earlier from (
+      select e.sequence, e.event_uuid, e.event_type, d.webhook_id, e.targets ->> d.webhook_id as match, e.content,
+        (select count(*) from log_attempt a where a.sequence = d.sequence and a.webhook_id = d.webhook_id and a.origin = '') as attempts
+      from log_delivery d join log_event e on e.sequence = d.sequence
+      where d.webhook_id = $1 and d.sequence > $2 and d.sequence < $3 and e.targets ->> d.webhook_id is not null order by d.sequence limit $4
+    ) found
+  ) page where coalesce(earlier, 0) < ${RANGE_PAGE_BYTES} order by sequence`
 
 export interface Range {
   webhookId: string
@@ -16,7 +20,7 @@ export interface Range {
   limit: number
 }
 
-/** All deliveries of a webhook with a sequence number in (after, before), whatever their state, oldest first. */
+/** A page of the deliveries of a webhook with a sequence number in (after, before), whatever their state, oldest first. */
 export async function readRange(pool: Pool, { webhookId, after, before, limit }: Range): Promise<Delivery[]> {
   const { rows } = await pool.query<DeliveryRow<Buffer>>({ name: 'log-range', text: statement, values: [webhookId, after, before, limit] })
   return rows.map(deliveryOf)

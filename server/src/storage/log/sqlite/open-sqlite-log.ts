@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt } from '../../../lib/ids.ts'
 import type { EventLog, NewEvent } from '../../event-log.ts'
 import { lockInode } from '../../files/file-lock.ts'
-import { readFileState } from '../../files/open-mark.ts'
+import { assertOwnWal, readFileState } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import { logMigrated } from '../../migrate.ts'
 import type { StorageLog } from '../../storage-log.ts'
@@ -33,21 +33,23 @@ export interface SqliteLogOptions {
 export interface SqliteLog extends EventLog {
   /** Which log it is, and its newest event. */
   position(): LogPosition
-  /** Renews the mark of an open file; called regularly while the log is written to (`open-mark.ts`). */
-  renewOpenMark(): Promise<void>
   /** The pragmas as the connection reports them. */
   pragmas(): Promise<LogPragmas>
 }
 
-/** Starts the writer thread, and checks that the file is the expected log and complete. */
+/** The code of the writer is loaded where it runs: here for a log in memory, else by its thread. */
+const openInMemory = async (): Promise<WriterChannel> => (await import('./write-in-memory.ts')).writeInMemory()
+
+/** Starts the writer, and checks that the file is the expected log and complete. */
 async function openVerified(path: string, expected: Expected, log?: StorageLog) {
   const isFile = path !== ':memory:'
   const name = isFile ? `${path}.events` : path
   const found = readFileState(name)
+  assertOwnWal(name, found)
   const lost = isFile ? verifyExists(name, found, expected) : undefined
   const file = isFile ? ownFile(name, log) : name
   const lock = isFile ? await lockInode(file) : undefined
-  const writer = startWriter(file)
+  const writer = isFile ? startWriter(file) : await openInMemory()
   writer.ended.then(() => lock?.release())
   try {
     logMigrated(log, { what: 'event log', place: file }, await writer.call('migrated'))
@@ -95,7 +97,6 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
 
   return {
     position: () => ({ id: state.id, sequence: newest }),
-    renewOpenMark: () => writer.call('renewOpenMark'),
     probe: () => writer.call('probe'),
     ...parkedWebhooks({ writer, tracker, batcher }),
     ...port,

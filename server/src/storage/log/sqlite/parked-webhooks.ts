@@ -9,7 +9,7 @@ import type { WriterChannel } from './writer-channel.ts'
 interface Parts {
   writer: WriterChannel
   tracker: DeliveryTracker
-  batcher: Pick<Batcher<never, Ack>, 'betweenCommits' | 'touch' | 'pending'>
+  batcher: Pick<Batcher<never, Ack>, 'betweenCommits' | 'whileNotCommitting' | 'touch' | 'pending'>
 }
 
 /** How many webhooks are counted in one call of the writer, so that commits pass between. */
@@ -22,7 +22,7 @@ const CANCEL_SLICE = 1_000
 export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
   /** Excludes held deliveries and those whose acknowledgement is not committed yet. */
   const query = (webhookId: string, { after, except }: Reading) => {
-    const acknowledged = batcher.pending().filter((ack) => ack.webhookId === webhookId)
+    const acknowledged = batcher.pending().filter((ack) => ack.webhookId === webhookId && ack.sequence > after)
     return { after, except: except.concat(acknowledged.map(({ sequence }) => sequence)) }
   }
 
@@ -77,7 +77,7 @@ export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
     },
     async read(webhookId: string, limit: number): Promise<Delivery[]> {
       for (;;) {
-        const found = await batcher.betweenCommits(() => readPage(webhookId, limit))
+        const found = await batcher.whileNotCommitting(() => readPage(webhookId, limit))
         if (found) return found
       }
     },

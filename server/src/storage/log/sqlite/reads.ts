@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DueRetries } from '../../event-log.ts'
+import { type DueRetries, RANGE_PAGE_BYTES } from '../../event-log.ts'
 import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import type { IndexRuns } from './index-runs.ts'
@@ -17,6 +17,18 @@ const ofWebhook = `delivery d cross join target t on t.sequence = d.sequence and
 /** Splits rows into those with their event and those whose event is missing. */
 const splitUnreadable = (rows: readonly DeliveryRow[]) =>
   [rows.filter(({ content }) => content !== null), rows.filter(({ content }) => content === null)] as const
+
+/** The first rows, up to the one whose content reaches the limit. */
+function pageOf(found: Iterable<unknown>): DeliveryRow[] {
+  const page: DeliveryRow[] = []
+  let bytes = 0
+  for (const row of found as Iterable<DeliveryRow>) {
+    page.push(row)
+    bytes += row.content.length
+    if (bytes >= RANGE_PAGE_BYTES) break
+  }
+  return page
+}
 
 /** The queries that return deliveries with their content, packed. */
 export function createReads(db: DatabaseSync, index: IndexRuns) {
@@ -65,7 +77,7 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
     },
     range(query: { webhookId: string; after: number; before: number; limit: number }): PackedDeliveries {
       index.finish()
-      return packDeliveries(rows(ranged.all(query)))
+      return packDeliveries(pageOf(ranged.iterate(query)))
     },
     takeDue({ except, ...query }: { nowMs: number; limit: number; except: readonly string[] }): PackedDeliveries {
       const [readable, unreadable] = splitUnreadable(rows(due.all({ ...query, except: JSON.stringify(except) })))

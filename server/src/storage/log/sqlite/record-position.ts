@@ -27,7 +27,7 @@ export async function recordPosition(log: SqliteLog, metadata: Metadata, clock: 
   /** After a failure the next commit tries again. */
   const recordSoon = async () => {
     timer = undefined
-    await Promise.all([metadata.setUnsynced(EVENT_LOG, print(log.position())), log.renewOpenMark()]).catch(() => {})
+    await metadata.setUnsynced(EVENT_LOG, print(log.position())).catch(() => {})
   }
 
   /** The state is reset first: if the process dies in between, it does not look like a loss. */

@@ -3,7 +3,8 @@ import { migrateFile } from '../../files/migrate-file.ts'
 import type { Migrated, Migration } from '../../migrate.ts'
 
 const PAGE_BYTES = 8 << 10
-const CACHE_KIB = 64 << 10
+/** The operating system caches the file too. A larger cache fills within some 50,000 events, and saves no CPU time. */
+const CACHE_KIB = 8 << 10
 const CHECKPOINT_PAGES = (32 << 20) / PAGE_BYTES
 
 /**

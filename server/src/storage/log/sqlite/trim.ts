@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Trimmed, TrimSlice } from '../trim-in-slices.ts'
+import { eventsOfSlice, type OldEvent, type Trimmed, type TrimSlice } from '../trim-in-slices.ts'
 import { transaction } from './transaction.ts'
 
-/** Deletes, of the next `limit` events in (after, before), those without an open delivery. `last` is null if there were none. */
+/** Deletes, of the next events in (after, before) that are one slice, those without an open delivery. `last` is null if there were none. */
 export function createTrim(db: DatabaseSync) {
-  const events = db.prepare('select sequence from event where sequence > ? and sequence < ? order by sequence limit ?')
-  const eventsOf = db.prepare(
-    'select sequence from event where sequence > ? and sequence < ? and user_id in (select value from json_each(?)) order by sequence limit ?',
-  )
+  const pick = (condition: string) =>
+    db.prepare(`select sequence, (select count(*) from target t where t.sequence = e.sequence) as deliveries from event e
+      where sequence > ? and sequence < ? ${condition} order by sequence limit ?`)
+  const events = pick('')
+  const eventsOf = pick('and user_id in (select value from json_each(?))')
   const isOpen = db.prepare(`select 1 from target t where sequence = ? and (
     not exists (select 1 from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '')
     or exists (select 1 from retry r where r.sequence = t.sequence and r.webhook_id = t.webhook_id)) limit 1`)
@@ -21,13 +22,23 @@ export function createTrim(db: DatabaseSync) {
   ].map((sql) => db.prepare(sql))
   const mark = db.prepare(`update mark set sequence = max(sequence, ?) where name = 'trimmed'`)
 
-  return ({ after, before, limit, userIds }: TrimSlice): Trimmed =>
+  const trim = ({ after, before, limit, userIds }: TrimSlice): Trimmed =>
     transaction(db, () => {
       const rows = userIds ? eventsOf.all(after, before, JSON.stringify(userIds), limit) : events.all(after, before, limit)
-      const found = rows.map((row) => row.sequence as number)
+      const found = eventsOfSlice(rows as unknown as OldEvent[])
       const closed = found.filter((sequence) => !isOpen.get(sequence))
       for (const sequence of closed) for (const deletion of deletions) deletion.run(sequence)
       if (closed.length > 0) mark.run(closed.at(-1)!)
       return { deleted: closed.length, last: found.at(-1) ?? null }
     })
+
+  /** Does not wait for the disk: what a power failure brings back is trimmed again. The next commit of events waits for both. */
+  return (slice: TrimSlice): Trimmed => {
+    db.exec('pragma synchronous = normal')
+    try {
+      return trim(slice)
+    } finally {
+      db.exec('pragma synchronous = full')
+    }
+  }
 }

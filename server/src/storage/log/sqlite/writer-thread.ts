@@ -1,24 +1,13 @@
 // The only thread that opens the file of the log. Messages are handled, and replied to, in the order in which they were sent.
-import { DatabaseSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type Call, failed, postReply, type Reply } from '../../../lib/thread-calls.ts'
 import { nameDamage } from '../../files/damage.ts'
-import { openSchema } from './schema.ts'
-import { createWriter, type Writer } from './writer.ts'
-
-async function open(path: string): Promise<Writer> {
-  const db = new DatabaseSync(path)
-  try {
-    return createWriter(db, await openSchema(db), path)
-  } catch (error) {
-    db.close()
-    throw nameDamage(error, 'event log', path)
-  }
-}
+import { openWriter } from './open-writer.ts'
+import type { Writer } from './writer.ts'
 
 /** Messages that arrive before the file is open wait for it. */
 async function serve(port: MessagePort, path: string) {
-  const writer = await open(path)
+  const writer = await openWriter(path)
   const handle = ({ method, argument }: Call): Reply => {
     try {
       return { value: (writer[method as keyof Writer] as (argument: unknown) => unknown)(argument) }

@@ -32,6 +32,8 @@ export interface LogPragmas {
   /** 2 is FULL. */
   synchronous: number
   pageBytes: number
+  /** How much of the file SQLite itself keeps in memory. */
+  cacheKib: number
 }
 
 const tables = ['event', 'given_uuid', 'target', 'stream', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
@@ -80,14 +82,12 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
       if (isFile) mark = keepOpenMark(db, path)
       return idOf.get()!.value as string
     },
-    /** Called regularly while the log is written to. */
-    renewOpenMark() {
-      mark?.again()
-    },
     probe: probe.probe,
     /** The packed buffer is returned with the result, for reuse. */
     commit(batch: BatchMessage): { repeated: number[]; packed: ArrayBuffer } {
       const { repeated, targets } = probe.watch(() => writeBatch(batch))
+      // Before anybody hears of it: SQLite may have checkpointed, and a write-ahead log that is lost now must be noticed.
+      mark?.again()
       index.added(targets)
       return { repeated, packed: batch.packed }
     },
@@ -111,6 +111,7 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
       journalMode: pragma('journal_mode') as string,
       synchronous: pragma('synchronous') as number,
       pageBytes: pragma('page_size') as number,
+      cacheKib: -(pragma('cache_size') as number),
     }),
     /** Called after every reply: work that no call waits for. After a failure the next call tries again. */
     runBackgroundWork() {
