@@ -186,6 +186,11 @@ create table bearer_tokens (
   constraint bearer_tokens_app FOREIGN KEY (app_id) REFERENCES apps(id)
 );
 
+create table caching_processes (
+  id text not null,
+  constraint caching_processes_pkey PRIMARY KEY (id)
+);
+
 create table campaigns (
   id text collate "C" not null,
   account_id text collate "C" not null default ''::text,

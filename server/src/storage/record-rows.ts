@@ -35,14 +35,27 @@ export function placeOfField(recordType: RecordType, field: string): { place: nu
   return { place: index + 1, type: placesOf(recordType)[index]!.type }
 }
 
+/** Creates a function that makes records of rows, with their key and all fields or only some. */
+export function recordReader<R extends StoredRecord>(recordType: RecordType<R>, fields?: readonly string[]): (row: RecordRow) => R {
+  const { key } = recordType
+  const read = placesOf(recordType)
+    .map(({ field, type }, index) => ({ field, place: index + 1, from: readStored[type] }))
+    .filter(({ field }) => fields?.includes(field) ?? true)
+  return (row) => {
+    const record: Record<string, unknown> = { [key]: row[0] }
+    for (const { field, place, from } of read) {
+      const value = row[place]
+      record[field] = value === null || value === undefined ? null : from(value)
+    }
+    return record as object as R
+  }
+}
+
+const readers = new WeakMap<RecordType, (row: RecordRow) => StoredRecord>()
+
 /** The record of a row. */
 export function recordOfRow<R extends StoredRecord>(recordType: RecordType<R>, row: RecordRow): R {
-  const record: Record<string, unknown> = { [recordType.key]: row[0] }
-  const columns = placesOf(recordType)
-  for (let index = 0; index < columns.length; index += 1) {
-    const { field, type } = columns[index]!
-    const value = row[index + 1]
-    record[field] = value === null || value === undefined ? null : readStored[type](value)
-  }
-  return record as object as R
+  const reader = readers.get(recordType) ?? recordReader(recordType)
+  readers.set(recordType, reader)
+  return reader(row) as R
 }

@@ -50,7 +50,7 @@ export interface SubscriptionStore {
   byIds(appId: string, ids: readonly string[]): Promise<Subscription[]>
   /**
    * Inserts a subscription. `duplicateOf`: the id of the app's subscription with the same event type, filter and webhook. `limit`: the app
-   * has that many already. `no-webhook`: the app has no such webhook. `id-taken`: a subscription of any app has the id.
+   * has that many already. `no-webhook`: the app has no such webhook. `id-taken`: a subscription of any app has the id. With the limit `Infinity` none is counted.
    */
   insert(subscription: Subscription, limit: number): Promise<'created' | 'limit' | 'no-webhook' | 'id-taken' | { duplicateOf: string }>
   /**

@@ -56,11 +56,12 @@ export interface WebhookStore {
   list(appId: string): Promise<Webhook[]>
   /** The webhooks of all apps, in the order of their ids. */
   listAll(query: WebhookQuery): Promise<Webhook[]>
-  hasUrl(appId: string, normalUrl: string): Promise<boolean>
+  /** The webhook of an app with this URL. */
+  byUrl(appId: string, normalUrl: string): Promise<Webhook | undefined>
   count(appId: string): Promise<number>
   /** How many webhooks all apps have. Reads indexes alone where the database can. */
   countAll(): Promise<{ valid: number; invalid: number }>
-  /** Checks for a duplicate, then the limit, and inserts, in a transaction that excludes other registrations of the app. */
+  /** Checks for a duplicate, then the limit, and inserts, in a transaction that excludes other registrations of the app. With the limit `Infinity` it counts nothing, so that it takes no longer for an app with many. */
   register(webhook: Webhook, limit: number): Promise<Registration>
   /** Undefined if the webhook does not exist. */
   beginChallenge(id: string): Promise<BegunChallenge | undefined>

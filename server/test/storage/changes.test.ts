@@ -101,7 +101,7 @@ for (const flavour of flavours) {
       }
     })
 
-    test('the caller of a change does not wait until this process has received it', async () => {
+    test('the listeners of this process are told of a change before its caller is answered', async () => {
       await using it = await opened(flavour)
       const ear = earOf(it.storage)
       for (const id of ['7', '8', '9']) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -40,7 +40,7 @@ const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../..
   .sort()
 
 /** Tables that a wipe leaves as they are, or, of the metadata, in part. The event log has a wipe of its own. */
-const KEPT = /^(metadata|migrations|worker_leases|log_.*|sqlite_.*)$/
+const KEPT = /^(metadata|migrations|worker_leases|caching_processes|log_.*|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
@@ -341,4 +341,15 @@ suite('a PostgreSQL database', () => {
 
 test('a URL of another kind is rejected', async () => {
   await assert.rejects(openAt('mysql://127.0.0.1/x'), /must begin with sqlite: or postgres:/)
+})
+
+test('a database whose used nonces are refused is not left open', async () => {
+  await using database = await freshDatabase('sqlite')
+  const path = pathOf(database.url)
+  await symlink(dirname(path), `${path}.nonces`)
+  await assert.rejects(openAt(database.url), /nonces must be a folder, not a link/)
+  // SQLite removes its write-ahead log when the file is closed.
+  await assert.rejects(stat(`${path}-wal`), { code: 'ENOENT' })
+  await rm(`${path}.nonces`)
+  await (await openAt(database.url)).close()
 })

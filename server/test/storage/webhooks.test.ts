@@ -20,8 +20,9 @@ for (const flavour of flavours) {
       await webhooks.register(aWebhook({ normalUrl: 'n' }), 5)
       assert.equal(await webhooks.register(aWebhook({ id: '11', normalUrl: 'n' }), 5), 'duplicate')
       assert.equal(await webhooks.register(aWebhook({ id: '12', normalUrl: 'n', appId: '2' }), 5), 'created')
-      assert.equal(await webhooks.hasUrl('1', 'n'), true)
-      assert.equal(await webhooks.hasUrl('1', 'm'), false)
+      assert.equal((await webhooks.byUrl('1', 'n'))?.id, '10')
+      assert.equal((await webhooks.byUrl('2', 'n'))?.id, '12')
+      assert.equal(await webhooks.byUrl('1', 'm'), undefined)
     })
 
     test('a duplicate is reported before the limit', async () => {

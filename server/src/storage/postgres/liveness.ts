@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { Outage } from '../outage.ts'
 import { destroyConnection } from './connection.ts'
+import { queryInTurn } from './query-in-turn.ts'
 
 /** A time on two clocks. The wall clock too, because the monotonic one stops while the machine is suspended. */
 interface Moment {
@@ -21,7 +22,7 @@ export function createLiveness(clock: Clock, outage: Outage, current: () => Clie
     const client = current()
     const begun = moment()
     try {
-      await client.query('select 1')
+      await queryInTurn(client)('select 1')
       proof = begun
     } catch (error) {
       destroyConnection(client)
@@ -45,6 +46,8 @@ export function createLiveness(clock: Clock, outage: Outage, current: () => Clie
       proof = begun
     },
     isOlderThan,
+    /** Whether the server has responded to a statement that was sent at this time or later. */
+    isProvenSince: (monotonicMs: number) => proof.monotonicMs >= monotonicMs,
     probe,
     probeIfOlderThan(ms: number) {
       if (!probing && isOlderThan(ms)) probe().catch(() => {})

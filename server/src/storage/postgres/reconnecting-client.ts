@@ -4,6 +4,7 @@ import { SECOND_MS } from '../../lib/time.ts'
 import type { Outage } from '../outage.ts'
 import { connectionConfig, destroyConnection, endConnection } from './connection.ts'
 import { createLiveness } from './liveness.ts'
+import { queryInTurn, type RunQuery } from './query-in-turn.ts'
 
 /** The delay before each try to reconnect. */
 export const RECONNECT_DELAY_MS = SECOND_MS
@@ -30,14 +31,20 @@ export interface ReconnectingOptions {
   prepare(client: Client): Promise<unknown>
   /** Connected again: messages may have been missed. */
   restored(client: Client): void
-  /** Gets the payload of each notification. */
-  notified?(payload: string | undefined): void
+  /** Gets the payload and the channel of each notification. */
+  notified?(payload: string | undefined, channel: string): void
 }
 
 export interface ReconnectingClient {
   isConnected(): boolean
   /** Called when the database is used: probes this connection if it has not responded lately. Otherwise costs nothing. */
   touch(): void
+  /** Probes the connection if the last probe that was answered was sent longer ago. */
+  probeIfOlderThan(ms: number): void
+  /** Whether the server has responded to a probe that was sent after `sinceMs` (monotonic) and at most `maxAgeMs` ago. */
+  isProven(sinceMs: number, maxAgeMs: number): boolean
+  /** Runs a statement. Rejects if the connection is lost. */
+  query: RunQuery
   /** Resolves once the server has responded lately; rejects if the connection is lost. Undefined if there is nothing to wait for. */
   proven(): Promise<void> | undefined
   /** `goodbye` runs before the connection is closed. */
@@ -47,7 +54,7 @@ export interface ReconnectingClient {
 function createClient({ url, name, outage, notified, answerMs = ANSWER_MS }: ReconnectingOptions): Client {
   const client = new Client(connectionConfig(url, name, answerMs))
   client.on('error', (error) => outage.report(error))
-  client.on('notification', ({ payload }) => notified?.(payload))
+  client.on('notification', ({ payload, channel }) => notified?.(payload, channel))
   return client
 }
 
@@ -115,6 +122,10 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
   return {
     isConnected: () => state === 'connected',
     touch: () => probeIfOlderThan(PROBE_EVERY_MS),
+    probeIfOlderThan,
+    isProven: (sinceMs, maxAgeMs) => state === 'connected' && liveness.isProvenSince(sinceMs) && !liveness.isOlderThan(maxAgeMs),
+    query: (text, values) =>
+      state === 'connected' ? queryInTurn(current)(text, values) : Promise.reject(new Error('the connection is lost')),
     proven: () => (liveness.isOlderThan(STALE_MS) ? liveness.probe() : undefined),
     async close(goodbye) {
       state = 'closed'

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Change, Changes } from '../changes.ts'
 import type { StorageLog } from '../storage-log.ts'
@@ -6,10 +5,41 @@ import type { Database } from './schema.ts'
 
 /** Announces the changes of a transaction to the listeners if, and only if, it commits. */
 export interface Announcer extends Changes {
-  /** Schedules the notification of other processes with the commit. */
-  beforeCommit(trx: Transaction<Database>, changes: readonly Change[]): Promise<void>
+  /**
+   * Schedules the notification of other processes with the commit. If a call `isRepeated`, the others have to acknowledge all changes of
+   * before, though it changes nothing.
+   */
+  beforeCommit(trx: Transaction<Database>, changes: readonly Change[], isRepeated?: boolean): Promise<PendingChanges>
   /** Notifies the listeners of this process. If one throws, that is logged and the others are still called. */
   tell(change: Change): void
+}
+
+/** The changes of a transaction, until it has committed. */
+export interface PendingChanges {
+  /** Called once they are committed, or may be: notifies the listeners of those of which they have not heard. */
+  tell(): void
+  /** Called after that: resolves once no process believes the former values. Never rejects. Undefined if no process caches them. */
+  acknowledged(): Promise<void> | undefined
+  /** Called if they were not committed. */
+  cancel(): void
+}
+
+/** A change of what other processes cache. */
+export interface PendingChange {
+  /** Called once it is committed: resolves once no process believes the former value. Never rejects. */
+  acknowledged(): Promise<void>
+  /** Called if it was not committed. */
+  cancel(): void
+}
+
+/** How the processes of a database acknowledge each other's changes. */
+export interface Acknowledgements {
+  /** This process, in its messages. */
+  readonly process: string
+  /** Begins a change of this process, whose number its message has. */
+  begin(): PendingChange & { number: number }
+  /** A change has arrived, of this process or another, and the caches have been told of it. */
+  heard(by: string, number: number): void
 }
 
 /** The announcer of a shared database. */
@@ -21,20 +51,34 @@ export interface NotifyingAnnouncer extends Announcer {
 /** The PostgreSQL notification channel of the processes of a database. */
 export const CHANNEL = 'postern_changes'
 
+/** Of a call that finds its change already made. */
+const NOTHING = { kind: 'nothing' } as const
+
 interface Message {
-  change: Change
+  change: Change | typeof NOTHING
   /** The sender, if it has already notified its own listeners. */
   by?: string
+  /** The place of the change among those of its sender. */
+  place?: number
+  /** The sender waits until this change is acknowledged, and those of the same transaction, which come before it. */
+  number?: number
 }
 
-export const messageOf = (change: Change, by?: string) => JSON.stringify({ change, by } satisfies Message)
+/** Whether processes may cache what is changed, so that the change has to be acknowledged. */
+const isCached: Record<Change['kind'], boolean> = {
+  ...{ webhook: true, app: true, user: true, 'bearer-token': true, 'user-token': true, everything: true },
+  ...{ replay: false, subscriptions: false, streams: false, arrival: false, departure: false, lease: false, due: false },
+}
+
+export const messageOf = (change: Message['change'], more: Omit<Message, 'change'> = {}) =>
+  JSON.stringify({ change, ...more } satisfies Message)
 
 const EVERYTHING: Message = { change: { kind: 'everything' } }
 
 function parseMessage(text: string | undefined): Message {
   try {
-    const { change, by }: Partial<Message> = JSON.parse(text ?? '')
-    return change ? { change, by } : EVERYTHING
+    const message: Partial<Message> = JSON.parse(text ?? '')
+    return message.change ? { ...message, change: message.change } : EVERYTHING
   } catch {
     return EVERYTHING
   }
@@ -43,34 +87,66 @@ function parseMessage(text: string | undefined): Message {
 /** For the only process of a database. */
 export function createLocalAnnouncer(log?: StorageLog): Announcer {
   const listeners: ((change: Change) => void)[] = []
+  const tell = (change: Change) => {
+    for (const heard of listeners) {
+      try {
+        heard(change)
+      } catch (error) {
+        log?.error({ err: error, change }, 'a change listener threw')
+      }
+    }
+  }
   return {
     listen: (heard) => void listeners.push(heard),
-    beforeCommit: async () => {},
-    tell(change) {
-      for (const heard of listeners) {
-        try {
-          heard(change)
-        } catch (error) {
-          log?.error({ err: error, change }, 'a change listener threw')
-        }
-      }
-    },
+    beforeCommit: async (_, changes) => ({ tell: () => changes.forEach(tell), acknowledged: () => undefined, cancel() {} }),
+    tell,
   }
 }
 
-/** PostgreSQL sends a notification when the transaction commits. This process notifies its own listeners without waiting for it. */
-export function createNotifyingAnnouncer(log?: StorageLog): NotifyingAnnouncer {
+/**
+ * PostgreSQL sends a notification when the transaction commits. This process notifies its own listeners with the answer to the commit or with
+ * its own notification, whichever comes first: the answer may be late, and what it then hears may be the acknowledged repetition of a call.
+ */
+export function createNotifyingAnnouncer(acknowledgements: Acknowledgements, log?: StorageLog): NotifyingAnnouncer {
   const { listen, tell } = createLocalAnnouncer(log)
-  const self = randomUUID()
+  const self = acknowledgements.process
+  /** The changes of this process of which its listeners have not heard, by their places. */
+  const untold = new Map<number, Change>()
+  let lastPlace = 0
+
+  const tellOf = (place: number) => {
+    const change = untold.get(place)
+    if (untold.delete(place)) tell(change!)
+  }
+
   return {
     listen,
     tell,
-    async beforeCommit(trx, changes) {
-      for (const change of changes) await sql`select pg_notify(${CHANNEL}, ${messageOf(change, self)})`.execute(trx)
+    async beforeCommit(trx, changes, isRepeated = false) {
+      const awaited = isRepeated ? NOTHING : changes.findLast(({ kind }) => isCached[kind])
+      const pending = awaited && acknowledgements.begin()
+      const places = changes.map(() => ++lastPlace)
+      const cancel = () => {
+        for (const place of places) untold.delete(place)
+        pending?.cancel()
+      }
+      const numbered = (change: Message['change']) => (change === awaited ? { number: pending?.number } : {})
+      const messages = changes.map((change, at) => messageOf(change, { by: self, place: places[at]!, ...numbered(change) }))
+      if (isRepeated) messages.push(messageOf(NOTHING, { by: self, ...numbered(NOTHING) }))
+      try {
+        for (const message of messages) await sql`select pg_notify(${CHANNEL}, ${message})`.execute(trx)
+      } catch (error) {
+        cancel()
+        throw error
+      }
+      changes.forEach((change, at) => void untold.set(places[at]!, change))
+      return { tell: () => places.forEach(tellOf), acknowledged: () => pending?.acknowledged(), cancel }
     },
     hear(message) {
-      const { change, by } = parseMessage(message)
-      if (by !== self) tell(change)
+      const { change, by, number, place } = parseMessage(message)
+      if (by === self && place !== undefined) tellOf(place)
+      else if (by !== self && change.kind !== 'nothing') tell(change)
+      if (by !== undefined && number !== undefined) acknowledgements.heard(by, number)
     },
   }
 }

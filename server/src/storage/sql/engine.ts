@@ -4,6 +4,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Copied } from '../files/table-copies.ts'
 import type { Memberships } from '../memberships.ts'
 import type { Migrated } from '../migrate.ts'
+import type { NonceStore } from '../nonces.ts'
 import type { RateWindows } from '../rate-windows.ts'
 import type { Snapshots } from '../snapshots.ts'
 import type { Storage } from '../storage.ts'
@@ -52,6 +53,8 @@ export interface Engine {
   flavour: Flavour
   announcer: Announcer
   rateWindows: RateWindows
+  /** Used nonces, where they are not in a table. */
+  nonces?: NonceStore & { clear(): void }
   memberships: Memberships
   /** Wraps the stores with caches or batching, whichever suits this database. Call it once. */
   refine(stores: RefinableStores, seal: Seal): RefinableStores

@@ -28,6 +28,8 @@ import { addImageRequesters } from './migrations/022-image-requesters.ts'
 import { addPostTexts } from './migrations/023-post-texts.ts'
 import { addOAuth2 } from './migrations/024-oauth2.ts'
 import { addStreams } from './migrations/027-streams.ts'
+import { dropNonces } from './migrations/028-nonce-journal.ts'
+import { addCachingProcesses } from './migrations/029-caching-processes.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -58,6 +60,8 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '023-post-texts', up: addPostTexts },
   { name: '024-oauth2', up: addOAuth2(flavour) },
   { name: '027-streams', up: addStreams(flavour) },
+  { name: '028-nonce-journal', up: dropNonces(flavour) },
+  { name: '029-caching-processes', up: addCachingProcesses(flavour) },
 ]
 
 const now = {

@@ -191,7 +191,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     revocations: mapped(createRevocations(database)),
     sessions: mapped(refined.sessions),
     signInAddresses: mapped(createSignInAddresses(database)),
-    nonces: mapped(createNonceStore(database, clock)),
+    nonces: mapped(engine.nonces ?? createNonceStore(database, clock)),
     users: mapped(withRemovedPosts(refined.users, removal)),
     webhooks: mapped(refined.webhooks),
     subscriptions: mapped(refined.subscriptions),
@@ -221,6 +221,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     ping: createPing(engine),
     async wipe() {
       await memberships.wipe()
+      engine.nonces?.clear()
       await wipe(database, recordTypes)
     },
     worlds: mapped(createWorldStore(database, recordTypes, memberships)),

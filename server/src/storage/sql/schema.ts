@@ -136,6 +136,7 @@ interface SessionsTable {
   expires_at_ms: number
 }
 
+/** On PostgreSQL. */
 interface NoncesTable {
   key: string
   expires_at_ms: number

@@ -2,15 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, Transaction } from 'kysely'
 import type { Change } from '../changes.ts'
 import { asUnavailable, isUnavailable } from '../unavailable.ts'
+import type { PendingChanges } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import type { Flavour } from './flavour.ts'
 import { createLockQueue } from './lock-queue.ts'
 import type { Database } from './schema.ts'
 
-/** The result of a write, with the changes that are announced once it is committed. Made by `announce` or `unannounced`. */
+/** The result of a write, with the changes that are announced once it is committed. Made by `announce`, `unannounced` or `repeated`. */
 export interface Written<T> {
   result: T
   changes: readonly Change[]
+  isRepeated?: boolean
 }
 
 /** A result whose changes are announced with the commit, so that caches are invalidated. */
@@ -18,6 +20,12 @@ export const announce = <T>(result: T, ...changes: [...Change[], Change]): Writt
 
 /** A result without announcements: no cache has what was written, or nothing was written. */
 export const unannounced = <T>(result: T): Written<T> => ({ result, changes: [] })
+
+/**
+ * A result of a call that finds its change already made. Another call that made it may not have been answered yet, because some process has
+ * not acknowledged the change: this call waits for that, too.
+ */
+export const repeated = <T>(result: T): Written<T> => ({ result, changes: [], isRepeated: true })
 
 /** A resource for which only one transaction at a time runs, over all processes. */
 export interface Exclusive<Locked> {
@@ -68,28 +76,34 @@ export function createSqlDatabase({ db, readRows, transactions, flavour, unsynce
     if (open.getStore()) throw new Error('a transaction cannot be opened within another: pass its trx on instead')
   }
 
-  const write: SqlDatabase['write'] = async (run) => {
+  /** Resolves with the commit; `acknowledged` once no process believes the former values. */
+  const commit = async <T>(run: (trx: Transaction<Database>) => Promise<Written<T>>) => {
     assertOutermost()
-    let changes: readonly Change[] = []
+    let pending: PendingChanges | undefined
     const whole = () =>
       transactions.transaction().execute(async (trx) => {
         const written = await run(trx)
-        changes = written.changes
-        await announcer.beforeCommit(trx, changes)
+        pending = await announcer.beforeCommit(trx, written.changes, written.isRepeated)
         return written.result
       })
     const result = await open.run(true, whole).catch((error) => {
-      if (mayHaveCommitted(error)) changes.forEach(announcer.tell)
+      if (mayHaveCommitted(error)) pending?.tell()
+      pending?.cancel()
       throw error
     })
-    changes.forEach(announcer.tell)
-    return result
+    pending!.tell()
+    return { result, acknowledged: pending!.acknowledged() }
   }
 
-  const inTransaction: SqlDatabase['inTransaction'] = async (run) => {
+  const commitAsWorker: typeof commit = async (run) => {
     assertOutermost()
     await assertWorker()
-    return write(run)
+    return commit(run)
+  }
+
+  const acknowledge = async <T>({ result, acknowledged }: Awaited<ReturnType<typeof commit<T>>>) => {
+    await acknowledged
+    return result
   }
 
   return {
@@ -99,9 +113,10 @@ export function createSqlDatabase({ db, readRows, transactions, flavour, unsynce
     assertWorker,
     unannounced: db,
     unsynced,
-    write,
-    inTransaction,
-    inExclusiveTransaction: ({ key, lock }, run) =>
-      exclusively(key, (locking) => inTransaction(async (trx) => run(trx, await locking(() => lock(trx))))),
+    write: async (run) => acknowledge(await commit(run)),
+    inTransaction: async (run) => acknowledge(await commitAsWorker(run)),
+    // The next transaction need not wait for the acknowledgements.
+    inExclusiveTransaction: async ({ key, lock }, run) =>
+      acknowledge(await exclusively(key, (locking) => commitAsWorker(async (trx) => run(trx, await locking(() => lock(trx)))))),
   }
 }

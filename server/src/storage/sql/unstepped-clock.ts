@@ -4,11 +4,11 @@ import { HOUR_MS } from '../../lib/time.ts'
 const MAX_BEHIND_MS = 24 * HOUR_MS
 
 /**
- * The wall clock without the steps forward since the start, at most a day behind it. For deletions that would be wrong if a step of the clock
+ * The wall clock without the steps forward since this was created, at most a day behind it. For deletions that would be wrong if a step of the clock
  * is reversed later.
  */
 export function createUnsteppedNow(clock: Clock): () => number {
-  let aheadMs = Number.POSITIVE_INFINITY
+  let aheadMs = clock.now() - clock.elapsed()
   return () => {
     const [nowMs, elapsedMs] = [clock.now(), clock.elapsed()]
     aheadMs = Math.min(aheadMs, nowMs - elapsedMs)

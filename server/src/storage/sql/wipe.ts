@@ -34,7 +34,6 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'oauth2_grants',
   'sessions',
   'sign_in_addresses',
-  'nonces',
   'subscriptions',
   'replay_jobs',
   'webhooks',
@@ -44,6 +43,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'users',
   'audit_log',
   'failed_attempts',
+  ...(flavour.hasNonces ? (['nonces'] as const) : []),
   ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 

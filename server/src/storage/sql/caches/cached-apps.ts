@@ -9,7 +9,7 @@ const MAX_CACHED = 10_000
 const MAX_KEY_LENGTH = 400
 
 /**
- * Caches apps by consumer key. Only for a database with a single process. It caches too that no app has a key, apart, so that strangers
+ * Caches apps by consumer key. Only for a single process, or `whileTrusted`. It caches too that no app has a key, apart, so that strangers
  * evict no apps: who asks for a key again and again cannot tell by the time whether an app has it.
  */
 export function cacheApps(store: AppStore, changes: Changes): AppStore {

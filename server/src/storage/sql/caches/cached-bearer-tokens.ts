@@ -13,7 +13,7 @@ interface Found {
   untilMs: number
 }
 
-/** Caches the app of each bearer token. Only for a database with a single process: an invalidation applies from the next lookup on. */
+/** Caches the app of each bearer token. Only for a single process, or `whileTrusted`: an invalidation applies from the next lookup on. */
 export function cacheBearerTokens(store: BearerTokenStore, changes: Changes, clock: Clock): BearerTokenStore {
   const apps = createCache<Found | undefined>(MAX_CACHED, (found) => found !== undefined)
   changes.listen((change) => {

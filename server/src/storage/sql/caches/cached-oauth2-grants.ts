@@ -5,7 +5,7 @@ import { wrapStore } from './wrap-store.ts'
 
 const MAX_CACHED = 10_000
 
-/** Caches access tokens with their apps and users. Only for a database with a single process: a revocation applies from the next lookup on. */
+/** Caches access tokens with their apps and users. Only for a single process, or `whileTrusted`: a revocation applies from the next lookup on. */
 export function cacheOAuth2Grants(store: OAuth2Grants, changes: Changes): OAuth2Grants {
   const holders = createCache<AccessTokenHolder | undefined>(MAX_CACHED, (holder) => holder !== undefined)
   changes.listen((change) => {

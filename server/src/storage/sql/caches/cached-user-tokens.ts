@@ -7,7 +7,7 @@ type Found = Awaited<ReturnType<UserTokenStore['find']>>
 
 const MAX_CACHED = 10_000
 
-/** Caches user tokens with their users. Only for a database with a single process: a revocation applies from the next lookup on. */
+/** Caches user tokens with their users. Only for a single process, or `whileTrusted`: a revocation applies from the next lookup on. */
 export function cacheUserTokens(store: UserTokenStore, changes: Changes): UserTokenStore {
   const found = createCache<Found>(MAX_CACHED, (one) => one !== undefined)
   changes.listen((change) => {

@@ -7,8 +7,8 @@ import { wrapStore } from './wrap-store.ts'
 const MAX_CACHED = 10_000
 
 /**
- * Caches the list of each app's webhooks; `nextChallengeAtMs` and a passed `lastChallenge` may be outdated in it. Only for a database with a
- * single process, whose cache is invalidated before the change returns.
+ * Caches the list of each app's webhooks; `nextChallengeAtMs` and a passed `lastChallenge` may be outdated in it. Only for a single
+ * process, whose cache is invalidated before the change returns, or `whileTrusted`.
  */
 export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookStore {
   const lists = createCache<Webhook[]>(MAX_CACHED, () => true)

@@ -4,7 +4,7 @@ import type { Wrapping } from './wrap-store.ts'
 /** The methods of webhooks that no wrapper implements. */
 export const unwrappedWebhooks = {
   listAll: 'reads',
-  hasUrl: 'reads',
+  byUrl: 'reads',
   count: 'reads',
   countAll: 'reads',
   register: 'writes',

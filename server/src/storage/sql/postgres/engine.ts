@@ -8,12 +8,14 @@ import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
+import { cacheWhileTrusted } from '../caches/cached-while-trusted.ts'
 import type { Engine } from '../engine.ts'
 import { postgresFlavour } from '../flavour.ts'
 import { openPostgresMemberships } from '../memberships/postgres/open-postgres-memberships.ts'
 import { createPreparedQuery, createRowQuery } from '../prepared-query.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
+import { createCacheTrust } from './cache-trust.ts'
 import { createLease } from './lease.ts'
 import { openPeerWatch } from './peer-watch.ts'
 import { createPoolSnapshots } from './pool-snapshots.ts'
@@ -32,8 +34,9 @@ function unusable(url: string, cause: Error & { code?: string }): Error {
 
 /** Opens a PostgreSQL database, which up to 64 processes can share. */
 export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {
-  const announcer = createNotifyingAnnouncer(log)
-  const session = await openPostgresSession({ url, clock, log, outage, hear: announcer.hear }).catch((cause) => {
+  const trust = createCacheTrust(clock)
+  const announcer = createNotifyingAnnouncer(trust, log)
+  const session = await openPostgresSession({ url, clock, log, outage, trust, hear: announcer.hear }).catch((cause) => {
     throw unusable(url, cause)
   })
   const { worker } = session
@@ -81,7 +84,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     announcer,
     rateWindows: createTableRateWindows(db, preparedQuery),
     memberships,
-    refine: (stores, seal) => batchStores(stores, db, preparedQuery, seal, clock),
+    refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),
     worker,
     async livingWorkers() {
@@ -96,7 +99,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     },
     lease,
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),
-    ready: lease.start,
+    ready: () => lease.start().then(session.startCaching),
     async close() {
       for (const part of [memberships, watch, lease, session]) await part.close()
       await Promise.all(pools.map((one) => one.end()))

@@ -5,6 +5,7 @@ import { openReconnectingClient, RECONNECT_DELAY_MS } from '../../postgres/recon
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
+import type { CacheTrust } from './cache-trust.ts'
 import { giveBackWorkers, LOCK_CLASS, takeLowestWorker, takeWorker } from './worker-number.ts'
 
 export interface PostgresSession {
@@ -20,6 +21,8 @@ export interface PostgresSession {
   touch(): void
   /** Resolves once the server has confirmed the session lately. Undefined if there is nothing to wait for. */
   proven(): Promise<void> | undefined
+  /** Begins to believe caches. Call it once the tables exist. */
+  startCaching(): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,7 +31,8 @@ interface SessionOptions {
   clock: Clock
   log: StorageLog | undefined
   outage: Outage
-  /** Called with each message of the channel, and without one if some may have been missed. */
+  trust: CacheTrust
+  /** Called with each announced change, and without one if some may have been missed. */
   hear(message?: string): void
 }
 
@@ -61,7 +65,8 @@ const SETTLED_AFTER_MS = 3 * RECONNECT_DELAY_MS
 const ARRIVAL = messageOf({ kind: 'arrival' })
 
 /**
- * The permanent connection of a process: it receives the changes of all processes and holds the worker number of this one.
+ * The permanent connection of a process: it receives the changes of all processes, proves that this one has received them, and holds the
+ * worker number of this one.
  * Another process that has the number while it is lost would make the same ids and sequence numbers, so nothing that carries one is
  * written until it is held again: such requests are answered with 503. Deliveries go on; a process that takes them over deregisters this one.
  *
@@ -70,7 +75,7 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
  *   lost → lost: it could not connect, or another process has the number; it tries again after the delay.
  *   any → closed, for good.
  */
-export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
+export async function openPostgresSession({ url, clock, log, outage, trust, hear }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
   const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
@@ -83,10 +88,14 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
   }
 
   const prepare = async (client: Client) => {
-    await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
+    const listen = [CHANNEL, ...trust.channels].map((channel) => `listen "${channel}"`)
+    trust.reset()
+    await client.query([NOTICE_DEATH, ...listen].join('; '))
     if (backend) await client.query(END_BACKEND, [backend.pid, backend.began, worker])
     backend = (await client.query<Backend>(OWN_BACKEND)).rows[0]
     worker = worker === undefined ? await takeLowestWorker(client) : await takeAgain(client, worker)
+    // Last: a process that registers again and again, because something else fails, would delay every change of the others.
+    await trust.prepare(client)
     await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
   }
 
@@ -99,7 +108,7 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
       restoredMs = clock.elapsed()
       hear()
     },
-    notified: hear,
+    notified: (payload = '', channel) => (channel === CHANNEL ? hear(payload) : trust.notified(payload, channel)),
   })
 
   const settled = async (): Promise<void> => {
@@ -114,7 +123,12 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
     settled,
     touch: connection.touch,
     proven: connection.proven,
+    startCaching: () => trust.start(connection),
     // The server would free the number only once it has noticed the end.
-    close: () => connection.close(giveBackWorkers),
+    close: () =>
+      connection.close(async (client) => {
+        await trust.leave(client).catch(() => {})
+        await giveBackWorkers(client)
+      }),
   }
 }

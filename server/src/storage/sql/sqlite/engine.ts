@@ -25,11 +25,13 @@ import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { createFileSnapshots } from './file-snapshots.ts'
 import { memoryTables } from './memory-tables.ts'
+import { addFormerNonces } from './nonces/former-nonces.ts'
+import { openNonceJournal } from './nonces/nonce-journal.ts'
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 
 /** Opens and locks the file for this process, creating it and its folder if needed. The file is marked while it is open. */
-async function takeFile(path: string, log?: StorageLog) {
+async function takeFile(path: string, clock: Clock, log?: StorageLog) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const place = ownFile(path, log)
   const lock = await lockFile(place)
@@ -37,14 +39,27 @@ async function takeFile(path: string, log?: StorageLog) {
     assertWriteAheadLog(place)
     const file = openSqliteFile(place)
     markOpen(file, place)
-    return { file, place, lock }
+    try {
+      const nonces = openNonceJournal({ folder: `${place}.nonces`, clock, log })
+      addFormerNonces(file, nonces, clock.now())
+      return { file, place, lock, nonces }
+    } catch (error) {
+      markClosed(file)
+      file.close()
+      throw error
+    }
   } catch (error) {
     lock.release()
     throw nameDamage(error, 'database', place)
   }
 }
 
-const inMemory = () => ({ file: openSqliteFile(':memory:'), place: ':memory:', lock: undefined })
+const inMemory = (clock: Clock) => ({
+  file: openSqliteFile(':memory:'),
+  place: ':memory:',
+  lock: undefined,
+  nonces: openNonceJournal({ folder: undefined, clock }),
+})
 
 /** Explains errors of SQLite or the system. Postern's own errors are unchanged. */
 function explainOpening(path: string, cause: Error & { errcode?: number; code?: string }): Error {
@@ -54,8 +69,8 @@ function explainOpening(path: string, cause: Error & { errcode?: number; code?: 
 
 /** Opens a SQLite file, which only one process can use. */
 export async function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Promise<Engine> {
-  const taking = path === ':memory:' ? Promise.resolve(inMemory()) : takeFile(path, log)
-  const { file, place, lock } = await taking.catch((cause) => {
+  const taking = path === ':memory:' ? Promise.resolve(inMemory(clock)) : takeFile(path, clock, log)
+  const { file, place, lock, nonces } = await taking.catch((cause) => {
     throw explainOpening(path, cause)
   })
   const seen = lock && createFileProbe(place, 'database')
@@ -78,6 +93,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
+    nonces,
     memberships,
     refine: ({ apps, bearerTokens, userTokens, oauth2Grants, webhooks, subscriptions, consents, ...others }) => ({
       ...others,
@@ -102,15 +118,17 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     livingWorkers: async () => [0],
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
-    snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) }),
+    snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, nonces, copied, clearTo: (windows) => (clearedTo = windows) }),
     ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
     async ready() {},
     probe() {
       seen?.assertExists()
+      nonces.probe()
       seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
       try {
+        nonces.close()
         await memberships.close()
         if (lock) markClosed(file)
       } finally {

@@ -4,7 +4,7 @@ import type { Seal } from '../../../lib/seal.ts'
 import { type App, isVersionValid } from '../../apps.ts'
 import type { BearerTokenStore } from '../../bearer-tokens.ts'
 import type { Row } from '../schema.ts'
-import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { announce, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { openApp } from './app-row.ts'
 import { lockApp } from './lock-app.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -81,7 +81,7 @@ export function createBearerTokenStore(
       write(async (trx) => {
         const deletion = trx.deleteFrom('bearer_tokens').where('app_id', '=', appId).where('token_sha256', '=', sha256Hex(token))
         const { numDeletedRows } = await deletion.executeTakeFirst()
-        return numDeletedRows === 1n ? announce(true, { kind: 'bearer-token', appId }) : unannounced(false)
+        return numDeletedRows === 1n ? announce(true, { kind: 'bearer-token', appId }) : repeated(false)
       }),
   }
 }

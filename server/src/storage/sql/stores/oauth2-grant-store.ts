@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import type { OAuth2Grants } from '../../oauth2-grants.ts'
 import { createPurge } from '../purge-expired.ts'
-import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
+import { announce, repeated, type SqlDatabase } from '../sql-database.ts'
 import { endGrantOfToken } from './end-grant-of-token.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { maySignIn } from './may-sign-in.ts'
@@ -60,7 +60,7 @@ export function createOAuth2Grants(database: SqlDatabase, seal: Seal): OAuth2Gra
       write(async (trx) => {
         const ended = endGrantOfToken(trx, token).where('app_id', '=', appId).returning('user_id')
         const row = await ended.executeTakeFirst()
-        return row ? announce(true, { kind: 'user-token', appId, userId: row.user_id }) : unannounced(false)
+        return row ? announce(true, { kind: 'user-token', appId, userId: row.user_id }) : repeated(false)
       }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database } from '../schema.ts'
-import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { announce, repeated, type SqlDatabase, type Written } from '../sql-database.ts'
 import { lockApp } from './lock-app.ts'
 
 /** What goes with an app, each before what it refers to. */
@@ -27,7 +27,7 @@ export const removeApp = ({ flavour, inExclusiveTransaction }: SqlDatabase, id: 
   retryWhileReferenced(() =>
     inExclusiveTransaction(lockApp(flavour, id), async (trx): Promise<Written<string[] | undefined>> => {
       const app = await trx.selectFrom('apps').select('id').where('id', '=', id).executeTakeFirst()
-      if (!app) return unannounced(undefined)
+      if (!app) return repeated(undefined)
       const [webhooks, replays] = [await idsOf(trx, 'webhooks', id), await idsOf(trx, 'replay_jobs', id)]
       for (const table of OF_APP) await trx.deleteFrom(table).where('app_id', '=', id).execute()
       await trx.deleteFrom('apps').where('id', '=', id).execute()

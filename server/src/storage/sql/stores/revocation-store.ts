@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Change } from '../../changes.ts'
 import type { Holder, Revocations } from '../../revocations.ts'
 import type { Database } from '../schema.ts'
-import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
+import { announce, repeated, type SqlDatabase } from '../sql-database.ts'
 import { endGrantOfToken } from './end-grant-of-token.ts'
 
 /** What caches hear of a revocation. */
@@ -35,7 +35,7 @@ export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
       const bearer = await trx.deleteFrom('bearer_tokens').where('token_sha256', '=', sha256).returning('app_id').executeTakeFirst()
       if (bearer) return announce(1, { kind: 'bearer-token', appId: bearer.app_id })
       const grant = await endGrantOfToken(trx, { token, named }).returning(['app_id', 'user_id']).executeTakeFirst()
-      return grant ? announce(1, { kind: 'user-token', appId: grant.app_id, userId: grant.user_id }) : unannounced(0)
+      return grant ? announce(1, { kind: 'user-token', appId: grant.app_id, userId: grant.user_id }) : repeated(0)
     }),
   // Request tokens and codes first, as an exchange does: so that neither waits for the other's.
   revokeOf: (holder) =>

@@ -106,7 +106,7 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
       if (webhookId !== null && !(await ownsWebhook(trx, appId, webhookId))) return unannounced('no-webhook')
       const duplicate = await duplicateOf(trx, row)
       if (duplicate) return unannounced({ duplicateOf: duplicate.id })
-      if ((await count(trx, appId)) >= limit) return unannounced('limit')
+      if (limit !== Number.POSITIVE_INFINITY && (await count(trx, appId)) >= limit) return unannounced('limit')
       const insertion = trx.insertInto('subscriptions').values(row)
       const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()
       return numInsertedOrUpdatedRows === 0n ? unannounced('id-taken') : announce('created', { kind: 'subscriptions', appId })

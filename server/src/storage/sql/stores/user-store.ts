@@ -5,7 +5,7 @@ import { removeUserContent } from '../content/remove-user-content.ts'
 import { recountPostsOf } from '../content/unpacked-posts.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
-import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { announce, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { removeUploadsOf } from '../uploads/upload-rows.ts'
 
 /** Converts a row to a user. */
@@ -84,13 +84,13 @@ export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore 
     remove: (id) =>
       retryWhileReferenced(() =>
         write(async (trx) => {
-          if (!(await one('id', id, trx))) return unannounced(false)
+          if (!(await one('id', id, trx))) return repeated(false)
           const hadUploads = await removeUploadsOf(trx, id)
           for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
           await removeUserContent(trx, flavour, id)
           const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
           await trx.deleteFrom('upload_totals').where('owner_id', '=', id).execute()
-          if (numDeletedRows !== 1n) return unannounced(false)
+          if (numDeletedRows !== 1n) return repeated(false)
           return announce(true, ...(hadUploads ? [{ kind: 'due', queue: 'uploads' } as const] : []), { kind: 'user', id })
         }),
       ),

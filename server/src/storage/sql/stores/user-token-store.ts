@@ -4,7 +4,7 @@ import type { Seal } from '../../../lib/seal.ts'
 import type { Change } from '../../changes.ts'
 import type { UserToken, UserTokenStore } from '../../user-tokens.ts'
 import type { Database, Row } from '../schema.ts'
-import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
+import { announce, repeated, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { sealedColumns } from './sealed-columns.ts'
 import { userFromRow } from './user-store.ts'
 
@@ -69,7 +69,7 @@ export function createUserTokenStore({ db, write }: SqlDatabase, seal: Seal): Us
       write(async (trx) => {
         const deletion = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256Hex(token)).returning(['app_id', 'user_id'])
         const row = await deletion.executeTakeFirst()
-        return row ? announce(true, userTokenChange({ appId: row.app_id, userId: row.user_id })) : unannounced(false)
+        return row ? announce(true, userTokenChange({ appId: row.app_id, userId: row.user_id })) : repeated(false)
       }),
   }
 }

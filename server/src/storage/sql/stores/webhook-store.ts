@@ -23,16 +23,21 @@ async function endReplays(trx: Transaction<Database>, webhookId: string, nowMs: 
 export function createWebhookStore(database: SqlDatabase, clock: Clock): WebhookStore {
   const { db, flavour, inExclusiveTransaction } = database
 
-  const list = async (from: SqlDatabase['db'], appId: string): Promise<Webhook[]> => {
-    const own = from.selectFrom('webhooks').selectAll().where('app_id', '=', appId)
-    return (await own.orderBy('created_at_ms').orderBy('id').execute()).map(webhookFromRow)
+  const byUrl = async (from: SqlDatabase['db'], appId: string, normalUrl: string): Promise<Webhook | undefined> => {
+    const found = from.selectFrom('webhooks').selectAll().where('app_id', '=', appId).where('normal_url', '=', normalUrl)
+    const row = await found.executeTakeFirst()
+    return row && webhookFromRow(row)
+  }
+
+  const count = async (from: SqlDatabase['db'], appId: string): Promise<number> => {
+    const counted = from.selectFrom('webhooks').select((it) => it.fn.countAll<number>().as('count'))
+    return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
   }
 
   const register: WebhookStore['register'] = (webhook, limit) =>
     inExclusiveTransaction(lockApp(flavour, webhook.appId), async (trx) => {
-      const others = await list(trx, webhook.appId)
-      if (others.some((other) => other.normalUrl === webhook.normalUrl)) return unannounced('duplicate')
-      if (others.length >= limit) return unannounced('limit')
+      if (await byUrl(trx, webhook.appId, webhook.normalUrl)) return unannounced('duplicate')
+      if (limit !== Number.POSITIVE_INFINITY && (await count(trx, webhook.appId)) >= limit) return unannounced('limit')
       await trx.insertInto('webhooks').values(webhookToRow(webhook)).execute()
       return announce('created', { kind: 'webhook', id: webhook.id })
     })
@@ -63,16 +68,13 @@ export function createWebhookStore(database: SqlDatabase, clock: Clock): Webhook
       const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
       return row && webhookFromRow(row)
     },
-    list: (appId) => list(db, appId),
+    async list(appId) {
+      const own = db.selectFrom('webhooks').selectAll().where('app_id', '=', appId)
+      return (await own.orderBy('created_at_ms').orderBy('id').execute()).map(webhookFromRow)
+    },
     listAll,
-    async hasUrl(appId, normalUrl) {
-      const found = db.selectFrom('webhooks').select('id').where('app_id', '=', appId).where('normal_url', '=', normalUrl)
-      return (await found.executeTakeFirst()) !== undefined
-    },
-    async count(appId) {
-      const counted = db.selectFrom('webhooks').select((it) => it.fn.countAll<number>().as('count'))
-      return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
-    },
+    byUrl: (appId, normalUrl) => byUrl(db, appId, normalUrl),
+    count: (appId) => count(db, appId),
     async countAll() {
       const counts = sql<{ total: number; invalid: number }>`select (select count(*) from webhooks) as total,
         (select count(*) from webhooks where valid = false) as invalid`
