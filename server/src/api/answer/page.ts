@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import type { Why } from '../declare/why.ts'
-import { Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
+import { createPolicy, htmlDocument } from './html-document.ts'
 import { STYLE } from './page-style.ts'
 
 /** A page that a browser shows. It runs no script and loads nothing. */
@@ -31,37 +31,16 @@ export interface Redirect {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
-
-/** Nothing from anywhere but the style within, in no frame, with forms that lead only where they are meant to. */
-const policyOf = (formTargets: readonly string[]) =>
-  [
-    "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
-    'img-src data:',
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
-  ].join('; ')
+const policyOf = createPolicy(STYLE)
 
 const document = ({ title, body }: Page) =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${new Html(STYLE)}</style>
-</head>
-<body>
-<main>
+  htmlDocument({
+    title,
+    style: STYLE,
+    body: html`<main>
 ${body}
-</main>
-</body>
-</html>
-`.text
+</main>`,
+  })
 
 const cookieHeader = (cookie: string | undefined): Record<string, string> => (cookie === undefined ? {} : { 'set-cookie': cookie })
 
@@ -79,7 +58,7 @@ export function serializePage(answer: Page | JsonPage | Redirect, headers: Recor
       ...all,
       ...answer.headers,
       'content-type': 'text/html;charset=utf-8',
-      'content-security-policy': policyOf(answer.formTargets ?? []),
+      'content-security-policy': policyOf(["'self'", ...(answer.formTargets ?? [])]),
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
     },

@@ -1,5 +1,12 @@
 import type { TSchema } from 'typebox'
 
+/** A list of names that is too long for a message: `no event type`, listed at `/docs/events`. */
+export interface ListedNames {
+  /** What one of them is. */
+  one: string
+  listedAt: string
+}
+
 /** What of a word JSON Schema cannot say: how its values are read from text, repeated, named in messages and stored. */
 export interface Codec {
   /** The value that a text stands for; undefined when it is none. */
@@ -12,6 +19,8 @@ export interface Codec {
   expects?: string
   /** What an error message of the general hosts says that a text must be, instead of its pattern. */
   mustBe?: string
+  /** Of a word with a long list of values: what an error message of the general hosts calls one of them, and where they are listed. */
+  names?: ListedNames
   storedAs?: 'time'
 }
 
@@ -34,4 +43,5 @@ export const echoOf = (word: TSchema): Codec['echo'] => codecOf(word)?.echo
 export const textPatternOf = (word: TSchema): string | undefined => codecOf(word)?.textPattern
 export const expectationOf = (word: TSchema): string | undefined => codecOf(word)?.expects
 export const mustBeOf = (word: TSchema): string | undefined => codecOf(word)?.mustBe
+export const listedNamesOf = (word: TSchema): ListedNames | undefined => codecOf(word)?.names
 export const isStoredAsTime = (word: TSchema): boolean => codecOf(word)?.storedAs === 'time'

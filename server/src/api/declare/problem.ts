@@ -122,7 +122,8 @@ export const coded = (code: Code, headers: Record<string, string> = {}) =>
 
 const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
 
-const MAX_ERRORS = 100
+/** More are not answered. */
+export const MAX_ERRORS = 100
 
 /** 400 `invalid-request` with every error found (§7), the first hundred of them. */
 export const invalidRequest = (errors: readonly ErrorDetail[]) =>

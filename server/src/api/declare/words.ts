@@ -1,5 +1,5 @@
 import type { Static, TArray, TBoolean, TInteger, TNull, TObject, TOptional, TProperties, TSchema, TString, TUnion, TUnsafe } from 'typebox'
-import { withCodec } from './codec.ts'
+import { type ListedNames, withCodec } from './codec.ts'
 
 /**
  * The words that endpoints are declared with. Each is plain JSON Schema: the same object types the handler's parameter,
@@ -64,6 +64,10 @@ export const boolean = (rest: WordOptions = {}) => word<TBoolean>({ type: 'boole
 /** One of a fixed set of texts. */
 export const oneOf = <const Values extends readonly string[]>(values: Values, rest: WordOptions = {}) =>
   word<TUnsafe<Values[number]>>({ type: 'string', enum: [...values], ...annotations(rest) })
+
+/** One of many names: a wrong one is answered with the nearest and with where they are listed, instead of with all of them. */
+export const oneOfNames = (values: readonly string[], names: ListedNames, rest: WordOptions = {}) =>
+  withCodec(oneOf(values, rest), { names })
 
 /** One of a fixed set of whole numbers. */
 export const oneOfNumbers = (values: readonly number[], rest: WordOptions = {}) =>

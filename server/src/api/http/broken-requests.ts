@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createClock } from '../../lib/clock.ts'
-import { STATUS_CODES } from '../../lib/status-codes.ts'
+import { STATUS_CODES } from '../../lib/node-http.ts'
 import type { HostLimits } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer } from '../declare/raw-request.ts'
 import { LATE } from './body-deadlines.ts'

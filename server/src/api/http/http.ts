@@ -33,6 +33,8 @@ type RecordAnswer = (request: RawRequest, answer: RawAnswer, durationMs: number)
 export interface Host {
   /** The port that it listens on. */
   listen(port: number, host: string): Promise<number>
+  /** Lets the process end although it listens. */
+  unref(): void
   /** Stops accepting, and finishes what is in flight, within the limit for that. */
   close(): Promise<void>
 }
@@ -254,6 +256,9 @@ export function createHost(
     async listen(port, host) {
       await server.listen({ port, host })
       return (server.server.address() as { port: number }).port
+    },
+    unref() {
+      server.server.unref().on('connection', (socket) => socket.unref())
     },
     async close() {
       isClosing = true

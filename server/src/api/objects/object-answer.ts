@@ -57,16 +57,18 @@ export class ObjectAnswer extends WrittenAnswer {
       const write = writerOf(plan, dialect)
       return writeJsonItems(rows, (row) => write(row, shown))
     }
-    const members: string[] = []
-    if (data) members.push(`"data":${data.isList ? `[${rowsOf(data)}]` : rowsOf(data)}`)
-    const included = includes.filter(({ rows }) => rows.length > 0)
-    if (included.length > 0) {
-      const kinds = included.map((kind) => `${JSON.stringify(dialect.out(kind.plan.object.plural))}:[${rowsOf(kind)}]`)
-      members.push(`"includes":{${kinds.join()}}`)
+    let text = ''
+    // Added to one text, which is copied once, when it is sent.
+    const add = (name: string, json: string) => {
+      text += `${text === '' ? '' : ','}"${name}":${json}`
     }
-    if (errors.length > 0) members.push(`"errors":[${errors.map((error) => writeError(error, options)).join()}]`)
-    if (meta) members.push(`"meta":${writeExactJson(meta)}`)
-    return `{${members.join()}}`
+    if (data) add('data', data.isList ? `[${rowsOf(data)}]` : rowsOf(data))
+    const included = includes.filter(({ rows }) => rows.length > 0)
+    if (included.length > 0)
+      add('includes', `{${writeJsonItems(included, (kind) => `"${dialect.out(kind.plan.object.plural)}":[${rowsOf(kind)}]`)}}`)
+    if (errors.length > 0) add('errors', `[${errors.map((error) => writeError(error, options)).join()}]`)
+    if (meta) add('meta', writeExactJson(meta))
+    return `{${text}}`
   }
 }
 

@@ -1,9 +1,11 @@
 import type { ErrorObject } from 'ajv'
+import { didYouMean } from '../../lib/nearest.ts'
 import { MAX_LONG, writeExactJson } from '../../lib/numbers.ts'
 import { cutText } from '../../lib/text.ts'
 import { LONG } from '../declare/ads-words.ts'
+import { listedNamesOf } from '../declare/codec.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
-import { ID_FORMAT } from '../declare/words.ts'
+import { ID_FORMAT, type TSchema } from '../declare/words.ts'
 
 /** The rule that a value broke, as the end of a sentence about it. */
 export function broken(error: ErrorObject): string {
@@ -36,6 +38,13 @@ export function broken(error: ErrorObject): string {
     default:
       return error.message ?? `breaks the rule ${keyword}`
   }
+}
+
+/** What is wrong with a name that is not on a long list, as the end of a sentence that has the name; undefined for any other mistake. */
+export function unknownName({ keyword, data, params, parentSchema }: ErrorObject): string | undefined {
+  const names = listedNamesOf(parentSchema as TSchema)
+  if (names === undefined || keyword !== 'enum' || typeof data !== 'string') return undefined
+  return `is no ${names.one}.${didYouMean(data, params.allowedValues)} They are listed at ${names.listedAt}.`
 }
 
 /** What JSON calls a value. */

@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv'
 import { mustBeOf } from '../declare/codec.ts'
-import type { ErrorDetail } from '../declare/problem.ts'
+import { type ErrorDetail, MAX_ERRORS } from '../declare/problem.ts'
 import { type Naming, sentenceOf } from '../declare/rules.ts'
 import { HIDDEN_VALUE, isSecret } from '../declare/secret-words.ts'
 import type { TSchema } from '../declare/words.ts'
-import { broken, withName } from './broken-rule.ts'
+import { broken, shown, unknownName, withName } from './broken-rule.ts'
 import { invalidTexts } from './invalid-texts.ts'
 import type { ParameterErrors } from './parameter-policy.ts'
 
@@ -27,6 +27,8 @@ function invalidMember(error: ErrorObject, sentAs: Naming): ErrorDetail {
     return withName(name, undefined, `$.${name}: is not defined in the schema and the schema does not allow additional properties`)
   }
   const name = steps.join('.')
+  const unknown = unknownName(error)
+  if (unknown !== undefined) return withName(name, error.data, `$.${name}: ${shown(error.data)} ${unknown}`)
   const mustBe = error.keyword === 'pattern' ? mustBeOf(error.parentSchema as TSchema) : undefined
   return withName(name, shownValue(error), mustBe === undefined ? `$.${name}: ${broken(error)}` : `${name} must be ${mustBe}`)
 }
@@ -43,6 +45,7 @@ export const generalErrors: ParameterErrors = {
   }),
   invalidValues(errors, context) {
     const [inBody, inText] = [true, false].map((wanted) => errors.filter((error) => (context.placeOf(error) === 'body') === wanted))
-    return [...invalidTexts(inText!, context), ...inBody!.map((error) => invalidMember(error, context.sentAs))]
+    // A large body can have a hundred thousand, and words for each take longer than the check.
+    return [...invalidTexts(inText!, context), ...inBody!.slice(0, MAX_ERRORS).map((error) => invalidMember(error, context.sentAs))]
   },
 }

@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../declare/problem.ts'
 import type { Naming } from '../declare/rules.ts'
 import { HIDDEN_VALUE, isSecret } from '../declare/secret-words.ts'
 import type { TSchema } from '../declare/words.ts'
-import { broken, shown, withName } from './broken-rule.ts'
+import { broken, shown, unknownName, withName } from './broken-rule.ts'
 import type { InvalidValues } from './parameter-policy.ts'
 
 /** The steps to a value: its parameter, and of an item of a list its place. */
@@ -21,6 +21,8 @@ function wrongText(error: ErrorObject, spell: Naming): string {
   const { minimum, maximum, type } = error.parentSchema as TSchema & { minimum?: number; maximum?: number; type?: string }
   const isRange = ['minimum', 'maximum', 'type'].includes(keyword)
   if (isRange && minimum !== undefined && maximum !== undefined) return `is not between ${minimum} and ${maximum}`
+  const unknown = unknownName(error)
+  if (unknown !== undefined) return unknown
   if (keyword === 'enum') return `is not one of [${params.allowedValues.map((value: string) => (isName ? spell(value) : value)).join(',')}]`
   if (keyword === 'type') return type === 'boolean' ? 'is not one of [true,false]' : 'is not valid'
   if (keyword !== 'pattern') return broken(error)

@@ -1,5 +1,7 @@
-import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv'
+import { createRequire } from 'node:module'
+import type { Ajv, ErrorObject, FuncKeywordDefinition } from 'ajv'
 import { countryCodeOf } from '../../lib/countries.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { fitsLong, isLong } from '../../lib/numbers.ts'
 import { isRealMoment } from '../../lib/time.ts'
 import { COUNTRY_FORMAT, isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
@@ -24,15 +26,18 @@ const long: FuncKeywordDefinition = {
 /** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
 const options = { verbose: true, strict: false, formats, keywords: [long], meta: false, validateSchema: false }
 
+/** Loaded with the first values that are checked: its hundred modules are a tenth of a start. */
+const library = lazy(() => createRequire(import.meta.url)('ajv') as typeof import('ajv'))
+
 /** The one validator. Every error is reported, with its value. */
-export const ajv = new Ajv({ ...options, allErrors: true })
+export const validator = lazy((): Ajv => new (library().Ajv)({ ...options, allErrors: true }))
 
 /** Reports the first error: a large body can hold millions. */
-const hastyAjv = new Ajv(options)
+const hastyValidator = lazy((): Ajv => new (library().Ajv)(options))
 const LARGE_BODY_BYTES = 1024 * 1024
 
 /** What the validator says of values that came in so many bytes. */
 export function errorsIn(values: unknown, schema: TSchema, bytes = 0): readonly ErrorObject[] {
-  const validate = (bytes > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
+  const validate = (bytes > LARGE_BODY_BYTES ? hastyValidator() : validator()).compile(schema)
   return validate(values) ? [] : validate.errors!
 }

@@ -44,6 +44,7 @@ export interface ResourceDeclaration<
   Parent extends StoredRecord,
   Loaded = unknown,
   R extends StoredRecord = RecordOf<Fields & Internal, Key>,
+  Read extends keyof R & string = keyof R & string,
 > {
   /** Its name in messages: `Campaign`. */
   title: string
@@ -61,7 +62,9 @@ export interface ResourceDeclaration<
   internal?: Internal
   /** Fields that are computed for each response, stored ones too if the response has another value; with `needsParent` the function gets the parent. */
   derived?: Params
-  derive?(record: R, nowMs: number, parent?: Parent, loaded?: Loaded): Record<string, unknown>
+  /** The fields that `derive` reads, so that lists make records of no others for it; by default all. */
+  derivedFrom?: readonly Read[]
+  derive?(record: Pick<NoInfer<R>, NoInfer<Read>>, nowMs: number, parent?: Parent, loaded?: Loaded): Record<string, unknown>
   /**
    * Loads what the fields of these records are computed from and the records do not hold, by their keys. `accountId` is the account for
    * which they are shown; `services` are those of the endpoint.

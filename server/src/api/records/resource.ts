@@ -32,6 +32,8 @@ export interface Resource<
   /** The fields that answers have as they are stored, in their order; and those that are computed for each answer. */
   shownFields: readonly string[]
   derived: readonly string[]
+  /** The fields that `computed` reads; undefined: any. */
+  derivedFrom: readonly string[] | undefined
   /** Whether answers leave out fields that are unset. */
   omitsUnset: boolean
   rateLimit: 'core' | undefined
@@ -126,8 +128,12 @@ export function resource<
   Key extends Params = { id: TString },
   Parent extends StoredRecord = StoredRecord,
   Loaded = unknown,
+  Read extends keyof RecordOf<Fields & Internal, Key> & string = keyof RecordOf<Fields & Internal, Key> & string,
 >(
-  declared: ResourceDeclaration<Fields, Internal, Key, Parent, Loaded> & { title: Title; name: Name },
+  declared: ResourceDeclaration<Fields, Internal, Key, Parent, Loaded, RecordOf<Fields & Internal, Key>, Read> & {
+    title: Title
+    name: Name
+  },
 ): Resource<RecordOf<Fields & Internal, Key>, Fields, Title, Name> {
   const { title, name, notFound, fields, inherits = [], filters = {}, omitsUnset = false } = declared
   const [key, keyWord] = keyFrom(title, declared.key)
@@ -164,6 +170,7 @@ export function resource<
     inherits,
     shownFields: storedFields.filter((name) => !derived.includes(name)),
     derived,
+    derivedFrom: declared.derivedFrom,
     omitsUnset,
     dividedBy: declared.dividedBy,
     only: declared.only,

@@ -1,7 +1,7 @@
 import { compileJsonObject, type JsonMember, writeJsonItems } from '../../lib/json-members.ts'
 import { writeExactJson } from '../../lib/numbers.ts'
 import { wholeSeconds } from '../../lib/time.ts'
-import { placeOfField, type RecordRow, recordOfRow } from '../../storage/record-rows.ts'
+import { placeOfField, type RecordRow, recordReader } from '../../storage/record-rows.ts'
 import type { ColumnType, StoredRecord } from '../../storage/records.ts'
 import type { Dialect } from '../declare/dialect.ts'
 import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
@@ -18,6 +18,11 @@ export interface ShownRow {
 
 type WriteRow = (row: RecordRow, shown: ShownRow) => string
 
+/** The computed fields of a row. */
+type Computed = Readonly<Record<string, unknown>>
+
+type Member = JsonMember<RecordRow, Computed>
+
 const writers: Record<ColumnType, (value: unknown) => string> = {
   text: (value) => JSON.stringify(value),
   long: String,
@@ -26,30 +31,29 @@ const writers: Record<ColumnType, (value: unknown) => string> = {
   list: (value) => value as string,
 }
 
-function storedMember(resource: AnyResource, field: string, dialect: Dialect): JsonMember<RecordRow, ShownRow> {
+function storedMember(resource: AnyResource, field: string, dialect: Dialect): Member {
   const { place, type } = placeOfField(resource, field)
   const write = writers[type]
   const unset = resource.omitsUnset ? undefined : 'null'
   return { name: dialect.out(field), write: (row) => (row[place] === null || row[place] === undefined ? unset : write(row[place])) }
 }
 
-/** Writes a record with fields that are computed: these are made once for each row. */
-function withDerived(resource: AnyResource, stored: WriteRow, dialect: Dialect): WriteRow {
-  const { derived, omitsUnset } = resource
-  if (derived.length === 0) return stored
+function computedMember({ omitsUnset }: AnyResource, field: string, dialect: Dialect): Member {
   const isOmitted = (value: unknown) => value === undefined || (omitsUnset && value === null)
-  const names = derived.map((field) => [field, JSON.stringify(dialect.out(field))] as const)
-  return (row, shown) => {
-    const record = shown.record ?? recordOfRow(resource, row)
-    const values = resource.computed(record, shown.nowMs, shown.parent, shown.loaded)
-    const members = names.flatMap(([field, name]) => (isOmitted(values[field]) ? [] : `,${name}:${writeExactJson(values[field])}`))
-    return `${stored(row, shown).slice(0, -1)}${members.join('')}}`
-  }
+  return { name: dialect.out(field), write: (_row, computed) => (isOmitted(computed[field]) ? undefined : writeExactJson(computed[field])) }
 }
 
+const NOTHING: Computed = {}
+
 function compileWriter(resource: AnyResource, dialect: Dialect): WriteRow {
-  const members = resource.shownFields.map((field) => storedMember(resource, field, dialect))
-  return withDerived(resource, compileJsonObject(members), dialect)
+  const { shownFields, derived } = resource
+  const write = compileJsonObject([
+    ...shownFields.map((field) => storedMember(resource, field, dialect)),
+    ...derived.map((field) => computedMember(resource, field, dialect)),
+  ])
+  if (derived.length === 0) return (row) => write(row, NOTHING)
+  const readRecord = recordReader(resource, resource.derivedFrom)
+  return (row, { record = readRecord(row), nowMs, parent, loaded }) => write(row, resource.computed(record, nowMs, parent, loaded))
 }
 
 const compiled = new WeakMap<AnyResource, Map<string, WriteRow>>()
@@ -62,6 +66,9 @@ function writerOf(resource: AnyResource, dialect: Dialect): WriteRow {
   known.set(dialect.name, writer)
   return writer
 }
+
+const writeMembers = (values: object): string[] =>
+  Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}:${writeExactJson(value)}`)
 
 /** A list of records, written from rows. */
 export class RecordsAnswer extends WrittenAnswer {
@@ -81,8 +88,9 @@ export class RecordsAnswer extends WrittenAnswer {
 
   write({ dialect }: WriteOptions, first: object = {}): string {
     const write = writerOf(this.#resource, dialect)
-    const members = (values: object) => Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}:${writeExactJson(value)}`)
-    const data = `"data":[${writeJsonItems(this.#rows, (row) => write(row, this.#shownOf(row)))}]`
-    return `{${[...members(first), data, ...members(this.#rest)].join()}}`
+    const before = writeMembers(first).map((member) => `${member},`)
+    const after = writeMembers(this.#rest).map((member) => `,${member}`)
+    // Joined by `+`, which copies the text of the rows once, when it is sent.
+    return `{${before.join('')}"data":[${writeJsonItems(this.#rows, (row) => write(row, this.#shownOf(row)))}]${after.join('')}}`
   }
 }

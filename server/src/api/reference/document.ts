@@ -1,23 +1,14 @@
-import { createHash } from 'node:crypto'
-import { Html, html } from '../answer/html.ts'
+import { type Html, html } from '../answer/html.ts'
+import { createPolicy, htmlDocument } from '../answer/html-document.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import type { DescribedApi } from './described-api.ts'
 import { OBJECTS_PATH, pathOfGroup } from './names.ts'
 import { REFERENCE_STYLE } from './style.ts'
 
-/** The reference runs no script, and loads nothing but its pages. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(REFERENCE_STYLE).digest('base64')}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
+/** The reference has no form. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': POLICY,
+  'content-security-policy': createPolicy(REFERENCE_STYLE)([]),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 }
@@ -33,18 +24,7 @@ export function referencePage(api: DescribedApi, path: string, heading: string, 
   const title = path === '/docs' ? `${api.info.title} API reference` : `${heading} · ${api.info.title} API reference`
   const link = ([address, name]: [string, string]) =>
     html`<li><a href="${address}"${address === path && html` aria-current="page"`}>${name}</a></li>`
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${new Html(REFERENCE_STYLE)}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
+  const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><a href="/docs">${api.info.title} API reference</a><a href="/docs#groups">All groups</a></header>
 <div class="frame">
 <nav class="groups" aria-label="Groups">
@@ -55,9 +35,6 @@ ${contentsOf(api).map(link)}</ul>
 <h1>${heading}</h1>
 ${content}
 </main>
-</div>
-</body>
-</html>
-`
-  return { status: 200, headers: HEADERS, body: text }
+</div>`
+  return { status: 200, headers: HEADERS, body: htmlDocument({ title, style: REFERENCE_STYLE, body }) }
 }

@@ -29,7 +29,7 @@ export type CampaignRecord = RecordOf<typeof fields>
 
 /** The reasons why a campaign is not served. */
 function reasonsNotServable(
-  { entity_status, end_time, deleted }: CampaignRecord,
+  { entity_status, end_time, deleted }: Pick<CampaignRecord, 'entity_status' | 'end_time' | 'deleted'>,
   nowMs: number,
   funding?: FundingRecord,
 ): (typeof reasons)[number][] {
@@ -61,6 +61,7 @@ export const Campaign = resource({
   fields,
   derived: { effective_status: oneOf(statuses), servable: boolean(), reasons_not_servable: listOf(oneOf(reasons)) },
   needsParent: true,
+  derivedFrom: ['entity_status', 'end_time', 'deleted'],
   derive(campaign, nowMs, funding) {
     const reasons_not_servable = reasonsNotServable(campaign, nowMs, funding)
     const expired = reasons_not_servable.includes('EXPIRED')

@@ -132,5 +132,6 @@ export const CustomAudiencePermission = resource({
   },
   internal: { tailored_audience_id: adsId(), ...internal },
   derived: { custom_audience_id: adsId() },
+  derivedFrom: ['tailored_audience_id'],
   derive: ({ tailored_audience_id }) => ({ custom_audience_id: tailored_audience_id }),
 })

@@ -24,10 +24,15 @@ const fields = {
 
 export type FundingRecord = RecordOf<typeof fields>
 
-const hasEnded = ({ end_time }: FundingRecord, nowMs: number) => end_time !== null && Date.parse(end_time) <= nowMs
+/** What its ability to fund follows from. */
+const stateFields = ['able_to_fund', 'reasons_not_able_to_fund', 'entity_status', 'end_time', 'deleted'] as const
+
+type FundingState = Pick<FundingRecord, (typeof stateFields)[number]>
+
+const hasEnded = ({ end_time }: FundingState, nowMs: number) => end_time !== null && Date.parse(end_time) <= nowMs
 
 /** Whether it can fund campaigns now. Lists call this for every campaign, so it does not collect the reasons. */
-export const isAbleToFund = (funding: FundingRecord, nowMs: number): boolean =>
+export const isAbleToFund = (funding: FundingState, nowMs: number): boolean =>
   funding.able_to_fund &&
   funding.reasons_not_able_to_fund.length === 0 &&
   funding.entity_status !== 'PAUSED' &&
@@ -35,7 +40,7 @@ export const isAbleToFund = (funding: FundingRecord, nowMs: number): boolean =>
   !hasEnded(funding, nowMs)
 
 /** Whether it can fund campaigns now, and the reasons why not: stored ones, and those of its status and end time. */
-export function ableToFund(funding: FundingRecord, nowMs: number) {
+export function ableToFund(funding: FundingState, nowMs: number) {
   const { reasons_not_able_to_fund, entity_status, deleted } = funding
   const reasons = new Set([
     ...reasons_not_able_to_fund,
@@ -66,6 +71,7 @@ export const FundingInstrument = resource({
     credit_remaining_local_micro: credit_remaining_local_micro ?? credit_limit_local_micro ?? null,
   }),
   derived: pick(fields, 'able_to_fund', 'reasons_not_able_to_fund'),
+  derivedFrom: stateFields,
   derive: ableToFund,
   fields,
 })

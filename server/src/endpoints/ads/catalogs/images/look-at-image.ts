@@ -1,4 +1,4 @@
-import type { AllHeaders, BodyReceiver } from '../../../../delivery/send/read-answer.ts'
+import type { BodyReceiver } from '../../../../delivery/send/read-answer.ts'
 import type { ImageHeader } from '../../../../lib/media-inspection/image-header.ts'
 import { SECOND_MS } from '../../../../lib/time.ts'
 import { type FetchOptions, failureOf, isCutOff } from '../work/fetch-options.ts'
@@ -15,11 +15,6 @@ const MAX_WIRE_BYTES = 2 * MAX_BYTES
 
 const TOO_LARGE = 'the image must be at most 5 MB'
 const NO_IMAGE = 'the image must be a JPG, GIF, WEBP or PNG'
-
-function lengthOf(headers: AllHeaders): number | undefined {
-  const text = headers['content-length']
-  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined
-}
 
 /** The first bytes of a body. The buffer doubles, because pieces may have one byte each. */
 function createGrowingBuffer(maxLength: number) {
@@ -67,8 +62,8 @@ function createImageReader(readImageHeader: (bytes: Uint8Array) => ImageHeader) 
 
   const receiver: BodyReceiver = {
     maxBytes: MAX_WIRE_BYTES,
-    head(status, headers) {
-      told = lengthOf(headers)
+    head(status, length) {
+      told = length
       return status === 200 && !isKnown()
     },
     piece(piece) {
