@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.ts'
 import { accepts } from './benchmarks/accepts.ts'
 import { audiences } from './benchmarks/audiences.ts'
 import { deliveries } from './benchmarks/deliveries.ts'
+import { growth } from './benchmarks/growth.ts'
 import { idle } from './benchmarks/idle.ts'
 import { isolation } from './benchmarks/isolation.ts'
 import { lists } from './benchmarks/lists.ts'
@@ -12,6 +13,7 @@ import { packaged } from './benchmarks/packaged.ts'
 import { posts } from './benchmarks/posts.ts'
 import { reads } from './benchmarks/reads.ts'
 import { ready } from './benchmarks/ready.ts'
+import { senders } from './benchmarks/senders.ts'
 import { signIn } from './benchmarks/sign-in.ts'
 import { steady } from './benchmarks/steady.ts'
 import { streams } from './benchmarks/streams.ts'
@@ -21,6 +23,7 @@ import { uploads } from './benchmarks/uploads.ts'
 export const benchmarks: readonly Benchmark[] = [
   ...accepts,
   ...deliveries,
+  senders,
   matching,
   steady,
   isolation,
@@ -34,6 +37,7 @@ export const benchmarks: readonly Benchmark[] = [
   ready,
   packaged,
   memory,
+  growth,
   idle,
   malformed,
 ]

@@ -1,7 +1,7 @@
 import type { Benchmark, Row, Run } from '../benchmark.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
 import { formatCpu, type Rate } from '../interleave.ts'
-import { accountList, cardList, IN_FLIGHT, measureBesideBare, RECORDS } from '../lists/measure-bare.ts'
+import { accountList, campaignList, cardList, IN_FLIGHT, measureBesideBare } from '../lists/measure-bare.ts'
 import { FEW_ROWS, measurePages, PAGE_ROWS } from '../lists/measure-pages.ts'
 import { formatNumber } from '../statistics.ts'
 
@@ -9,13 +9,14 @@ const MAX_RATIO = 1.2
 
 const bareLists = [
   { list: accountList, named: '`GET /12/accounts`/s', records: 'accounts' },
+  { list: campaignList, named: '`GET /12/accounts/:account_id/campaigns`/s', records: 'campaigns' },
   { list: cardList, named: '`GET /12/accounts/:account_id/cards`/s', records: 'cards with their media' },
 ]
 
 async function bareRow({ list, named, records }: (typeof bareLists)[number], engine: Engine, run: Run): Promise<Row> {
   const { postern, bare } = await measureBesideBare(list, engine, run)
   return {
-    what: `Signed ${named}, ${RECORDS} ${records}, ${IN_FLIGHT} in flight, rate limits off, ${engineName[engine]}`,
+    what: `Signed ${named}, ${list.records} ${records}, ${IN_FLIGHT} in flight, rate limits off, ${engineName[engine]}`,
     measured: postern.text,
     baseline: `${bare.text} bare Fastify`,
     ratio: postern.perSecond / bare.perSecond,
@@ -52,7 +53,7 @@ async function pageRows(engine: Engine, run: Run): Promise<Row[]> {
 
 export const lists: Benchmark = {
   name: 'lists',
-  method: `Signed requests of the advertising API, each with a fresh nonce and signed before the sample; rate limits off. The baseline of the accounts and of the cards is Fastify that sends the same bytes with the same headers and checks nothing. A deep page is one of the last thousand rows, reached by following the cursors. Its baseline is the first page of the same list; the baseline of the first page is the first page of a short list, in its own database. The client shares the cores with the server. CPU time is that of the server and PostgreSQL.`,
+  method: `Signed requests of the advertising API, each with a fresh nonce and signed before the sample; rate limits off. The baseline of the accounts, the campaigns and the cards is Fastify that sends the same bytes with the same headers and checks nothing. A deep page is one of the last thousand rows, reached by following the cursors. Its baseline is the first page of the same list; the baseline of the first page is the first page of a short list, in its own database. The client shares the cores with the server. CPU time is that of the server and PostgreSQL.`,
   async measure(run) {
     const rows: Row[] = []
     for (const list of bareLists) for (const engine of engines) rows.push(await bareRow(list, engine, run))

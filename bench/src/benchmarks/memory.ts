@@ -9,7 +9,8 @@ import { formatNumber, formatSpread, median } from '../statistics.ts'
 
 const WEBHOOKS = 100
 const EVENTS = 10_000
-const MAX_MB = 150
+const MAX_READY_MB = 150
+const MAX_DELIVERED_MB = 200
 
 interface Memory {
   readyMb: number
@@ -45,19 +46,19 @@ export const memory: Benchmark = {
       postgres: () => measurePostern('postgres', databases),
       fastify: measureFastify,
     })
-    const row = (when: string, engine: Engine, of: (measurement: Memory) => number): Row => {
+    const row = (when: string, engine: Engine, of: (measurement: Memory) => number, maxMb: number): Row => {
       const values = measurements[engine].map(of)
       return {
         what: `Resident memory, ${when}, ${engineName[engine]}`,
         measured: format(values),
         baseline: `${format(measurements.fastify.map(of))} bare Fastify`,
-        target: `< ${MAX_MB} MB`,
-        isMet: median(values) < MAX_MB,
+        target: `< ${maxMb} MB`,
+        isMet: median(values) < maxMb,
       }
     }
     return engines.flatMap((engine) => [
-      row('ready', engine, ({ readyMb }) => readyMb),
-      row(`${formatNumber(EVENTS)} events delivered`, engine, ({ deliveredMb }) => deliveredMb),
+      row('ready', engine, ({ readyMb }) => readyMb, MAX_READY_MB),
+      row(`${formatNumber(EVENTS)} events delivered`, engine, ({ deliveredMb }) => deliveredMb, MAX_DELIVERED_MB),
     ])
   },
 }

@@ -18,7 +18,7 @@ interface Shape {
 
 const shapes: readonly Shape[] = [
   { engine: 'sqlite', rateLimited: false, minRatio: 0.4 },
-  { engine: 'postgres', rateLimited: false, minRatio: 0.2 },
+  { engine: 'postgres', rateLimited: false, minRatio: 0.5 },
   { engine: 'sqlite', rateLimited: true },
   { engine: 'postgres', rateLimited: true, minRatio: 0.18 },
 ]

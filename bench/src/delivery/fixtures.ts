@@ -9,8 +9,8 @@ export const EVENT_TYPE = 'post.delete'
 export const CONSUMER_KEY = 'bench'
 const BODY_BYTES = 1024
 
-const webhookId = (place: number) => String(5_000_000 + place)
-const userId = (place: number) => String(1_000_000 + place)
+export const webhookId = (place: number) => String(5_000_000 + place)
+export const userId = (place: number) => String(1_000_000 + place)
 
 /** The loopback address of a webhook: one host for each, so that each has its own connections. */
 export const addressOf = (place: number) => `127.0.${1 + Math.floor(place / 250)}.${1 + (place % 250)}`

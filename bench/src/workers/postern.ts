@@ -14,6 +14,8 @@ const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'
 /** What follows `node` in the start script: options and the file. */
 const words = scripts.start.split(' ')
 const options = words.slice(words.indexOf('node') + 1, -1)
+/** The environment that the start script sets. */
+const settings = Object.fromEntries(words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('=', 2)))
 const startArguments = [...options, join(ROOT, words.at(-1)!)]
 const OVERRIDES = 'rate-limits.json'
 /** Longer than a graceful shutdown takes. */
@@ -27,7 +29,13 @@ const startedMs = performance.now()
 const postern = spawn(process.execPath, startArguments, {
   cwd: folder.path,
   // As in production, events are not checked.
-  env: { ...cleanEnvironment(), POSTERN_EVENT_WARNINGS: 'off', ...environment, POSTERN_RATE_LIMITS: rateLimits ? OVERRIDES : 'off' },
+  env: {
+    ...cleanEnvironment(),
+    ...settings,
+    POSTERN_EVENT_WARNINGS: 'off',
+    ...environment,
+    POSTERN_RATE_LIMITS: rateLimits ? OVERRIDES : 'off',
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 const exited = once(postern, 'exit')
