@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NothingReceived, startPostern } from 'postern'
+import { NothingReceived, type OperatorApi, startPostern } from 'postern'
+import { createInbox } from '../src/kit/inbox.ts'
 
 test('an inbox receives what is triggered, verified', async () => {
   await using postern = await startPostern()
@@ -63,6 +64,70 @@ test('an inbox that is registered again or removed leaves no webhook', async () 
   await postern.inbox.remove()
   assert.deepEqual(await webhooks(), [])
   await postern.inbox.remove()
+})
+
+test('a wrong event type is refused at once, with the nearest', async () => {
+  await using postern = await startPostern()
+  const unknown = /dm\.recieved\]? is no event type\. Did you mean dm\.received\? They are listed at \/docs\/events/
+  await assert.rejects(postern.inbox.register({ events: ['dm.recieved'] }), unknown)
+  await assert.rejects(postern.trigger('dm.recieved'), unknown)
+  await assert.rejects(postern.faults.add({ delivery: 'dm.recieved', status: 503 }), unknown)
+  await postern.inbox.register({ events: ['dm.received'] })
+  await assert.rejects(postern.inbox.next('dm.recieved', { timeoutMs: 50_000 }), unknown)
+})
+
+test('a username that nobody has is refused with the nearest', async () => {
+  await using postern = await startPostern()
+  const unknown = /no user has the username adda\. Did you mean ada\? GET \/operator\/users lists them\./
+  await assert.rejects(postern.inbox.register({ events: ['dm.received'], users: ['adda'] }), unknown)
+  await assert.rejects(postern.trigger('dm.received', { to: 'adda' }), unknown)
+  await postern.inbox.register({ events: ['dm.received'], users: ['Ada'] })
+  await postern.trigger('dm.received', { to: '@ada' })
+  assert.equal((await postern.inbox.next()).user_id, '101')
+})
+
+test('a user whom a world does not have is refused with the users of the world', async () => {
+  await using postern = await startPostern()
+  await using world = await postern.world({ users: ['ada', 'grace'] })
+  const unknown = /^Error: the world has no user adda\. Did you mean ada\? It has ada, grace; name others by their ids$/
+  await assert.rejects(world.trigger('dm.received', { to: 'adda' }), unknown)
+  await assert.rejects(world.inbox.register({ users: ['adda'] }), unknown)
+  await world.inbox.register({ events: ['dm.received'], users: [world.users.ada!.username] })
+  await world.trigger('dm.received', { to: 'ada', from: '101' })
+  assert.equal((await world.inbox.next()).user_id, world.users.ada!.id)
+})
+
+test('an event may be waited for longer than one call of the server waits', async () => {
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received'] })
+  const next = postern.inbox.next('dm.received', { timeoutMs: Number.POSITIVE_INFINITY })
+  await postern.trigger('dm.received', { to: 'ada' })
+  assert.equal((await next).event_type, 'dm.received')
+  for (const timeoutMs of [-1, Number.NaN])
+    await assert.rejects(
+      postern.inbox.next('dm.received', { timeoutMs }),
+      new RegExp(`^RangeError: timeoutMs is a number of milliseconds from 0 on, and not ${timeoutMs}$`),
+    )
+})
+
+test('a wait of more than a minute is asked for a minute at a time', async () => {
+  const waits: unknown[] = []
+  const answers = [
+    { data: [], meta: { next: 0 } },
+    { data: [{ sequence: 1 }], meta: { next: 1 } },
+  ]
+  const api: OperatorApi = {
+    // biome-ignore lint/suspicious/noExplicitAny: answers have members of every kind
+    call: async (method, _path, _json, query): Promise<any> => {
+      if (method === 'POST') return { data: { id: '1', url: 'http://127.0.0.1', webhook_id: '2' } }
+      waits.push(query?.wait)
+      return answers.shift()
+    },
+  }
+  const inbox = createInbox(api, '1', (user) => user)
+  await inbox.register()
+  assert.equal((await inbox.next('dm.received', { timeoutMs: 3_600_000 })).sequence, 1)
+  assert.deepEqual(waits, ['60000ms', '60000ms'])
 })
 
 test('the clock tells what fell due', async () => {

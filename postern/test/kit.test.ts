@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PosternError, startPostern } from 'postern'
+import { connectPostern, PosternError, startPostern } from 'postern'
+import { programFolder, runNode } from './take-over/led-programs.ts'
 
 test('startPostern starts a server in this process, which the end of its scope stops', async () => {
   let url: string
@@ -54,6 +55,16 @@ test('a server in this process adds no listener to it, and prints nothing', asyn
   )
 })
 
+test('a server in memory starts no thread', async () => {
+  const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+  const before = ports()
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received'] })
+  await postern.trigger('dm.received', { to: 'ada' })
+  assert.equal((await postern.inbox.next()).event_type, 'dm.received')
+  assert.equal(ports(), before)
+})
+
 test('settings are those that are given, not those of the environment', async () => {
   process.env.POSTERN_DIALECT = 'x'
   try {
@@ -70,6 +81,50 @@ test('a setting that is wrong is named', async () => {
   await assert.rejects(startPostern({ settings: { POSTERN_RETRY_PLAN: 'soon' } }), /POSTERN_RETRY_PLAN/)
   await assert.rejects(startPostern({ seed: { users: [{ username: 'a name that is too long' }] } }), /username/)
   await assert.rejects(startPostern({ seed: '/nowhere/seed.json' }), /\/nowhere\/seed\.json/)
+})
+
+test('an option or a setting that there is not is refused, with the nearest', async () => {
+  const refused = (options: object, says: RegExp) => assert.rejects(startPostern(options), says)
+  await refused(
+    { dialekt: 'x' },
+    /^TypeError: startPostern has no option dialekt\. Did you mean dialect\? It has dialect, seed, database, logLevel, settings\.$/,
+  )
+  await refused(
+    { settings: { POSTERN_RATELIMITS: 'off' } },
+    /^TypeError: startPostern: unknown setting POSTERN_RATELIMITS: check its spelling\. Did you mean POSTERN_RATE_LIMITS\?$/,
+  )
+  await refused(
+    { settings: { POSTERN_RETRY_PLAN: 5 } },
+    /^TypeError: startPostern: POSTERN_RETRY_PLAN must be a text, as in the environment: '5'$/,
+  )
+  await using postern = await startPostern()
+  await assert.rejects(
+    postern.inbox.register({ event: ['dm.received'] } as object),
+    /inbox\.register has no option event\. Did you mean events\?/,
+  )
+  await postern.inbox.register({ events: ['dm.received'] })
+  await assert.rejects(
+    postern.inbox.next('dm.received', { timeout: 1 } as object),
+    /inbox\.next has no option timeout\. Did you mean timeoutMs\?/,
+  )
+  await assert.rejects(
+    connectPostern({ token: 'x' } as object),
+    /connectPostern has no option token\. It has url, operatorUrl, operatorToken, seed\./,
+  )
+})
+
+test('a process ends although it has forgotten to stop a server that it used', async () => {
+  const program = `
+    import { startPostern } from 'postern'
+    const postern = await startPostern()
+    postern.takeOver()
+    await postern.inbox.register({ events: ['dm.received'] })
+    await postern.trigger('dm.received', { to: 'ada' })
+    await postern.inbox.next()
+    console.log('used')`
+  using folder = programFolder()
+  const { code, stdout, stderr } = await runNode([folder.write('forgets.ts', program)], { cwd: folder.path })
+  assert.deepEqual([code, stdout], [0, 'used\n'], stderr)
 })
 
 test('userCredentials are those of an access token that the app has', async () => {

@@ -1,5 +1,5 @@
+import { didYouMean } from '../../../server/src/lib/nearest.ts'
 import type { Command } from './command.ts'
-import { didYouMean } from './nearest.ts'
 
 interface Found {
   command?: Command

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
+import { didYouMean } from '../../../server/src/lib/nearest.ts'
 import type { Arguments, Command, CommandArgument, CommandOption } from './command.ts'
 import { optionsOf } from './common-options.ts'
 import { wrongUsage } from './failure.ts'
-import { didYouMean } from './nearest.ts'
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 

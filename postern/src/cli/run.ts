@@ -21,13 +21,23 @@ const settingsIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
     ),
   )
 
+/** What a program is led to; of a Postern of this run alone with its token, and what stops it. */
+interface LedTo extends FoundPostern {
+  operatorToken?: string
+  stop?(): Promise<void>
+}
+
 /** A Postern in this process, in memory, for as long as the program runs. */
-async function startFresh(): Promise<FoundPostern & { stop(): Promise<void> }> {
+async function startFresh(): Promise<LedTo> {
   const { startServer } = await import('../kit/start-server.ts')
-  const { origins, stop } = await startServer({ dialect: 'x', seed: process.env.POSTERN_SEED, settings: settingsIn(process.env) })
+  const { origins, operatorToken, stop } = await startServer({
+    dialect: 'x',
+    seed: process.env.POSTERN_SEED,
+    settings: settingsIn(process.env),
+  })
   const found = await findPostern(origins.base_url)
   if (!found) throw new Error(`${origins.base_url} does not answer`)
-  return { ...found, stop }
+  return { ...found, operatorToken, stop }
 }
 
 interface Wanted {
@@ -38,7 +48,7 @@ interface Wanted {
 }
 
 /** The Postern that the program is led to: the one that runs, or one of its own. Throws when the one that was named does not answer. */
-async function posternFor({ url, isNamed, fresh }: Wanted): Promise<FoundPostern & { stop?(): Promise<void> }> {
+async function posternFor({ url, isNamed, fresh }: Wanted): Promise<LedTo> {
   const running = fresh ? undefined : await findPostern(url)
   if (running) {
     say(`api.x.com and the other hosts lead to Postern at ${running.url}`)
@@ -63,6 +73,12 @@ function notStarted(program: string, { code, message }: NodeJS.ErrnoException): 
   return new Failure(`postern: ${program} cannot be started: ${message}`, NOT_RUN.notExecutable)
 }
 
+/** What the kit and the other commands read in the program. Of a server that runs elsewhere they know the token as they do without `run`. */
+const variablesOf = ({ url, operatorToken }: LedTo) => ({
+  POSTERN_URL: url,
+  ...(operatorToken && { POSTERN_OPERATOR_TOKEN: operatorToken }),
+})
+
 /** The port of `--port`, or any free one. */
 function portIn(text: string | boolean | undefined): number {
   const port = Number(text ?? 0)
@@ -80,7 +96,8 @@ export const runRun: RunCommand = async ({ options, positionals }) => {
   const postern = await posternFor({ url: urlOf({ url: named }, process.env), isNamed, fresh: options.fresh === true })
   const keepLinks = options['keep-links'] === true
   try {
-    return await runTakenOver({ postern, command: [program, ...words], environment: process.env, folder: '.postern', keepLinks, port })
+    const environment = { ...process.env, ...variablesOf(postern) }
+    return await runTakenOver({ postern, command: [program, ...words], environment, folder: '.postern', keepLinks, port })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall?.startsWith('spawn')) throw notStarted(program, error as NodeJS.ErrnoException)
     throw new Failure(`postern: ${(error as Error).message}`)

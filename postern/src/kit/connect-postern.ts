@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostern } from '../take-over/run/find-postern.ts'
+import { checkNames } from './check-names.ts'
 import { createPostern } from './create-postern.ts'
 import { operatorUrlOf } from './operator-url.ts'
 import type { Postern } from './postern.ts'
@@ -18,6 +19,8 @@ export interface ConnectOptions {
   /** The part of its seed that the test uses: its first app with its keys, users and tokens. Default: the demo seed. */
   seed?: Seed
 }
+
+const OPTIONS = ['url', 'operatorUrl', 'operatorToken', 'seed'] satisfies (keyof ConnectOptions)[]
 
 const DEMO_SEED = join(import.meta.dirname, '../../../server/seeds/demo.json')
 const TOKEN_FILE = '.postern/operator-token'
@@ -37,6 +40,7 @@ async function tokenInFolder(): Promise<string> {
  * @throws when no Postern in development answers there.
  */
 export async function connectPostern(options: ConnectOptions = {}): Promise<Postern> {
+  checkNames('connectPostern', options, OPTIONS)
   const { url = process.env.POSTERN_URL ?? USUAL_URL, seed = await readDemoSeed() } = options
   const operatorToken = options.operatorToken ?? process.env.POSTERN_OPERATOR_TOKEN ?? (await tokenInFolder())
   const found = await findPostern(url)

@@ -28,9 +28,12 @@ export interface FaultOptions {
 }
 
 /** A fault that waits for its calls or deliveries. */
-export interface Fault extends FaultOptions {
+export interface Fault extends Omit<FaultOptions, 'times'> {
   id: string
   times_left: number
+  /** The last times that it hit, oldest first. */
+  hits: { at: string; what: string; app_id?: string; webhook_id?: string; event_uuid?: string }[]
+  created_at: string
 }
 
 /** What is to go wrong. */

@@ -1,3 +1,4 @@
+import { checkNames } from './check-names.ts'
 import type { OperatorApi } from './operator-api.ts'
 
 /** An event as an inbox received it. */
@@ -28,7 +29,7 @@ export interface InboxOptions {
 }
 
 export interface NextOptions {
-  /** How long to wait for it. Default: 5000. At most 60,000. */
+  /** How long to wait for it, in milliseconds. Default: 5000. */
   timeoutMs?: number
 }
 
@@ -49,7 +50,7 @@ export interface Inbox {
   register(options?: InboxOptions): Promise<void>
   /**
    * The next event that was not taken yet, of this type if one is given; waits for it.
-   * @throws NothingReceived with what was attempted instead.
+   * @throws NothingReceived with what was attempted instead; PosternError at once for what is no event type.
    */
   next(eventType?: string, options?: NextOptions): Promise<ReceivedEvent>
   /** All events that it holds, taken or not, oldest first. */
@@ -73,6 +74,8 @@ interface EventsAnswer {
 }
 
 const TIMEOUT_MS = 5000
+/** The longest that the server waits before it answers. */
+const MOST_MS = 60_000
 const ALL = 1000
 
 /** Which events were taken already: each once, whatever type was asked for. */
@@ -115,22 +118,27 @@ export function createInbox(api: OperatorApi, appId: string, idOf: (user: string
   }
 
   return {
-    async register({ events, users } = {}) {
+    async register(options = {}) {
+      checkNames('inbox.register', options, ['events', 'users'] satisfies (keyof InboxOptions)[])
+      const { events, users } = options
       await remove()
       const userIds = users && { user_ids: users.map(idOf) }
       const body = { app_id: appId, ...(events && { events }), ...userIds }
       registered = (await api.call<{ data: Registered }>('POST', '/operator/inboxes', body)).data
       taken = createTaken()
     },
-    async next(eventType, { timeoutMs = TIMEOUT_MS } = {}) {
+    async next(eventType, options = {}) {
+      checkNames('inbox.next', options, ['timeoutMs'] satisfies (keyof NextOptions)[])
+      const { timeoutMs = TIMEOUT_MS } = options
+      if (!(timeoutMs >= 0)) throw new RangeError(`timeoutMs is a number of milliseconds from 0 on, and not ${timeoutMs}`)
       const untilMs = performance.now() + timeoutMs
       for (;;) {
         const leftMs = Math.max(0, Math.ceil(untilMs - performance.now()))
-        const query = { event_type: eventType, after: taken.after(eventType), wait: `${leftMs}ms`, max_results: 1 }
+        const query = { event_type: eventType, after: taken.after(eventType), wait: `${Math.min(leftMs, MOST_MS)}ms`, max_results: 1 }
         const { data, meta } = await read(query)
         const [event] = data
-        if (!event) throw nothing(eventType, timeoutMs, meta.explanation ?? [])
-        if (taken.take(eventType, event.sequence)) return event
+        if (!event && leftMs <= MOST_MS) throw nothing(eventType, timeoutMs, meta.explanation ?? [])
+        if (event && taken.take(eventType, event.sequence)) return event
       }
     },
     events: async (eventType) => (await read({ event_type: eventType, max_results: ALL })).data,

@@ -6,11 +6,12 @@ export interface RecordedRequest {
   at: string
   method: string
   url: string
-  host: string
-  /** The endpoint's name in the reference; absent where there is none. */
-  endpoint?: string | null
-  app_id?: string | null
-  user_id?: string | null
+  /** The Host header. */
+  host: string | null
+  /** The endpoint's name in the reference; null where there is none. */
+  endpoint: string | null
+  app_id: string | null
+  user_id: string | null
   status: number
   duration_ms: number
   request: RecordedMessage
@@ -21,11 +22,14 @@ export interface RecordedRequest {
   fault?: string
 }
 
-/** Headers and the beginning of a body. */
+/** Headers and the beginning of a body. Secrets are masked. */
 export interface RecordedMessage {
   headers: Record<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: what was sent
-  body?: any
+  /** JSON or a form, with its secrets masked; null for anything else. */
+  body: string | null
+  body_bytes: number
+  /** Whether `body` is only its beginning. */
+  truncated: boolean
 }
 
 export interface RequestQuery {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assemble } from '../../../server/src/assemble.ts'
 import { DEMO_SEED, readSeedText } from '../../../server/src/endpoints/operator/seed/read-seed.ts'
-import { createClock } from '../../../server/src/lib/clock.ts'
+import { createClock, holdProcess } from '../../../server/src/lib/clock.ts'
 import { keptLog } from '../../../server/src/logging/kept-log.ts'
 import { operatorTokensOf } from '../../../server/src/settings/operator-tokens.ts'
-import { readSettings } from '../../../server/src/settings/settings.ts'
+import { readSettings, unknownSettings } from '../../../server/src/settings/settings.ts'
 import type { LogLine } from './log-line.ts'
-import type { Seed, StartOptions } from './start-options.ts'
+import type { Seed, SettingValues, StartOptions } from './start-options.ts'
 
 const FREE_PORTS = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
 const KEPT_LINES = 10_000
@@ -39,8 +39,33 @@ async function seedOf(seed: Seed | string = DEMO_SEED) {
   return readSeedText(seed, await readFile(seed, 'utf8'))
 }
 
+/** Throws a TypeError for settings that would be ignored, or read as something else. */
+export function checkSettings(settings: SettingValues): void {
+  const wrong = [
+    ...unknownSettings(Object.keys(settings)),
+    ...Object.entries(settings).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'string' ? [] : [`${name} must be a text, as in the environment: '${value}'`],
+    ),
+  ]
+  if (wrong.length > 0) throw new TypeError(`startPostern: ${wrong.join('; ')}`)
+}
+
+/** Keeps this process alive while `task` runs. */
+async function held<T>(task: () => Promise<T>): Promise<T> {
+  using _ = holdProcess()
+  return await task()
+}
+
+/** How a server of this process is started beside its options. */
+interface Hold {
+  /** True if the process may end although the server was not stopped. */
+  unheld?: boolean
+}
+
 /** Starts a server in this process: a development server on free ports, in memory, which shares nothing with others. */
-export async function startServer({ dialect, database, logLevel, seed, settings }: StartOptions): Promise<StartedServer> {
+export const startServer = (options: StartOptions, hold: Hold = {}): Promise<StartedServer> => held(() => start(options, hold))
+
+async function start({ dialect, database, logLevel, seed, settings }: StartOptions, { unheld }: Hold): Promise<StartedServer> {
   const mediaFolder = join(tmpdir(), `postern-${randomBytes(8).toString('hex')}`)
   const operatorToken = randomSecret()
   const read = readSettings({
@@ -57,11 +82,12 @@ export async function startServer({ dialect, database, logLevel, seed, settings 
   const { logger, lines } = keptLog(read.logLevel, clock, KEPT_LINES)
   const secrets = read.secrets ?? [randomSecret()]
   const operatorTokens = operatorTokensOf(read.operatorToken, read.operatorTokens)
-  const postern = await assemble({ settings: read, secrets, operatorTokens, seed: document, clock, logger })
-  const stop = async () => {
-    await postern.stop()
-    await rm(mediaFolder, { recursive: true, force: true })
-  }
+  const postern = await assemble({ settings: read, secrets, operatorTokens, seed: document, clock, logger, unheld })
+  const stop = () =>
+    held(async () => {
+      await postern.stop()
+      await rm(mediaFolder, { recursive: true, force: true })
+    })
   const origins = await postern.start().catch(async (error) => {
     await stop()
     throw error

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../server/src/lib/nearest.ts'
 import { type App, createApp } from './app.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createInbox, type Inbox } from './inbox.ts'
@@ -60,12 +61,23 @@ interface Host {
   url: string
 }
 
+/** Returns a function that knows the users of a world: by their names there, their usernames and their ids, and others by their ids alone. */
+function createIdOf(users: Readonly<Record<string, WorldUser>>): (user: string) => string {
+  const ids = new Map(Object.entries(users).flatMap(([name, { id, username }]) => [[name, id] as const, [username, id] as const]))
+  const names = Object.keys(users)
+  return (user) => {
+    const id = ids.get(user) ?? (/^[0-9]{1,19}$/.test(user) ? user : undefined)
+    if (id !== undefined) return id
+    throw new Error(`the world has no user ${user}.${didYouMean(user, names)} It has ${names.join(', ')}; name others by their ids`)
+  }
+}
+
 /** Makes a world on the server at `url`. */
 export async function createWorld({ api, general, url }: Host, options: WorldOptions): Promise<World> {
   const { data } = await api.call<Answer>('POST', '/operator/worlds', options)
   const { id, app: made, users, account } = data
   const ids = new Map(Object.entries(users).map(([name, user]) => [name, user.id]))
-  const idOf = (user: string) => ids.get(user) ?? user
+  const idOf = createIdOf(users)
   const tokens = Object.values(users).map(({ id: user_id, oauth_token, oauth_token_secret }) => ({
     ...{ consumer_key: made.consumer_key, user_id, oauth_token, oauth_token_secret },
   }))

@@ -29,17 +29,20 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The answers to the calls of the README to a host, one after the other. */
+/** The answers to the calls of the README to a host, pasted one after the other into one shell. */
 async function answersOf(documented: string, origin: string) {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const lines = [...readme.matchAll(/^npx postern call (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
-  const answers = []
-  for (const line of lines) {
-    const command = `"$NODE" postern/src/cli/main.js call ${line.replace(documented, origin)}`
-    const { stdout } = await run('sh', ['-c', command], { cwd: root, env: { ...process.env, NODE: process.execPath } })
-    answers.push(JSON.parse(stdout))
-  }
-  return answers
+  const lines = [...readme.matchAll(/^(?:AUDIENCE=.*)?npx postern call .*$/gm)]
+    .map(([line]) => line)
+    .filter((line) => line.includes(documented))
+  const npx = 'npx() { shift; "$NODE" postern/src/cli/main.js "$@"; }'
+  const pasted = lines.map((line) => `${line.replace(documented, origin)} && printf '\\0'`)
+  const { stdout } = await run('bash', ['-c', `{ ${[npx, ...pasted].join('\n')}\n} 2>&1 | cat`], {
+    ...{ cwd: root, env: { ...process.env, NODE: process.execPath } },
+  })
+  const answers = stdout.split('\0').slice(0, -1)
+  assert.equal(answers.length, lines.length, answers.at(-1) ?? stdout)
+  return answers.map((answer) => JSON.parse(answer))
 }
 
 test('the calls of the README that read and write as the demo user show something on a fresh start', async () => {
@@ -84,7 +87,7 @@ test('of the demo world the demo user does not see who is protected, suspended, 
 
 test('the advertising calls of the README succeed, one after the other, on a fresh start', async () => {
   const answers = await answersOf('http://127.0.0.1:4001', origins.ads_base_url)
-  const [accounts, campaign, campaigns, library, card, post, audience, shared] = answers.map(({ data }) => data)
+  const [accounts, campaign, campaigns, library, card, post, audience, permission, shared] = answers.map(({ data }) => data)
   assert.deepEqual([accounts.length, accounts[0].name, campaign.name], [1, 'Demo ads', 'Spring'])
   assert.deepEqual(campaigns, [campaign])
   assert.deepEqual(
@@ -92,7 +95,12 @@ test('the advertising calls of the README succeed, one after the other, on a fre
     ['Tide tables', 'Harbour film'],
   )
   assert.deepEqual([card.name, card.card_type], ['Tides', 'IMAGE_WEBSITE'])
-  assert.deepEqual([post.text, post.nullcast, audience.name, shared], ['When is high tide?', true, 'Sailors', []])
+  assert.deepEqual([post.text, post.nullcast, audience.name], ['When is high tide?', true, 'Sailors'])
+  assert.equal(permission.granted_account_id, '18ce54d4x6a')
+  assert.deepEqual(
+    shared.map(({ id, name, is_owner }: Record<string, unknown>) => [id, name, is_owner]),
+    [[audience.id, 'Sailors', false]],
+  )
 })
 
 test('an audience of the demo account can be shared with the account of its partner', async () => {

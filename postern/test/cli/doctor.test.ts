@@ -93,6 +93,19 @@ test('a wrong response token is told with the mistake that makes it', async () =
   }
 })
 
+test('a callback with another secret is told so first, whether it answers challenges of others or refuses them', async () => {
+  await using answering = await startReceiver(['another-secret-of-the-callback'])
+  const { code, steps } = await examine(answering.url)
+  assert.equal(code, 1)
+  const refused = stepOf(steps, 'challenge')
+  assert.match(refused.mend!, /^Compare the secrets: the challenge is signed with that of --secret, and the callback must know the same\. /)
+  const others = (crc: string) => `sha256=${createHmac('sha256', 'another-secret-of-the-callback').update(crc).digest('base64')}`
+  await using callback = await startCallback(withToken(others))
+  const { says, mend } = stepOf((await examine(callback.url)).steps, 'challenge')
+  assert.equal(says, 'response_token is signed with another secret than that of --secret')
+  assert.match(mend!, /^Compare the secrets: /)
+})
+
 test('a callback that verifies nothing is told so at every event that nobody signed', async () => {
   await using callback = await startCallback(({ method, query }) =>
     method === 'GET' ? { body: JSON.stringify({ response_token: `sha256=${hmac(query.get('crc_token')!)}` }) } : {},

@@ -158,11 +158,11 @@ test('a webhook that a killed process left behind is removed by the next', async
   await end('SIGINT')
 })
 
-test('what cannot be subscribed to ends it with 1 and leaves no webhook', async () => {
+test('what cannot be subscribed to ends it and leaves no webhook: with 2 what is no event type, with 1 what the server refuses', async () => {
   const run = (...args: string[]) => runCommand(['listen', '--seed', seed, ...args], { url: stage.origins.base_url })
   const unknown = await run('--events', 'lunch.eaten')
-  assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
-  assert.match(unknown.stderr, /lunch\.eaten/)
+  assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
+  assert.match(unknown.stderr, /^lunch\.eaten is no event type\./)
   assert.equal((await run('--events', 'news.new')).code, 1)
   const notGranted = await run('--events', 'dm.received', '--user', '999')
   assert.equal(notGranted.code, 1)

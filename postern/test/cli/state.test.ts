@@ -103,6 +103,17 @@ test('a seed is loaded from stdin, with comments, and says what of it was create
   )
 })
 
+test('a person is told why the clock takes long', async () => {
+  receiver.hold('GET')
+  const command = startCommand(['clock', 'advance', '70m'], { url: stage.origins.base_url })
+  const ended = once(command, 'close')
+  const said = createInterface({ input: command.stderr })
+  const [line] = await once(said, 'line')
+  assert.match(line, /^The clock is passing timer after timer, and waits for what each starts: retries, challenges and other due work/)
+  receiver.letGo()
+  assert.deepEqual(await ended, [0, null])
+})
+
 test('the clock is advanced and set, and a reset sets it right', async () => {
   const before = stage.clock.now()
   const { data } = await documentOf('clock', 'advance', '25h')
@@ -129,6 +140,22 @@ test('a refusal is explained in words, by its URL or its id', async () => {
   assert.equal(await done(['explain']), said)
   const unknown = await runCommand(['explain', 'nothing'], { url: stage.origins.base_url })
   assert.deepEqual([unknown.code, /^There is no explanation at/.test(unknown.stderr)], [1, true])
+})
+
+test('an explanation begins with why, in one sentence, and ends with what the server made of the signature', async () => {
+  const sent = { oauth_consumer_key: demoApp.consumer_key, oauth_nonce: 'n', oauth_signature: 'x', oauth_signature_method: 'HMAC-SHA1' }
+  const parameters = Object.entries({ ...sent, oauth_timestamp: '1', oauth_token: 'no-token' })
+  const authorization = `OAuth ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`
+  await stage.api('GET', '/2/users/me?a=b', { headers: { authorization } })
+  const lines = (await done(['explain'])).split('\n')
+  assert.match(lines[0]!, /^The clock of the client is \d+ years slow\.$/)
+  const called = lines.findIndex((line) => /^GET \/2\/users\/me at \S+ was answered with /.test(line))
+  const heading = lines.indexOf('Parameters received, and how they enter the base string:')
+  const base = lines.indexOf('The base string that the server built:')
+  assert.ok(0 < called && called < heading && heading < base, lines.join('\n'))
+  assert.match(lines[heading + 1]!, /^ {2}name +value +from +in the base string$/)
+  assert.match(lines[heading + 2]!, /^ {2}a +b +query +a=b$/)
+  assert.match(lines[base + 1]!, /^ {2}GET&http/)
 })
 
 test('a refusal of a server in a container is explained to whoever has the operator token, which goes nowhere else', async () => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Origins } from '../../../server/src/assemble.ts'
-import { eventTypeNames, eventTypes } from '../../../server/src/delivery/events/event-types.ts'
+import { acceptedEventTypes, eventTypeNames, eventTypes } from '../../../server/src/delivery/events/event-types.ts'
 import { call } from '../../../server/test/stage/call.ts'
 import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
-import { eventTypes as ownEventTypes } from '../../src/cli/table/event-types.ts'
+import { formerEventTypes, eventTypes as ownEventTypes } from '../../src/cli/table/event-types.ts'
 import { root, runCommand } from './command.ts'
 
 const DEMO_SECRET = 'demo-consumer-secret-for-development-only'
@@ -67,6 +67,7 @@ async function receivedOf(said: string) {
 
 test('it knows every event type of the server, with its summary', () => {
   assert.deepEqual(ownEventTypes, Object.fromEntries(eventTypeNames.map((name) => [name, eventTypes[name]!.summary])))
+  assert.deepEqual([...Object.keys(ownEventTypes), ...formerEventTypes], acceptedEventTypes)
 })
 
 test('it says where an event was delivered, and how long that took', async () => {
@@ -147,10 +148,16 @@ test('it refuses what it does not know, and says what there is', async () => {
     return stderr
   }
   assert.match(await refused(2, 'dm.recieved'), /^dm\.recieved is no event type\. Did you mean dm\.received\?/)
-  assert.match(await refused(1, 'lunch.eaten'), /event_type.*dm\.received/)
-  assert.match(await refused(1, 'post.delete', 'author=1'), /no member author, but id, author_id/)
+  assert.equal(
+    await refused(2, 'lunch.eaten'),
+    'lunch.eaten is no event type. `postern trigger` lists them.\nSee `postern trigger --help`.\n',
+  )
+  assert.match(await refused(2, 'post.delete', 'author=1'), /no member author, but id, author_id/)
   assert.match(await refused(2, 'post.delete', 'author'), /^author is not name=value\.\n/)
-  assert.match(await refused(1, 'post.delete', '--user', 'adda'), /No user has the username adda/)
+  assert.equal(
+    await refused(2, 'post.delete', '--user', 'adda'),
+    'user: no user has the username adda. Did you mean ada? GET /operator/users lists them.\nSee `postern trigger --help`.\n',
+  )
   assert.match(await refused(2, 'post.delete', '--direction', 'both'), /^--direction is one of sent, received, and not both\.\n/)
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, test } from 'node:test'
 import { selfSigned } from '../../../server/test/stage/certificates.ts'
@@ -201,6 +201,20 @@ test('`postern run --fresh` starts a Postern in memory for the program alone, an
     /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\n$/,
   )
   assert.deepEqual(readdirSync(join(folder.path, '.postern')), ['ca.pem'])
+})
+
+test('a program that `postern run --fresh` starts reaches that Postern with the kit, without a word', async () => {
+  using folder = programFolder()
+  const kit = resolve(import.meta.dirname, '../../src/index.ts')
+  const program = folder.write(
+    'test.mjs',
+    `import { connectPostern } from ${JSON.stringify(kit)}
+    const postern = await connectPostern()
+    const { id } = await postern.snapshot()
+    console.log(postern.url === process.env.POSTERN_URL, typeof id)`,
+  )
+  const { stdout, stderr, code } = await postern(['run', '--fresh', '--', process.execPath, program], { cwd: folder.path })
+  assert.deepEqual([stdout, code], ['true string\n', 0], stderr)
 })
 
 test('`postern run` warns of a Postern that has the names of the other dialect', async () => {

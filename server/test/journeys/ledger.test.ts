@@ -43,6 +43,8 @@ test('the ledger has every call of the public hosts with its answer, and none of
   assert.equal(written.request.body, '{"url":"http://example.com/"}')
   assert.match(written.refused.reason, /UrlValidationFailed/)
   assert.match(wrong.refused.explain_url, /^http:\/\/127\.0\.0\.1:\d+\//)
+  await call(wrong.refused.explain_url, 'GET')
+  await call(wrong.refused.explain_url, 'GET', { headers: { accept: 'application/json' } })
   assert.equal(nowhere.refused.reason, 'No endpoint has this path on this host: /2/nowhere')
   assert.deepEqual((await ledger(stage, `&after=${meta.next}`)).body, { data: [], meta: { next: meta.next } })
   const statuses = async (query: string) => (await ledger(stage, query)).body.data.map(({ status }: { status: number }) => status)

@@ -85,13 +85,39 @@ test('to and from name who had it done and who did it, by id or username; the ty
   const unknown = await trigger({ event_type: 'follow.follow', user_id: '7', direction: 'outbound' })
   assert.deepEqual([unknown.data.event.direction, unknown.data.event.payload.source.data.username], ['sent', 'user7'])
   assert.match(
-    await refused({ event_type: 'dm.received', to: 'adda' }, 404),
-    /No user has the username adda: ada, grace, saltmere_news and others are/,
-  )
-  assert.match(
     await refused({ event_type: 'dm.received', user: 'ada', to: 'grace' }),
     /leave user or to away, and name the other with from/,
   )
+})
+
+test('a wrong event type or username is answered with the nearest, and with where all are listed', async () => {
+  const errorsOf = async (json: object) => JSON.parse(await refused(json)).errors
+  assert.deepEqual(await errorsOf({ event_type: 'dm.recieved' }), [
+    {
+      message: '$.event_type: dm.recieved is no event type. Did you mean dm.received? They are listed at /docs/events (docs/events.md).',
+      parameters: { event_type: ['dm.recieved'] },
+    },
+  ])
+  assert.deepEqual(await errorsOf({ event_type: 'follow' }), [
+    {
+      message:
+        '$.event_type: follow is no event type. Did you mean follow.follow or follow.unfollow? They are listed at /docs/events (docs/events.md).',
+      parameters: { event_type: ['follow'] },
+    },
+  ])
+  assert.deepEqual(await errorsOf({ event_type: 'lunch.eaten' }), [
+    {
+      message: '$.event_type: lunch.eaten is no event type. They are listed at /docs/events (docs/events.md).',
+      parameters: { event_type: ['lunch.eaten'] },
+    },
+  ])
+  for (const name of ['to', 'from', 'user', 'user_id'])
+    assert.deepEqual(await errorsOf({ event_type: 'dm.received', [name]: '@Adda' }), [
+      {
+        message: `$.${name}: no user has the username Adda. Did you mean ada? GET /operator/users lists them.`,
+        parameters: { [name]: ['@Adda'] },
+      },
+    ])
 })
 
 test('members of the payload are found by their names, and a former override never stays in the example', async () => {

@@ -11,8 +11,24 @@ const LONGEST_MS = 600_000
 const happenedLine = ({ at, kind, outcome, ...ids }: Json) =>
   [at, kind, ...Object.entries(ids).map(([name, value]) => `${name}=${value}`), outcome && `→ ${outcome}`].filter(Boolean).join('  ')
 
+/** Until then nobody wonders. */
+const SHORT_MS = 1000
+
+/** Tells a person after a while why a call takes long. */
+async function saying<T>(out: Output, text: string, call: Promise<T>): Promise<T> {
+  const said = setTimeout(() => out.note(text), SHORT_MS)
+  try {
+    return await call
+  } finally {
+    clearTimeout(said)
+  }
+}
+
+const PASSING = 'The clock is passing timer after timer, and waits for what each starts: retries, challenges and other due work …'
+
 async function move(server: Server, out: Output, json: object): Promise<number> {
-  const { data, meta } = await server.operator('POST', '/operator/clock', { json, timeoutMs: LONGEST_MS })
+  const moved = server.operator('POST', '/operator/clock', { json, timeoutMs: LONGEST_MS })
+  const { data, meta } = await saying(out, PASSING, moved)
   out.show({ data, ...(meta && { meta }) }, () => [
     ...(data.happened ?? []).map(happenedLine),
     ...(meta?.more ? [`and ${meta.more === true ? 'more' : `${meta.more} more`}`] : []),

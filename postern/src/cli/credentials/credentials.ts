@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../../server/src/lib/nearest.ts'
 import type { Arguments } from '../command.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { DEMO_SEED, readSeedFile, type Seed, type SeededToken } from './read-seed.ts'
@@ -32,6 +33,14 @@ export async function seededCredentials({ options }: Arguments, environment: Env
   }
   const { name, consumer_key: key = '', consumer_secret: secret = '' } = app
   return { app: { name: name ?? key, key, secret }, tokens: tokens.filter(({ consumer_key: of }) => of === key), users }
+}
+
+/** The id of a user of the seed, named by it or by username. A user of whom the seed does not know is named by id. */
+export function idOfUser({ users }: SeededCredentials, user: string): string {
+  const id = users.find(({ username }) => username === user)?.id ?? (/^[0-9]{1,19}$/.test(user) ? user : undefined)
+  if (id !== undefined) return id
+  const names = users.map(({ username }) => username)
+  throw wrongUsage(`The seed has no user ${user}.${didYouMean(user, names)} Name one whom the seed does not have by id.`)
 }
 
 /** The token of a user, named by id or username; without a name the first. */

@@ -3,6 +3,8 @@ export interface Patient {
   url: URL
   /** The consumer secret. */
   secret: string
+  /** Where that was found: `--secret`. */
+  secretSource: string
   signatureHeader: string
   /** The body of the event that is sent. */
   event: Buffer

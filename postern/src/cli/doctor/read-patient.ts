@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
+import { checkEventType } from '../check-event-type.ts'
 import type { Arguments } from '../command.ts'
 import { seededCredentials } from '../credentials/credentials.ts'
 import { Failure, wrongUsage } from '../failure.ts'
@@ -29,9 +30,13 @@ function eventOf(type: string, example: Json): Buffer {
   return Buffer.from(JSON.stringify({ data: { ...data, event_uuid: String(randomInt(2 ** 47)), event_type: type } }))
 }
 
-async function secretOf(given: Arguments): Promise<string> {
-  const secret = (given.options.secret as string | undefined) ?? process.env.POSTERN_CONSUMER_SECRET
-  return secret ?? (await seededCredentials(given)).app.secret
+async function secretOf(given: Arguments): Promise<Pick<Patient, 'secret' | 'secretSource'>> {
+  const { secret } = given.options as { secret?: string }
+  if (secret !== undefined) return { secret, secretSource: '--secret' }
+  const { POSTERN_CONSUMER_SECRET: inEnvironment } = process.env
+  if (inEnvironment !== undefined) return { secret: inEnvironment, secretSource: 'POSTERN_CONSUMER_SECRET' }
+  const { app } = await seededCredentials(given)
+  return { secret: app.secret, secretSource: `the app ${app.name} of the seed` }
 }
 
 async function certificatesOf(path: string | undefined): Promise<string[] | undefined> {
@@ -48,10 +53,11 @@ export async function readPatient(given: Arguments, server: Server): Promise<Pat
   if (!URL.canParse(address!) || !/^https?:$/.test(new URL(address!).protocol))
     throw wrongUsage(`<callback url> is a URL such as https://bot.example.com/webhook, and not ${address}.`)
   const { event: type, dialect, ca } = given.options as Record<string, string>
+  checkEventType(type!)
   const found = await described(server, type!)
   return {
     url: new URL(address!),
-    secret: await secretOf(given),
+    ...(await secretOf(given)),
     signatureHeader: dialect ? HEADERS[dialect as keyof typeof HEADERS] : (found?.header ?? HEADERS.spec),
     event: eventOf(type!, found?.example),
     ca: await certificatesOf(ca),

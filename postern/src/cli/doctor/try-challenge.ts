@@ -26,8 +26,8 @@ async function challenge({ url, signatureHeader, ca }: Patient, signedWith: stri
 }
 
 const STATUS_HELP: Record<number, string> = {
-  401: 'Answer challenges without asking for credentials.',
-  403: 'Let the request in: a firewall, a CSRF check or a wrong secret stands before the answer.',
+  401: 'Otherwise: answer challenges without asking for credentials.',
+  403: 'Otherwise: let the request in, past a firewall or a CSRF check.',
   404: 'Answer GET at this path: the challenge goes to the same URL as the events.',
   405: 'Answer GET as well as POST at this URL.',
 }
@@ -49,10 +49,36 @@ function guess(given: string, token: string, secret: string): string | undefined
   return made.find(([found]) => found === given)?.[1]
 }
 
-function checkAnswer({ token, said }: Challenge, { secret }: Patient): Finding {
+/** Those of a callback that verifies challenges and knows another secret. */
+const mayBeOtherSecret = (status: number) => status === 401 || status === 403
+
+const sameSecret = ({ secretSource }: Patient) =>
+  `Compare the secrets: the challenge is signed with that of ${secretSource}, and the callback must know the same.`
+
+function refusedAnswer(status: number, patient: Patient): Finding {
+  const help = STATUS_HELP[status] ?? 'Answer 200 with {"response_token":"sha256=…"}.'
+  return mend(`it answered ${status}`, mayBeOtherSecret(status) ? `${sameSecret(patient)} ${help}` : help)
+}
+
+/** The form of a signature: 32 bytes in base64. */
+const SIGNATURE = /^sha256=[A-Za-z0-9+/]{43}=$/
+
+/** A token that is not right: with a mistake that is known, or well formed, and then of another secret most likely. */
+function wrongToken(given: string, token: string, patient: Patient): Finding {
+  const known = guess(given, token, patient.secret)
+  const how = 'response_token is `sha256=` and the base64 of HMAC-SHA256 with the consumer secret as the key over crc_token.'
+  if (known !== undefined) return mend('response_token is wrong', known)
+  if (!SIGNATURE.test(given)) return mend('response_token is wrong', `${how} Is it the secret of this app?`)
+  return mend(
+    `response_token is signed with another secret than that of ${patient.secretSource}`,
+    `${sameSecret(patient)} If they are: ${how}`,
+  )
+}
+
+function checkAnswer({ token, said }: Challenge, patient: Patient): Finding {
   if ('error' in said) return mend(said.error, 'Answer every challenge within three seconds.')
   const { status, text, ms } = said
-  if (status !== 200) return mend(`it answered ${status}`, STATUS_HELP[status] ?? 'Answer 200 with {"response_token":"sha256=…"}.')
+  if (status !== 200) return refusedAnswer(status, patient)
   let answer: { response_token?: unknown } | null
   try {
     answer = JSON.parse(text)
@@ -61,12 +87,7 @@ function checkAnswer({ token, said }: Challenge, { secret }: Patient): Finding {
   }
   const given = answer?.response_token
   if (typeof given !== 'string') return mend('response_token is missing in its answer', 'Answer with {"response_token":"sha256=…"}.')
-  if (given !== signatureOf(secret, token))
-    return mend(
-      'response_token is wrong',
-      guess(given, token, secret) ??
-        'It is `sha256=` and the base64 of HMAC-SHA256 with the consumer secret as the key over crc_token. Is it the secret of this app?',
-    )
+  if (given !== signatureOf(patient.secret, token)) return wrongToken(given, token, patient)
   return ms > SLOW_MS
     ? advice(`right, but it took ${ms} ms`, 'Answer before any slow work: after three seconds the webhook is invalid.')
     : ok('the response token is right')

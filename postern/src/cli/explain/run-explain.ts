@@ -3,6 +3,7 @@ import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordedCalls } from '../requests/recorded-calls.ts'
 import type { Json, Server } from '../server/server.ts'
+import { signatureLines } from './signature-lines.ts'
 
 const NOT_FOUND = 404
 
@@ -25,18 +26,18 @@ function textOf(page: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Every text of what is known beside the sentences, each with the name of its member. */
-function detailLines(value: Json, name = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => detailLines(item, name))
-  if (typeof value !== 'object' || value === null) return [`${name}: ${value}`]
-  return Object.entries(value).flatMap(([member, item]) => detailLines(item, member))
+/** The first sentence of a text, and the others. */
+function sentencesOf(text: string): string[] {
+  const end = /[.?] /.exec(text)?.index
+  return end === undefined ? [text] : [text.slice(0, end + 1), text.slice(end + 2)]
 }
 
-/** What was refused, why, and for a signature what the server made of the request. */
-const linesOf = ({ at, method, path, answer, explanation, ...details }: Json): string[] => [
+/** First why it was refused, in one sentence; then what to do, what was refused, and what the server made of a signature. */
+const linesOf = ({ at, method, path, answer, explanation: [verdict, ...advice], signature }: Json): string[] => [
+  ...sentencesOf(verdict),
+  ...advice,
   `${method} ${path} at ${at} was answered with ${typeof answer === 'object' ? Object.values(answer).join(' ') : answer}`,
-  ...explanation,
-  ...detailLines(details),
+  ...(signature ? signatureLines(signature) : []),
 ]
 
 /** The address of what explains the last call that was refused. */

@@ -1,10 +1,10 @@
+import { checkEventType } from '../check-event-type.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { bearerOf } from '../credentials/bearer.ts'
-import { seededCredentials, tokenOf } from '../credentials/credentials.ts'
+import { idOfUser, seededCredentials, tokenOf } from '../credentials/credentials.ts'
 import { writeExactJson } from '../exact-json.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { eventTypes } from '../table/event-types.ts'
 import { type Received, startListener } from './listener.ts'
@@ -18,10 +18,7 @@ const known = Object.keys(eventTypes)
 function wantedTypes(given: string | undefined): readonly string[] {
   if (given === undefined) return known
   const names = given.split(',').map((name) => name.trim())
-  for (const name of names) {
-    const meant = known.includes(name) ? '' : didYouMean(name, known)
-    if (meant !== '') throw wrongUsage(`${name} is no event type.${meant}`)
-  }
+  for (const name of names) checkEventType(name)
   return names
 }
 
@@ -88,8 +85,7 @@ export const runListen: RunCommand = async (given, { out, server }) => {
   const to = forwardTo(given.options.forward as string | undefined)
   wantedTypes(given.options.events as string | undefined)
   const credentials = await seededCredentials(given)
-  const users = given.lists.user ?? [tokenOf(credentials, undefined).user_id]
-  const ids = users.map((user) => credentials.users.find(({ username }) => username === user)?.id ?? user)
+  const ids = given.lists.user?.map((user) => idOfUser(credentials, user)) ?? [tokenOf(credentials, undefined).user_id]
   const registration = createRegistration(server, await bearerOf(server, credentials.app))
   const end = stopped()
   const received = (one: Received) => {

@@ -1,6 +1,7 @@
 import type { Answer, Json } from './server.ts'
 
-const messagesOf = ({ errors = [] }: Json): string[] =>
+/** What a problem says of each mistake. */
+export const messagesOf = ({ errors = [] }: Json): string[] =>
   errors.map((error: Json) => error.message ?? error.detail ?? error.title).filter((message: unknown) => typeof message === 'string')
 
 /** What a server answered to a call that it refused, in lines: the status, each error, and where the refusal is explained. */

@@ -43,3 +43,23 @@ export const eventTypes: Readonly<Record<string, string>> = {
   'block.unblock': 'A user unblocked another.',
   'oauth.revoke': 'A user revoked the authorization of an app.',
 }
+
+/** Former names that the server accepts still. */
+export const formerEventTypes: readonly string[] = [
+  'ProfileBioUpdate',
+  'ProfilePictureUpdate',
+  'ProfileBannerUpdate',
+  'ProfileBannerPictureUpdate',
+  'ProfileScreennameUpdate',
+  'ProfileGeoUpdate',
+  'ProfileUrlUpdate',
+  'profile.update.verified_badge',
+  'ProfileVerifiedBadgeUpdate',
+  'profile.update.affiliate_badge',
+  'ProfileAffiliateBadgeUpdate',
+  'ProfileHandleUpdate',
+  'NewsNew',
+  'FollowFollow',
+  'FollowUnfollow',
+  'chat.conversation.join',
+]

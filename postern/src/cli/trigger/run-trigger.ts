@@ -1,16 +1,30 @@
+import { checkEventType } from '../check-event-type.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { sayDelivery, triedDeliveries } from '../deliveries/delivery.ts'
 import { EXIT } from '../exit-codes.ts'
-import { wrongUsage } from '../failure.ts'
-import { didYouMean } from '../nearest.ts'
+import { Failure, wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { nameAndValue } from '../read-values.ts'
+import { messagesOf } from '../server/say-problem.ts'
+import type { Json, Server } from '../server/server.ts'
 import { eventTypes } from '../table/event-types.ts'
 
 const names = Object.keys(eventTypes)
 
-/** A former name in PascalCase (`FollowFollow`) or an alias: the server knows which there are. */
-const mayBeAlias = (type: string) => !type.includes('.') && /^[A-Z]/.test(type)
+const INVALID = 400
+
+/** Publishes it. What the server finds wrong with it is what was given on the command line. */
+async function publish(server: Server, json: object): Promise<Json> {
+  try {
+    return await server.operator('POST', '/operator/trigger', { json })
+  } catch (error) {
+    if (error instanceof Failure && error.answer?.status === INVALID) {
+      const said = messagesOf(error.answer.body as Json).map((message) => message.replace(/^\$\./, ''))
+      throw wrongUsage(said.join('\n'))
+    }
+    throw error
+  }
+}
 
 function listTypes(out: Output) {
   const width = Math.max(...names.map((name) => name.length)) + 2
@@ -32,10 +46,8 @@ function bodyOf(type: string, { options: { user, from, to, direction, text, app 
 export const runTrigger: RunCommand = async (given, { out, server }) => {
   const [type] = given.positionals
   if (type === undefined) return listTypes(out)
-  const isKnown = names.includes(type)
-  if (!isKnown && !mayBeAlias(type) && didYouMean(type, names) !== '')
-    throw wrongUsage(`${type} is no event type.${didYouMean(type, names)} \`postern trigger\` lists them.`)
-  const { data, meta, warnings = [] } = await server.operator('POST', '/operator/trigger', { json: bodyOf(type, given) })
+  checkEventType(type)
+  const { data, meta, warnings = [] } = await publish(server, bodyOf(type, given))
   const deliveries = meta.deliveries === 0 ? [] : await triedDeliveries(server, data.event_uuid)
   out.show({ data, meta, warnings, deliveries }, () => [
     `event ${data.event.event_type} ${data.event_uuid} about user ${data.event.user_id}`,

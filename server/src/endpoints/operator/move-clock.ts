@@ -6,7 +6,7 @@ import { anyObject, duration, integer, iso, listOf, matching, moment, object, op
 import { type Activity, advanceAndWait } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Semaphore } from '../../lib/mutex.ts'
-import { formatDuration, parseDuration } from '../../lib/time.ts'
+import { formatDuration, parseDuration, sayDuration } from '../../lib/time.ts'
 import type { Metadata } from '../../storage/metadata.ts'
 
 /** The metadata under which the clock's offset survives a restart. */
@@ -40,9 +40,10 @@ function stepMs(step: string): number {
 /** How far the clock is off and how to bring it back, as sentences; undefined when it shows the real time. */
 export function describeOffset(offsetMs: number): string | undefined {
   if (offsetMs === 0) return undefined
-  const off = `${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'}`
-  const back = Math.abs(offsetMs) <= FARTHEST_MS ? `POST /operator/clock with {"step":"${-offsetMs}ms"} sets it right, and ` : ''
-  return `the clock is ${off} the real time, because POST /operator/clock moved it before this start: ${back}POST /operator/reset sets it right and goes back to the seed`
+  const off = `${sayDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'}`
+  const step = `${offsetMs > 0 ? '-' : ''}${formatDuration(Math.abs(offsetMs))}`
+  const back = Math.abs(offsetMs) <= FARTHEST_MS ? `POST /operator/clock with {"step":"${step}"} sets it right, and ` : ''
+  return `the clock is ${off} the real time, because it was moved (\`postern clock\`, POST /operator/clock): ${back}POST /operator/reset sets it right and goes back to the seed`
 }
 
 const happening = anyObject({

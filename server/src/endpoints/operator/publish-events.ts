@@ -5,10 +5,11 @@ import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
 import { anyObject, id, integer, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
 import { directions } from '../../delivery/events/directions.ts'
-import { acceptedEventTypes, canonicalEventType } from '../../delivery/events/event-types.ts'
+import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { Published, PublishedEvent, Publisher } from '../../delivery/publish.ts'
 import { mapInSlices } from '../../lib/slices.ts'
 import { eventWarnings, MOST_WARNINGS } from './event-warnings.ts'
+import { eventTypeName } from './events/event-type-name.ts'
 import type { WhyNobodyServices } from './events/why-nobody.ts'
 import { whyNotDelivered } from './events/why-not-delivered.ts'
 
@@ -17,7 +18,7 @@ const MAX_EVENT_BYTES = 256 * 1024
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 const members = {
-  event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
+  event_type: eventTypeName({ example: 'dm.received' }),
   user_id: id({ example: '101', description: 'The user the event is about: the recipient of `dm.received`, the sender of `dm.sent`.' }),
   payload: anyObject({ example: { direct_message_events: [] } }),
   direction: optional(oneOf(Object.keys(directions) as (keyof typeof directions)[])),

@@ -7,7 +7,7 @@ export const reset = endpoint({
   route: 'POST /operator/reset',
   section: '§6',
   summary: 'Reset to the seed: delete everything else and reset the clock.',
-  description: 'Development only.',
+  description: 'Development only. Calls of clients are not held back: one that is under way may see or change either state.',
   auth: operator,
   params: {},
   answer: object({ data: object({ reset: boolean() }) }),

@@ -1,14 +1,16 @@
-import { type ErrorDetail, invalidRequest, Problem } from '../../../api/declare/problem.ts'
+import { type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
 import type { EventTypeName } from '../../../delivery/events/event-types.ts'
-import type { UserStore } from '../../../storage/users.ts'
 import { ADA, GRACE } from '../../events/event-content.ts'
 import { eventPayloads } from '../../events/event-payloads.ts'
 import type { Person } from '../../events/person.ts'
+import { type NamedUsers, namedUser } from '../users/named-user.ts'
 
 /** Who takes part in an event, each as a user id or a username. */
 export interface Named {
   /** Whom the event is about. */
   user?: string
+  /** The name that `user` was sent under. */
+  userSentAs: 'user' | 'user_id'
   /** Who did it. */
   from?: string
   /** To whom it was done. */
@@ -22,8 +24,6 @@ export interface People {
   direction: 'sent' | 'received'
 }
 
-type Users = Pick<UserStore, 'byId' | 'byUsername' | 'list'>
-
 const FIRST_USERS = 3
 
 const mistake = (name: string, value: string, rule: string): ErrorDetail => ({
@@ -31,21 +31,14 @@ const mistake = (name: string, value: string, rule: string): ErrorDetail => ({
   parameters: { [name]: [value] },
 })
 
-const isId = (text: string) => /^[0-9]{1,19}$/.test(text)
-
 /** A user by id or username. One with an unknown id is made up: a producer may publish events about users whom Postern does not have. */
-async function personNamed(users: Users, given: string): Promise<Person> {
-  const username = given.replace(/^@/, '')
-  const found = (isId(given) ? await users.byId(given) : undefined) ?? (await users.byUsername(username))
-  if (found) return found
-  if (isId(given)) return { id: given, name: `User ${given}`, username: `user${given}` }
-  const some = (await users.list({ after: null, limit: FIRST_USERS })).map((user) => user.username)
-  const known = some.length === 0 ? 'there are no users' : `${some.join(', ')}${some.length === FIRST_USERS ? ' and others' : ''} are`
-  throw new Problem('not-found', { detail: `No user has the username ${username}: ${known}.` })
+async function personNamed(users: NamedUsers, parameter: string, given: string): Promise<Person> {
+  const { id, found } = await namedUser(users, parameter, given)
+  return found ?? { id, name: `User ${id}`, username: `user${id}` }
 }
 
 /** The users of an event where nobody was named: those of the printed examples, where they exist, else the first ones. */
-async function usualPeople(users: Users): Promise<Person[]> {
+async function usualPeople(users: NamedUsers): Promise<Person[]> {
   const demo = (await Promise.all([ADA, GRACE].map(({ id }) => users.byId(id)))).filter((user) => user !== undefined)
   const first = await users.list({ after: null, limit: FIRST_USERS })
   return [...demo, ...first, ADA, GRACE]
@@ -60,13 +53,14 @@ function isAboutTarget(type: EventTypeName, { user, from, to, direction }: Named
 }
 
 /**
- * The users that an event of a type is about, from those that were named. Throws `not-found` for a username that nobody has, and
- * `invalid-request` for `user` together with a different name for the same user.
+ * The users that an event of a type is about, from those that were named. Throws `invalid-request` for a username that nobody has, and for
+ * `user` together with a different name for the same user.
  */
-export async function peopleOfEvent(type: EventTypeName, named: Named, users: Users): Promise<People> {
+export async function peopleOfEvent(type: EventTypeName, named: Named, users: NamedUsers): Promise<People> {
   const aboutTarget = isAboutTarget(type, named)
   const [own, others] = aboutTarget ? (['to', 'from'] as const) : (['from', 'to'] as const)
-  const find = (name: 'user' | 'from' | 'to') => (named[name] === undefined ? undefined : personNamed(users, named[name]))
+  const find = (name: 'user' | 'from' | 'to') =>
+    named[name] === undefined ? undefined : personNamed(users, name === 'user' ? named.userSentAs : name, named[name])
   const [user, same, given] = await Promise.all([find('user'), find(own), find(others)])
   if (user && same && user.id !== same.id)
     throw invalidRequest([

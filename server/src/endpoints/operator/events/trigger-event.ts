@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidRequest } from '../../../api/declare/problem.t
 import { mutuallyExclusive } from '../../../api/declare/rules.ts'
 import { anyObject, id, integer, listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { directions } from '../../../delivery/events/directions.ts'
-import { acceptedEventTypes, canonicalEventType, type EventTypeName } from '../../../delivery/events/event-types.ts'
+import { canonicalEventType, type EventTypeName } from '../../../delivery/events/event-types.ts'
 import type { PublishedEvent, Publisher } from '../../../delivery/publish.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { UserStore } from '../../../storage/users.ts'
@@ -13,11 +13,13 @@ import { type ExampleEvent, exampleEvent } from '../../events/event-content.ts'
 import { namesIn, setMember } from '../../events/set-member.ts'
 import { contentSpeller } from '../../events/spell-content.ts'
 import { eventWarnings } from '../event-warnings.ts'
+import { userName } from '../users/named-user.ts'
+import { eventTypeName } from './event-type-name.ts'
 import { peopleOfEvent } from './people-of-event.ts'
 import type { WhyNobodyServices } from './why-nobody.ts'
 import { whyNotDelivered } from './why-not-delivered.ts'
 
-const userName = (description: string) => optional(text({ max: 50, description: `${description}: a user id or a username.` }))
+const person = (description: string) => optional(userName({ description: `${description}: a user id or a username.` }))
 
 /** A text of a payload fits where texts of posts and messages do. */
 const MAX_TEXT = 25_000
@@ -78,11 +80,11 @@ export const triggerEvent = endpoint({
   auth: operator,
   success: 202,
   params: {
-    event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
-    user_id: userName('The user whom the event is about'),
-    user: userName('The same as `user_id`'),
-    to: userName('To whom it was done'),
-    from: userName('Who did it'),
+    event_type: eventTypeName({ example: 'dm.received' }),
+    user_id: person('The user whom the event is about'),
+    user: person('The same as `user_id`'),
+    to: person('To whom it was done'),
+    from: person('Who did it'),
     direction: optional(
       oneOf(Object.keys(directions) as (keyof typeof directions)[], {
         description: 'Where its user may have done it or had it done to them.',
@@ -102,11 +104,11 @@ export const triggerEvent = endpoint({
     }),
     warnings: optional(listOf(object({ path: text({ min: 0 }), message: text() }))),
   }),
-  problems: ['not-found'],
   async handle({ params: { event_type, user_id, user = user_id, from, to, direction, ...changes } }, services: Services) {
     const { publisher, users, ids, dialect, now } = services
     const type = canonicalEventType(event_type) as EventTypeName
-    const people = await peopleOfEvent(type, { user, from, to, direction: direction && directions[direction] }, users)
+    const userSentAs = user_id === undefined ? 'user' : 'user_id'
+    const people = await peopleOfEvent(type, { user, userSentAs, from, to, direction: direction && directions[direction] }, users)
     // A copy: examples of a type share members that never change.
     const event = structuredClone(exampleEvent(type, { ...people, id: ids.next(), atMs: now() }))
     change(event, changes)

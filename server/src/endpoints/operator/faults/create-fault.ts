@@ -2,11 +2,12 @@ import { operator } from '../../../access/operator.ts'
 import { type Endpoint, endpoint } from '../../../api/declare/endpoint.ts'
 import { invalidRequest, Problem } from '../../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, type Rule } from '../../../api/declare/rules.ts'
-import { defaulting, id, integer, matching, object, oneOf, optional } from '../../../api/declare/words.ts'
-import { acceptedEventTypes, canonicalEventType } from '../../../delivery/events/event-types.ts'
+import { defaulting, id, integer, matching, object, optional } from '../../../api/declare/words.ts'
+import { canonicalEventType } from '../../../delivery/events/event-types.ts'
 import { MINUTE_MS, parseDuration } from '../../../lib/time.ts'
 import type { AppStore } from '../../../storage/apps.ts'
 import type { WebhookStore } from '../../../storage/webhooks.ts'
+import { eventTypeName } from '../events/event-type-name.ts'
 import { hasEndpoint } from './call-pattern.ts'
 import { callStatuses } from './disturb-call.ts'
 import {
@@ -93,10 +94,11 @@ export const createFault = endpoint({
       }),
     ),
     delivery: optional(
-      oneOf([...acceptedEventTypes, ANY_EVENT, CHALLENGE, REPLAY_STATUS], {
-        example: 'dm.received',
-        description: 'An event type, `*` for every event, `challenge`, or `replay_job_status`.',
-      }),
+      eventTypeName({ example: 'dm.received', description: 'An event type, `*` for every event, `challenge`, or `replay_job_status`.' }, [
+        ANY_EVENT,
+        CHALLENGE,
+        REPLAY_STATUS,
+      ]),
     ),
     app_id: optional(id({ description: 'Only calls of this app, or deliveries to it.' })),
     webhook_id: optional(id({ description: 'Only deliveries to this webhook, and its challenges once it is registered.' })),

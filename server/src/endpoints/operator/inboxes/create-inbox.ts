@@ -1,12 +1,13 @@
 import { operator } from '../../../access/operator.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { Problem } from '../../../api/declare/problem.ts'
-import { id, listOf, object, oneOf, optional } from '../../../api/declare/words.ts'
-import { acceptedEventTypes } from '../../../delivery/events/event-types.ts'
+import { id, listOf, object, optional } from '../../../api/declare/words.ts'
 import type { App, AppStore } from '../../../storage/apps.ts'
 import { viewsOf } from '../../activity/subscription-states.ts'
 import { subscriptionSchema } from '../../activity/subscription-view.ts'
 import { type RegisterServices, registerWebhook } from '../../webhooks/register-webhook.ts'
+import { eventTypeName } from '../events/event-type-name.ts'
+import { type NamedUsers, namedUser, userName } from '../users/named-user.ts'
 import { type InboxSubscriptionServices, subscribeInbox } from './inbox-subscriptions.ts'
 import { inboxMembers, inboxView } from './inbox-view.ts'
 import { type Inboxes, MAX_INBOXES } from './inboxes.ts'
@@ -31,6 +32,13 @@ async function appOf(apps: AppStore, appId: string | undefined): Promise<App> {
 
 const noApp = (appId: string) => new Problem('not-found', { detail: `There is no app ${appId}.` })
 
+/** The ids of users that are named by ids or usernames, each once. */
+async function idsOf(users: NamedUsers, named: readonly string[]): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const [place, given] of named.entries()) ids.add((await namedUser(users, `user_ids.${place}`, given)).id)
+  return [...ids]
+}
+
 export const createInbox = endpoint({
   name: 'createInbox',
   route: 'POST /operator/inboxes',
@@ -42,7 +50,7 @@ export const createInbox = endpoint({
   params: {
     app_id: optional(id({ example: '1', description: 'Default: the first app.' })),
     events: optional(
-      listOf(oneOf(acceptedEventTypes), {
+      listOf(eventTypeName(), {
         min: 1,
         max: 100,
         example: ['dm.received'],
@@ -50,10 +58,10 @@ export const createInbox = endpoint({
       }),
     ),
     user_ids: optional(
-      listOf(id({ example: '101' }), {
+      listOf(userName(), {
         min: 1,
         max: 1000,
-        description: 'Whom the events are about. Default: all users with a live token of the app.',
+        description: 'Whom the events are about: user ids or usernames. Default: all users with a live token of the app.',
       }),
     ),
   },
@@ -71,11 +79,12 @@ export const createInbox = endpoint({
   async handle({ params: { app_id, events, user_ids } }, services: Services) {
     const { apps, inboxes } = services
     const app = await appOf(apps, app_id)
+    const userIds = user_ids && (await idsOf(services.users, user_ids))
     const inbox = await inboxes.open(app.id)
     try {
       const webhook = await registerWebhook(app, inbox.url, services)
       await inboxes.registered(inbox, webhook.id)
-      const subscriptions = await subscribeInbox(app, webhook.id, { events, userIds: user_ids && [...new Set(user_ids)] }, services)
+      const subscriptions = await subscribeInbox(app, webhook.id, { events, userIds }, services)
       return { data: { ...inboxView(inbox), subscriptions: await viewsOf(app, subscriptions, services) } }
     } catch (error) {
       await inboxes.remove(inbox)

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pathOf } from '../../../api/declare/raw-request.ts'
+import { createServer } from '../../../lib/node-http.ts'
 import type { CallbackAnswer, CallbackRequest } from './answer-callback.ts'
 
 /** More than the largest event that is accepted. */
@@ -65,6 +66,8 @@ export function createInboxListener(signatureHeader: string, answerInbox: Answer
           .then((answered) => write(response, answered))
           .catch(() => response.destroy())
       })
+      // The hosts keep the process alive, where it is to stay.
+      server.unref().on('connection', (socket) => socket.unref())
       server.once('error', reject).listen(0, HOST, () => resolve(server))
     })
 

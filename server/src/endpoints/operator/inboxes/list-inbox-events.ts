@@ -19,6 +19,8 @@ import {
 import { canonicalEventType } from '../../../delivery/events/event-types.ts'
 import { type Clock, createClock } from '../../../lib/clock.ts'
 import { parseDuration, SECOND_MS } from '../../../lib/time.ts'
+import { eventTypeName } from '../events/event-type-name.ts'
+import { REPLAY_STATUS } from '../faults/fault.ts'
 import { readBody } from './answer-callback.ts'
 import { type ExplainServices, explainSilence } from './explain-silence.ts'
 import { findInbox, inboxId } from './inbox-view.ts'
@@ -81,7 +83,7 @@ export const listInboxEvents = endpoint({
   auth: operator,
   params: {
     inbox_id: inboxId(),
-    event_type: optional(text({ example: 'dm.received', max: 100 })),
+    event_type: optional(eventTypeName({ example: 'dm.received', description: 'An event type, or `replay_job_status`.' }, [REPLAY_STATUS])),
     after: defaulting(integer({ min: 0, description: '`meta.next` of the previous call: only later events.' }), 0),
     wait: defaulting(duration({ example: '1ms', description: 'How long to wait for an event, at most 60 s.' }), '0s'),
     max_results: defaulting(integer({ min: 1, max: MAX_EVENTS }), 100),

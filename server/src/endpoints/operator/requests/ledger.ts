@@ -52,8 +52,8 @@ const keptBytes = ({ requestBody, answerBody }: RecordedCall) =>
 const requestBodyOf = ({ body, headers }: RawRequest): RecordedBody =>
   body === null ? { kept: undefined, bytes: Number(headers['content-length'] ?? 0) } : bodyOf(body)
 
-/** The operator's calls, also where they are refused, are in the audit log. */
-const isOperators = (target: string) => /^\/(operator|metrics)\b/.test(pathOf(target))
+/** The operator's calls, also where they are refused, are in the audit log. Who reads why a call was refused is no client of the API. */
+const isLeftOut = (target: string) => /^\/(operator|metrics|oauth\/explanations)\b/.test(pathOf(target))
 
 /** `endpointNames`: those of the public hosts. Pages, such as the reference, are not kept. */
 export function createLedger(now: () => number, endpointNames: () => ReadonlySet<string>): Ledger {
@@ -62,7 +62,7 @@ export function createLedger(now: () => number, endpointNames: () => ReadonlySet
   let bytes = 0
 
   const isKept = ({ target }: RawRequest, { endpoint }: RawAnswer) =>
-    !isOperators(target) && (endpoint === undefined || endpointNames().has(endpoint))
+    !isLeftOut(target) && (endpoint === undefined || endpointNames().has(endpoint))
 
   return {
     record(request, answer, durationMs) {

@@ -9,7 +9,7 @@ export const listRequests = endpoint({
   route: 'GET /operator/requests',
   section: '§6',
   summary: 'List the last calls of the public hosts with their answers, oldest first.',
-  description: `Development only. The last ${MAX_CALLS} calls, also those that were refused or reached no endpoint, but no operator calls; those of this process. Credentials, tokens, secrets, codes, passwords, signatures and cookies are masked wherever they stand.`,
+  description: `Development only. The last ${MAX_CALLS} calls, also those that were refused or reached no endpoint, but no operator calls and no explanations of refusals; those of this process. Credentials, tokens, secrets, codes, passwords, signatures and cookies are masked wherever they stand.`,
   auth: operator,
   params: {
     app_id: optional(id({ description: 'Only calls of this app.' })),

@@ -13,7 +13,7 @@ export const addSubscription: SeedAdder<'subscriptions'> = async (seed, services
   const id = seed.subscription_id ?? ids.next()
   const filter = checkFilter(eventType, seed.filter)
   const subscription = { id, appId: app.id, webhookId, eventType, filter, tag, createdAtMs: now(), updatedAtMs: now() }
-  const created = await storage.subscriptions.insert(subscription, Number.MAX_SAFE_INTEGER)
+  const created = await storage.subscriptions.insert(subscription, Number.POSITIVE_INFINITY)
   if (created === 'no-webhook') throw invalidSeed('subscriptions', 'webhook_id', webhookId ?? '', 'is not a webhook of the app')
   if (created === 'id-taken') throw takenId('subscriptions', 'subscription_id', id)
   return typeof created === 'object' ? { id: created.duplicateOf, differing: [] } : { id }

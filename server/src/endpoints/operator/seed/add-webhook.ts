@@ -12,10 +12,11 @@ export const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {
   const app = await appWithKey(services, 'webhooks', seed.consumer_key)
   const createdAtMs = seed.created_at === undefined ? now() : Date.parse(seed.created_at)
   const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
-  const existing = (await webhooks.list(app.id)).find((webhook) => webhook.id === seed.id || webhook.normalUrl === normalUrl)
+  const named = seed.id === undefined ? undefined : await webhooks.byId(seed.id)
+  const existing = named?.appId === app.id ? named : await webhooks.byUrl(app.id, normalUrl)
   if (existing && seed.id !== undefined) services.standIns.set(seed.id, existing.id)
   if (existing) return { id: existing.id, differing: differences({ id: seed.id, normalUrl, valid }, existing) }
-  if (seed.id !== undefined && (await webhooks.byId(seed.id))) throw takenId('webhooks', 'id', seed.id)
+  if (named) throw takenId('webhooks', 'id', named.id)
   const id = seed.id ?? ids.next()
   const webhook = {
     ...{ id, appId: app.id, url, normalUrl, valid, createdAtMs },
@@ -23,6 +24,6 @@ export const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {
     provenSecretVersion: app.secretVersion,
     lastChallenge: null,
   }
-  await webhooks.register(webhook, Number.MAX_SAFE_INTEGER)
+  await webhooks.register(webhook, Number.POSITIVE_INFINITY)
   return { id }
 }

@@ -16,7 +16,6 @@ import {
   timestamp,
 } from '../../../api/declare/words.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
-import { acceptedEventTypes } from '../../../delivery/events/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { catalogName } from '../../ads/catalogs/own-catalog.ts'
 import { sentProduct } from '../../ads/catalogs/rules/product-schema.ts'
@@ -26,6 +25,7 @@ import { featureKeys } from '../../ads/resources/feature-keys.ts'
 import { accountResources } from '../../ads/resources/index.ts'
 import { clientId, consumerKey } from '../apps/app-credentials.ts'
 import { appSettings } from '../apps/app-settings.ts'
+import { eventTypeName } from '../events/event-type-name.ts'
 import { seededPassword } from '../users/new-password.ts'
 import { type ContentSeed, objectKinds, profileMembers, relationKinds, repostWord } from './content-words.ts'
 
@@ -72,7 +72,7 @@ const webhook = object({
 const subscription = object({
   subscription_id: optional(id()),
   consumer_key: text(),
-  event_type: oneOf(acceptedEventTypes),
+  event_type: eventTypeName(),
   filter: anyObject(),
   tag: optional(text({ max: 200 })),
   webhook_id: optional(id()),

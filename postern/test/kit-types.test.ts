@@ -1,0 +1,36 @@
+// What the kit says of answers is what the server declares. The kit's types are its own, because those of the server would bring those of its
+// libraries; the compiler compares them here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Fault, FaultOptions, RecordedMessage, RecordedRequest, RequestQuery } from 'postern'
+import type { Static } from '../../server/src/api/declare/words.ts'
+import { createFault } from '../../server/src/endpoints/operator/faults/create-fault.ts'
+import type { faultSchema } from '../../server/src/endpoints/operator/faults/fault-view.ts'
+import type { callSchema } from '../../server/src/endpoints/operator/requests/call-view.ts'
+import { listRequests } from '../../server/src/endpoints/operator/requests/list-requests.ts'
+
+type Call = Static<typeof callSchema>
+
+/** The members that only one of two types has. */
+type Others<One, Other> = Exclude<keyof One, keyof Other> | Exclude<keyof Other, keyof One>
+
+/** Compiles only if both have the same members. */
+const same = <One, Other>(...others: [Others<One, Other>] extends [never] ? [] : [never]) => others.length === 0
+
+test('faults and requests have the members that the server declares', () => {
+  assert.ok(same<Fault, Static<typeof faultSchema>>())
+  assert.ok(same<RecordedRequest, Call>())
+  assert.ok(same<RecordedMessage, Call['request']>())
+})
+
+/** Every member of the options, once: the compiler names one that is missing or too many. */
+const options: Record<keyof FaultOptions, true> = {
+  ...{ call: true, delivery: true, app_id: true, webhook_id: true, times: true },
+  ...{ status: true, delay: true, cut: true, garbage: true, duplicate: true, reorder: true, drop: true, wrong_signature: true },
+}
+const query: Record<keyof RequestQuery, true> = { app_id: true, status: true, path: true, after: true, max_results: true }
+
+test('what a fault is made of and what requests are selected by are the parameters of the server', () => {
+  assert.deepEqual(Object.keys(options).sort(), Object.keys(createFault.params).sort())
+  assert.deepEqual(Object.keys(query).sort(), Object.keys(listRequests.params).sort())
+})
