@@ -69,7 +69,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     metrics,
     ...{ storage, eventLog, closeDatabase: close, development, dialect, now, activity },
     ids: createIds(clock, storage.worker),
-    listening: createListening(settings),
+    listening: createListening(settings, parts.unheld),
     testTools: development ? assembleTestTools({ storage, eventLog, dialect, clock, now, logger, publicEndpoints }) : undefined,
   }
 }

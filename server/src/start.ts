@@ -4,7 +4,7 @@ import { assemble, type Postern } from './assemble.ts'
 import { developmentSecrets } from './development-secrets.ts'
 import { describeOffset } from './endpoints/operator/move-clock.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
-import { createClock } from './lib/clock.ts'
+import { createClock, holdProcess } from './lib/clock.ts'
 import { errorForLog } from './logging/error-for-log.ts'
 import { humanLog } from './logging/human-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
@@ -68,6 +68,8 @@ function endOnBug(log: Logger) {
 }
 
 async function run() {
+  // Until it exits: what is in flight is finished after the listeners are closed.
+  holdProcess()
   const settings = readSettings()
   const development = settings.profile === 'development'
   const logger = createLogger(settings.logLevel)

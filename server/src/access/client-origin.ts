@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import ipaddr from 'ipaddr.js'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
@@ -36,13 +36,17 @@ function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 }
 
 /** The address in canonical notation. A text with a zone, or that is not an address, is unchanged. */
-const plainAddress = (address: string) => (address.includes('%') ? undefined : parseAddress(address))?.toString() ?? address
+const plainAddress = (address: string) => {
+  if (isIPv4(address) || address.includes('%')) return address
+  return parseAddress(address)?.toString() ?? address
+}
 
 /** Some proxies append a port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 const withoutPort = (hop: string) => hop.replace(/^\[(.+)\](:\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
 
 /** Returns a function that tells whether an address is in one of these networks. */
 function memberOf(networks: readonly string[]): (address: string) => boolean {
+  if (networks.length === 0) return () => false
   const ranges = networks.map((network) => ipaddr.parseCIDR(network))
   return (address) => {
     const parsed = parseAddress(address)

@@ -1,21 +1,17 @@
+import { createSender } from '../delivery/send/sender.ts'
 import { createCatalogWork } from '../endpoints/ads/catalogs/catalog-work.ts'
 import type { Base } from './parts.ts'
-import { createTrackedSender } from './tracked-sender.ts'
+import { trackSender } from './tracked-sender.ts'
+import { senderOptions } from './way-out.ts'
 
 /** Files are fetched rarely, and seldom twice from one host. */
 const MAX_IDLE_CONNECTIONS = 16
 
 /** The background work of catalogs, with a sender of its own: ending a fetch disturbs no delivery. */
-export function assembleCatalogWork({ settings, storage, clock, ids, logger, activity, listening, development }: Base) {
+export function assembleCatalogWork(base: Base) {
+  const { storage, clock, ids, logger, activity, development } = base
   const { catalogs, scheduledFeeds, imageChecks, changes } = storage
-  const sender = createTrackedSender(activity, {
-    clock,
-    allow: settings.callbackAllow,
-    refuse: () => listening.listeners,
-    ca: settings.callbackCa,
-    resolver: settings.callbackResolvers,
-    maxIdleConnections: MAX_IDLE_CONNECTIONS,
-  })
+  const sender = trackSender(activity, createSender({ ...senderOptions(base), maxIdleConnections: MAX_IDLE_CONNECTIONS }))
   return createCatalogWork({
     ...{ catalogs, scheduledFeeds, imageChecks, changes, clock, ids, logger, activity, sender },
     ...{ hideRestricted: !development, loopbackHttp: development },

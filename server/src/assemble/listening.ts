@@ -47,7 +47,8 @@ interface Wanted {
   address: string
 }
 
-export function createListening(settings: Settings): Listening {
+/** With `unheld` the process may end although the hosts listen. */
+export function createListening(settings: Settings, unheld = false): Listening {
   const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
   const listeners: Listener[] = []
   const hosts = {
@@ -82,6 +83,7 @@ export function createListening(settings: Settings): Listening {
     const port = await listener.listen(wanted.port, address).catch((error) => {
       throw new Error(explainListening(error, wanted))
     })
+    if (unheld) listener.unref()
     listeners.push({ address, port })
     return originOf(address, port)
   }

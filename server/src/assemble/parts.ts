@@ -26,6 +26,8 @@ export interface Parts {
   logger: Logger
   /** Resources of accounts, and endpoints for them, besides those of the map. */
   more?: { resources: readonly AnyResource[]; endpoints: typeof adsEndpoints }
+  /** True where nobody stops the server: the process may end while it listens, once nothing is under way. */
+  unheld?: boolean
   /** Sees the value of every answer before it is serialised. */
   inspect?: ServeOptions<never>['inspect']
 }

@@ -173,3 +173,9 @@ export function realTimer(delayMs: number, run: () => void): Timer {
 
 /** Resolves at the end of this turn of the event loop, so that everything that arrived in it can be batched. */
 export const endOfTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+/** Keeps this process alive until it is disposed of: the timers of a server do not, nor do its threads while no call waits. */
+export function holdProcess(): Disposable {
+  const hold = setInterval(() => {}, 2 ** 30)
+  return { [Symbol.dispose]: () => clearInterval(hold) }
+}

@@ -8,14 +8,14 @@ export interface JsonMember<Row, Context> {
 
 /** Compiles how rows are written as JSON objects: from closures, so that no object is made for a row. */
 export function compileJsonObject<Row, Context>(members: readonly JsonMember<Row, Context>[]): (row: Row, context: Context) => string {
-  const parts = members.map(({ name, write }) => ({ first: `${JSON.stringify(name)}:`, next: `,${JSON.stringify(name)}:`, write }))
+  const parts = members.map(({ name, write }) => ({ first: `{${JSON.stringify(name)}:`, next: `,${JSON.stringify(name)}:`, write }))
   return (row, context) => {
     let text = ''
     for (const { first, next, write } of parts) {
       const value = write(row, context)
-      if (value !== undefined) text += (text === '' ? first : next) + value
+      if (value !== undefined) text = text + (text === '' ? first : next) + value
     }
-    return `{${text}}`
+    return text === '' ? '{}' : `${text}}`
   }
 }
 

@@ -18,6 +18,26 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`
 }
 
+const WORDS = [
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+  ['second', SECOND_MS],
+] as const
+
+/** A duration in words, in its two largest units: `1 day and 3 hours`. Less than a second is `less than a second`. */
+export function sayDuration(ms: number): string {
+  const first = WORDS.findIndex(([, unitMs]) => ms >= unitMs)
+  if (first === -1) return 'less than a second'
+  let leftMs = ms
+  const counts = WORDS.slice(first, first + 2).map(([name, unitMs]) => {
+    const count = Math.floor(leftMs / unitMs)
+    leftMs -= count * unitMs
+    return count === 0 ? '' : `${count} ${name}${count === 1 ? '' : 's'}`
+  })
+  return counts.filter(Boolean).join(' and ')
+}
+
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
@@ -48,12 +68,24 @@ function dateOf(day: number): string {
   return date
 }
 
-/** Formats milliseconds since 1970 as the advertising API does: UTC in whole seconds (`2026-03-01T12:00:00Z`), up to the year 9999. */
-export function wholeSeconds(ms: number): string {
+function formatSeconds(ms: number): string {
   const day = Math.floor(ms / DAY_MS)
   const second = Math.floor((ms - day * DAY_MS) / 1000)
   const minute = Math.floor(second / 60)
   return `${dateOf(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second % 60]}Z`
+}
+
+/** The last formatted time: most records were changed when they were created, and never since. */
+let lastMs = Number.NaN
+let lastText = ''
+
+/** Formats milliseconds since 1970 as the advertising API does: UTC in whole seconds (`2026-03-01T12:00:00Z`), up to the year 9999. */
+export function wholeSeconds(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = formatSeconds(ms)
+    lastMs = ms
+  }
+  return lastText
 }
 
 /** Formats milliseconds since 1970 as the general API does: UTC with milliseconds (`2026-03-01T12:00:00.000Z`), up to the year 9999. */

@@ -1,3 +1,4 @@
+import { didYouMean } from '../lib/nearest.ts'
 import { type Mistake, messagesOf, SettingsError } from './mistakes.ts'
 import { fileVariables, readableSecretFiles, readSecretFiles } from './secret-files.ts'
 import { conflicts } from './setting-conflicts.ts'
@@ -24,13 +25,22 @@ function readOne(row: Setting<unknown>, profile: Profile, source: Source, mistak
   }
 }
 
+const knownVariables: readonly string[] = [...Object.values(settingsTable).map(({ variable }) => variable), ...fileVariables]
+
+const PREFIX = 'POSTERN_'
+const known = knownVariables.map((name) => name.slice(PREFIX.length))
+
+/** A sentence for each of these names that is no setting. */
+export function unknownSettings(names: readonly string[]): string[] {
+  const unknown = names.filter((name) => !knownVariables.includes(name))
+  const meant = (name: string) => didYouMean(name.replace(/^POSTERN_/, ''), known, PREFIX)
+  return unknown.map((name) => [`unknown setting ${name}: check its spelling`, meant(name)].filter(Boolean).join('.'))
+}
+
 /** Sentences about variables that may not be what was meant: probably misspelt ones, and files with secrets that others can read. */
 export function environmentWarnings(environment: Environment = process.env): string[] {
-  const known = new Set<string>([...Object.values(settingsTable).map(({ variable }) => variable), ...fileVariables])
-  const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith('POSTERN_') && !name.startsWith('POSTERN_TEST_') && !known.has(name),
-  )
-  return [...unknown.map((name) => `unknown setting ${name}: check its spelling`), ...readableSecretFiles(environment)]
+  const own = Object.keys(environment).filter((name) => name.startsWith('POSTERN_') && !name.startsWith('POSTERN_TEST_'))
+  return [...unknownSettings(own), ...readableSecretFiles(environment)]
 }
 
 /** What is empty and must not be: an empty secret is most often a file that could not be read. */

@@ -42,17 +42,20 @@ function decode(text: string, what: string): string {
 /** The text between commas outside quotes; a realm may contain commas. */
 const PIECE = /(?:"[^"]*"|[^,])+/g
 
+/** `name="value"`. */
+const PAIR = /^([^=\s]+)\s*=\s*"([^"]*)"$/
+
 function inHeader(header: string): Parameter[] {
-  return (header.replace(SCHEME, '').match(PIECE) ?? [])
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '')
-    .map((piece) => {
-      const [, name, value] = /^([^=\s]+)\s*=\s*"([^"]*)"$/.exec(piece) ?? []
-      if (name === undefined || value === undefined)
-        throw new Unreadable('The Authorization header must be `OAuth name="value", …`, with each value in double quotes.')
-      return { name: decode(name, HEADER), value: decode(value, HEADER), from: 'header' as const }
-    })
-    .filter(({ name }) => name !== 'realm')
+  const parameters: Parameter[] = []
+  for (const piece of header.replace(SCHEME, '').match(PIECE) ?? []) {
+    const trimmed = piece.trim()
+    if (trimmed === '') continue
+    const found = PAIR.exec(trimmed)
+    if (!found) throw new Unreadable('The Authorization header must be `OAuth name="value", …`, with each value in double quotes.')
+    const parameter: Parameter = { name: decode(found[1]!, HEADER), value: decode(found[2]!, HEADER), from: 'header' }
+    if (parameter.name !== 'realm') parameters.push(parameter)
+  }
+  return parameters
 }
 
 const plusDecoded = (text: string, what: string) => decode(text.replaceAll('+', ' '), what)
@@ -93,12 +96,14 @@ export function readSigned(request: RawRequest): SignedRequest {
   const received = [...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')]
   if (received.length > MAX_PARAMETERS) throw new UnreadableParameters(`The request has more than ${MAX_PARAMETERS} parameters.`)
   const all = withoutEchoes(received)
+  const oauth = new Map<string, string>()
+  for (const { name, value } of all) if (isProtocols(name) || name === 'x_auth_access_type') oauth.set(name, value)
   return {
     method: request.method,
     path: pathOf(request.target),
     received,
     parameters: all.filter(({ name }) => name !== 'oauth_signature'),
-    oauth: new Map(all.filter(({ name }) => isProtocols(name) || name === 'x_auth_access_type').map(({ name, value }) => [name, value])),
+    oauth,
   }
 }
 
