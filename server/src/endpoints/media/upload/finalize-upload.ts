@@ -138,5 +138,6 @@ export async function finalizeUpload(userId: string, uploadId: string, services:
   if (refusal !== undefined && !hasChanged(upload, finished)) throw refusal
   if (finished.state === 'failed') throw mediaProblem(finished.error ?? 'cannot be used')
   if (finished.state === 'open') throw changedMeanwhile()
-  return finished
+  // Processing may have begun already; whoever has just submitted the upload hears that it waits, however quick that was.
+  return upload.state === 'open' && finished.state === 'in_progress' ? { ...finished, state: 'pending' } : finished
 }
