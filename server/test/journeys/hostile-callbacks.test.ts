@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { startSocketServer } from '../stage/callback-servers.ts'
+import { watchClientSockets } from '../stage/client-sockets.ts'
 import { flavours } from '../stage/database.ts'
 import { ends, floods, type Hostility, resets, says } from '../stage/hostile-sockets.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
@@ -48,21 +48,17 @@ const FAILING: Record<string, Hostile> = {
   'plain-tls': { does: says('HTTP/1.1 400 Bad Request\r\n\r\n'), says: /what answers there does not speak TLS/, scheme: 'https' },
 }
 
-/** Counts the answers' heads that were read in this process, by the path of their request. */
-function countHeads() {
-  const counts = new Map<string, number>()
-  const read = (message: unknown) => {
-    const path = (message as { request: { path: string } }).request.path.split('?')[0]!
-    counts.set(path, (counts.get(path) ?? 0) + 1)
-  }
-  subscribe('undici:request:headers', read)
-  return { of: (path: string) => counts.get(path) ?? 0, [Symbol.dispose]: () => unsubscribe('undici:request:headers', read) }
+/** Counts the sockets of this process that have received something, by the port that they are connected to. */
+function countAnswered() {
+  const client = watchClientSockets()
+  const of = (port: number) => client.sockets.filter(({ remotePort, bytesRead }) => remotePort === port && bytesRead > 0).length
+  return { of, [Symbol.dispose]: () => client[Symbol.dispose]() }
 }
 
 interface HostileCallback {
   name: string
   url: string
-  path: string
+  port: number
   hostile: Hostile
   /** How many callbacks its server has. */
   copies: number
@@ -82,13 +78,12 @@ async function startHostiles(hostiles: Record<string, Hostile>, copies: number) 
     }
     const server = started.use(await startSocketServer(does))
     for (let copy = 0; copy < copies; copy++) {
-      const path = `/${name}/${copy}`
       callbacks.push({
         name,
         hostile,
-        path,
+        port: server.port,
         copies,
-        url: `${hostile.scheme ?? 'http'}://127.0.0.1:${server.port}${path}`,
+        url: `${hostile.scheme ?? 'http'}://127.0.0.1:${server.port}/${name}/${copy}`,
         asked: () => asked,
       })
     }
@@ -98,9 +93,9 @@ async function startHostiles(hostiles: Record<string, Hostile>, copies: number) 
 }
 
 /** Whether each has got as far with so many requests as it ever will. */
-const areHanging = (hostiles: readonly HostileCallback[], heads: { of(path: string): number }, requests: number) =>
-  hostiles.every(({ hostile: { hangsAfter }, path, asked, copies }) => {
-    if (hangsAfter === 'headers') return heads.of(path) === requests
+const areHanging = (hostiles: readonly HostileCallback[], answered: { of(port: number): number }, requests: number) =>
+  hostiles.every(({ hostile: { hangsAfter }, port, asked, copies }) => {
+    if (hangsAfter === 'headers') return answered.of(port) === requests * copies
     return hangsAfter === undefined || asked() === requests * copies
   })
 
@@ -116,7 +111,7 @@ for (const flavour of flavours) {
     await using receiver = await startReceiver([app.consumer_secret])
     await using hanging = await startHostiles(HANGING, 3)
     await using failing = await startHostiles(FAILING, 1)
-    using heads = countHeads()
+    using answered = countAnswered()
     const hostile = [...hanging.callbacks, ...failing.callbacks].map((callback, n) => ({ ...callback, id: String(1000 + n) }))
     const webhooks = [{ id: '1', url: receiver.url }, ...hostile].map(({ id, url }) => ({
       id,
@@ -146,7 +141,7 @@ for (const flavour of flavours) {
     }
     const [hangs, fails] = [hostile.filter((one) => one.hostile.hangsAfter), hostile.filter((one) => !one.hostile.hangsAfter)]
     await Promise.all(fails.map(attempted(10)))
-    await stage.until(async () => areHanging(hangs, heads, 4))
+    await stage.until(async () => areHanging(hangs, answered, 4))
     await Promise.all(hangs.map(attempted(0)))
     stage.clock.advance(60_000)
     await Promise.all(hangs.map(attempted(4)))
@@ -160,7 +155,7 @@ test('a challenge of the worst callbacks ends after 3 s with the same messages',
     { ...FAILING, endless: { does: floods(CHUNKED, '5\r\nhello\r\n'), says: /the answer is longer than 16 KB/ } },
     1,
   )
-  using heads = countHeads()
+  using answered = countAnswered()
   const token = await stage.token()
   const register = ({ url, hostile }: HostileCallback) => {
     const registering = { isOver: false, hostile, answer: stage.api('POST', '/2/webhooks', { token, json: { url } }) }
@@ -170,7 +165,7 @@ test('a challenge of the worst callbacks ends after 3 s with the same messages',
   const failed = failing.callbacks.map(register)
   const hung = hanging.callbacks.map(register)
   await Promise.all(failed.map(({ answer }) => answer))
-  await stage.until(() => areHanging(hanging.callbacks, heads, 1))
+  await stage.until(() => areHanging(hanging.callbacks, answered, 1))
   stage.clock.advance(1_500)
   assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.meta.result_count, 0)
   assert.ok(hung.every(({ isOver }) => !isOver))

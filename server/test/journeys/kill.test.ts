@@ -1,28 +1,36 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { flavours } from '../stage/database.ts'
-import { REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
+import { type KillRunOptions, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
 
 const KILLS = 10
+const KILLS_WITH_SENDERS = 4
 const REPLAYED = 2_000
 
+/** Kills a server so often, and checks what came of everything that it had accepted. */
+async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flavour' | 'kills' | 'settings'>) {
+  const seed = Math.floor(Math.random() * 2 ** 32)
+  t.diagnostic(`seed ${seed}`)
+  const figures = await runKills({ ...options, replayed: REPLAYED, seed })
+  const { kills, accepted, missing, replays, replayDuplicates, statuses } = figures
+  t.diagnostic(JSON.stringify(figures))
+  assert.equal(kills.length, options.kills)
+  assert.ok(accepted > 100 * options.kills, `only ${accepted} were accepted`)
+  assert.equal(missing, 0)
+  assert.deepEqual(
+    kills.filter(({ duplicates, bound }) => duplicates > bound),
+    [],
+  )
+  assert.ok(replays.length > 0)
+  for (const { state, delivered, failed, reported } of replays)
+    assert.deepEqual([state, delivered + failed, reported], ['complete', REPLAYED, true])
+  assert.ok(statuses >= replays.length)
+  assert.ok(replayDuplicates <= REPLAY_PAGE * options.kills, `${replayDuplicates} of replays came again`)
+}
+
 for (const flavour of flavours)
-  test(`${flavour}: after ${KILLS} times kill -9 under load nothing accepted is missing, and only unacknowledged events are repeated`, async (t) => {
-    const seed = Math.floor(Math.random() * 2 ** 32)
-    t.diagnostic(`seed ${seed}`)
-    const figures = await runKills({ flavour, kills: KILLS, replayed: REPLAYED, seed })
-    const { kills, accepted, missing, replays, replayDuplicates, statuses } = figures
-    t.diagnostic(JSON.stringify(figures))
-    assert.equal(kills.length, KILLS)
-    assert.ok(accepted > 100 * KILLS, `only ${accepted} were accepted`)
-    assert.equal(missing, 0)
-    assert.deepEqual(
-      kills.filter(({ duplicates, bound }) => duplicates > bound),
-      [],
-    )
-    assert.ok(replays.length > 0)
-    for (const { state, delivered, failed, reported } of replays)
-      assert.deepEqual([state, delivered + failed, reported], ['complete', REPLAYED, true])
-    assert.ok(statuses >= replays.length)
-    assert.ok(replayDuplicates <= REPLAY_PAGE * KILLS, `${replayDuplicates} of replays came again`)
-  })
+  test(`${flavour}: after ${KILLS} times kill -9 under load nothing accepted is missing, and only unacknowledged events are repeated`, (t) =>
+    survivesKills(t, { flavour, kills: KILLS }))
+
+test(`sqlite: the same after ${KILLS_WITH_SENDERS} times kill -9 when threads send`, (t) =>
+  survivesKills(t, { flavour: 'sqlite', kills: KILLS_WITH_SENDERS, settings: { POSTERN_SENDERS: '2' } }))

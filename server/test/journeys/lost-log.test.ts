@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -100,6 +100,22 @@ test('after kill -9, an event log without its write-ahead log is an error, howev
   assert.match(await it.refused(), /is missing/, 'a refused start changes nothing')
   await it.start(acceptedId(said)).ready()
 })
+
+for (const file of ['', '.events'])
+  test(`after kill -9, a backup of postern.db${file} beside the old write-ahead log is refused, and is intact`, async () => {
+    const it = await database(`restored${file}`)
+    await it.accept('SIGTERM')
+    {
+      using db = new DatabaseSync(it.path + file)
+      db.exec(`vacuum into '${it.path}.backup'`)
+    }
+    await it.accept('SIGKILL', {}, 5000)
+    await copyFile(`${it.path}.backup`, it.path + file)
+    const refused = await it.refused()
+    assert.match(refused, /is a copy, and beside it is the write-ahead log of the file that was there before/)
+    assert.ok(refused.includes(`delete ${it.path}${file}-wal and ${it.path}${file}-shm`), refused)
+    assert.deepEqual(await readFile(`${it.path}.backup`), await readFile(it.path + file))
+  })
 
 test('after kill -9, a write-ahead log that another program has checkpointed into the file is no loss', async () => {
   const it = await database('moved')

@@ -17,9 +17,15 @@ const README = readFileSync(resolve(import.meta.dirname, '../../../README.md'), 
 /** The block with the four commands. */
 const commands = /```sh\n(TOKEN=[\s\S]*?)```/.exec(README)![1]!
 
-/** Runs commands as a shell does that they are pasted into; answers what they print. */
+/** The answers that the README shows. */
+const answers = /You see these responses:\n\n```json\n([\s\S]*?)```/.exec(README)![1]!.trim().split('\n')
+
+/** Without what is another each time. */
+const likeOthers = (line: string) => line.replace(/\d{18,19}/g, 'ID').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+
+/** Runs commands as a shell does that they are pasted into; answers what they print, through a pipe that `/dev/stderr` can be opened on. */
 async function paste(lines: string, folder: string): Promise<string[]> {
-  const shell = spawn('bash', ['-c', `exec 2>&1; ${lines}\necho "id $WEBHOOK"`], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const shell = spawn('bash', ['-c', `{ ${lines}\necho "id $WEBHOOK"; } 2>&1 | cat`], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   const [said] = await Promise.all([text(shell.stdout), once(shell, 'exit')])
   return said.trim().split('\n')
 }
@@ -33,12 +39,18 @@ test('the commands in the README print the id of the webhook and publish an even
   const ids: string[] = []
   for (const time of [1, 2]) {
     const postern = start()
+    await using _ = { [Symbol.asyncDispose]: async () => void (await postern.end('SIGKILL')) }
     await postern.ready()
     assert.match(await readFile(join(folder, '.postern/operator-token'), 'utf8'), /^\S{20,}/)
     const said = await paste(here, folder)
     const id = /^id (\d{18,19})$/.exec(said.at(-1)!)?.[1]
     assert.ok(id, said.join('\n'))
     ids.push(id)
+    if (time === 1)
+      assert.deepEqual(
+        said.slice(0, 3).map((line) => likeOthers(line.replace(receiver.url, 'http://127.0.0.1:4100/webhook'))),
+        answers.map(likeOthers),
+      )
     assert.match(said.at(-2)!, /^{"data":\[{"event_uuid":"\d+"}\],"meta":{"subscriptions":1,"deliveries":1}}$/, said.join('\n'))
     assert.equal((await receiver.received(time)).length, time)
     assert.equal(await postern.end('SIGTERM'), 0)

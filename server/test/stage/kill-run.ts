@@ -46,6 +46,8 @@ export interface KillRunOptions {
   /** How many events each replay delivers again. */
   replayed: number
   seed: number
+  /** More settings of the process. */
+  settings?: Record<string, string>
   /** Told of each kill. */
   progress?: (text: string) => void
 }
@@ -164,7 +166,10 @@ export async function runKills(options: KillRunOptions): Promise<KillFigures> {
   await using database = await migratedDatabase(options.flavour)
   await using receiver = await startCountingReceiver(demo.secret)
   const folder = await mkdtemp(join(tmpdir(), 'postern-kill-'))
-  const environment = { POSTERN_DATABASE_URL: database.url, POSTERN_RETRY_PLAN: '200ms,200ms,200ms,1s,5s', POSTERN_RATE_LIMITS: 'off' }
+  const environment = {
+    ...{ POSTERN_DATABASE_URL: database.url, POSTERN_RETRY_PLAN: '200ms,200ms,200ms,1s,5s', POSTERN_RATE_LIMITS: 'off' },
+    ...options.settings,
+  }
   const run: Run = {
     ...options,
     random: createRandom(options.seed),

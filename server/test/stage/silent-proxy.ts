@@ -1,16 +1,28 @@
 import { connect, createServer, type Socket } from 'node:net'
 
+/** How much of what a client says is remembered. */
+const REMEMBERED = 10_000
+
 export interface SilentProxy extends AsyncDisposable {
   port: number
   /** How many connections are open, silent ones too. */
   open(): number
-  /** From here on nothing passes over the connections that are open, in either direction, and none of them ends. New ones pass. */
-  silence(): void
+  /**
+   * From here on nothing passes over the connections that are open, in either direction, and none of them ends. New ones pass. With `said`
+   * only those whose client has said that at the beginning.
+   */
+  silence(said?: string): void
+  /** Passes on the next `commit`, and what the server answers on that connection only from the call of the returned function on. */
+  holdCommit(): () => void
 }
 
 /** Stands before a server, and can turn its connections dead without a word, as a network does that forgets them. */
 export async function startSilentProxy(serverPort: number): Promise<SilentProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
+  /** What each client has said. */
+  const words = new WeakMap<Socket, string>()
+  /** Takes the connection of the next commit. */
+  let holdAnswers: ((pair: readonly [Socket, Socket]) => void) | undefined
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect({ port: serverPort, host: '127.0.0.1', allowHalfOpen: true })
     const pair = [client, upstream] as const
@@ -22,6 +34,13 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
           pairs.delete(pair)
           for (const either of pair) either.destroy()
         })
+    words.set(client, '')
+    client.on('data', (piece) => {
+      const before = words.get(client)!
+      const text = piece.toString('latin1')
+      if (before.length < REMEMBERED) words.set(client, before + text)
+      if (/\bcommit\b/i.test(text)) holdAnswers?.(pair)
+    })
     client.pipe(upstream)
     upstream.pipe(client)
   })
@@ -33,12 +52,22 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
   return {
     port: (server.address() as { port: number }).port,
     open: () => pairs.size,
-    silence() {
+    silence(said = '') {
       for (const [client, upstream] of pairs) {
+        if (!words.get(client)!.includes(said)) continue
         client.unpipe(upstream)
         upstream.unpipe(client)
         for (const socket of [client, upstream]) socket.resume()
       }
+    },
+    holdCommit() {
+      const held = Promise.withResolvers<readonly [Socket, Socket]>()
+      holdAnswers = (pair) => {
+        holdAnswers = undefined
+        pair[1].unpipe(pair[0])
+        held.resolve(pair)
+      }
+      return () => void held.promise.then(([client, upstream]) => upstream.pipe(client))
     },
     [Symbol.asyncDispose]: end,
   }

@@ -14,7 +14,7 @@ export interface RegisterServices extends ChallengeServices {
 
 /** Names the webhook that stands, which is the app's own. */
 async function duplicate(app: App, url: string, normalUrl: string, webhooks: WebhookStore) {
-  const standing = (await webhooks.list(app.id)).find((webhook) => webhook.normalUrl === normalUrl)
+  const standing = await webhooks.byUrl(app.id, normalUrl)
   return webhookProblem('DuplicateUrlFailed', `this app already registered ${url}${standing ? ` as webhook ${standing.id}` : ''}`)
 }
 
@@ -31,7 +31,7 @@ const overLimit = (limit: number) =>
 export async function registerWebhook(app: App, url: string, services: RegisterServices): Promise<Webhook> {
   const { webhooks, ids, now, loopbackCallbacks } = services
   const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
-  if (await webhooks.hasUrl(app.id, normalUrl)) throw await duplicate(app, url, normalUrl, webhooks)
+  if (await webhooks.byUrl(app.id, normalUrl)) throw await duplicate(app, url, normalUrl, webhooks)
   if ((await webhooks.count(app.id)) >= app.webhookLimit) throw overLimit(app.webhookLimit)
   const provenSecretVersion = await assertChallenge({ refused: 'registration', app, url: normalUrl }, services)
   const id = ids.next()
