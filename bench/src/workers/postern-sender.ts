@@ -72,7 +72,18 @@ const publisher = createPublisher({
   now: () => clock.now(),
 })
 const dispatcher = createDispatcher({
-  ...{ log, clock, destinations, consents: storage.consents, post, retryPlanMs: [5000], logger, onGone: () => {}, attempted },
+  ...{
+    log,
+    clock,
+    destinations,
+    consents: storage.consents,
+    post,
+    retryPlanMs: [5000],
+    retryJitter: 'full',
+    logger,
+    onGone: () => {},
+    attempted,
+  },
 })
 await dispatcher.start()
 

@@ -15,6 +15,7 @@ import { createDueRetries, type DueRetries } from './due-retries.ts'
 import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
+import type { Jitter } from './retry-plan.ts'
 import type { Post } from './signed-request.ts'
 
 export const IN_FLIGHT_PER_WEBHOOK = 4
@@ -37,7 +38,9 @@ export interface DispatcherOptions {
   destinations: Destinations
   consents: Consents
   post: Post
+  /** Milliseconds before each retry. */
   retryPlanMs: readonly number[]
+  retryJitter: Jitter
   logger: Logger
   /** What else the log line of a failed attempt says. */
   explains?: (attempt: Attempt) => Record<string, string>

@@ -220,8 +220,14 @@ export const settingsTable = {
   retryPlanMs: setting(
     'POSTERN_RETRY_PLAN',
     '5s,30s,2m,10m,1h,4h',
-    'Backoff: the maximum delay before each retry; the actual delay is random below it (full jitter).',
+    'Backoff: the delay before each retry, or the longest with jitter.',
     (text) => readEach(words(text), duration()),
+  ),
+  retryJitter: setting(
+    'POSTERN_RETRY_JITTER',
+    { development: 'none', production: 'full' },
+    '`full`: the delay before a retry is random, at most that of the plan, so that the deliveries that failed together are not retried together. `none`: it is exactly that of the plan, so that a test can wait for it.',
+    choice('full', 'none'),
   ),
   retentionMs: setting(
     'POSTERN_RETENTION',

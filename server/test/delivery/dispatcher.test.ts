@@ -29,6 +29,7 @@ function stageDispatcher() {
       return new Promise(() => {})
     },
     retryPlanMs: [],
+    retryJitter: 'none',
     logger: pino({ level: 'silent' }),
     onGone() {},
   })

@@ -32,7 +32,7 @@ test('any Retry-After gives a wait between zero and an hour, or none', () => {
 test('a retry is due after a random part of its delay in the plan, but not before the Retry-After, and none is after the last', () => {
   const plan = [5_000, 30_000]
   const dueIn = (attemptsMade: number, random: number, retryAfter?: number) => {
-    const dueMs = nextTryMs(plan, attemptsMade, NOW_MS, retryAfter, () => random)
+    const dueMs = nextTryMs(plan, attemptsMade, NOW_MS, retryAfter, 'full', () => random)
     return dueMs === null ? null : dueMs - NOW_MS
   }
   assert.deepEqual([dueIn(1, 0.5), dueIn(2, 0.5), dueIn(3, 0.5)], [2_500, 15_000, null])

@@ -9,7 +9,7 @@ import { type Destination, type Destinations, isNoDestination, type NoDestinatio
 import { bodyOf } from '../envelope.ts'
 import type { WorkKind } from '../lanes/lane.ts'
 import { notSentReason } from '../publish.ts'
-import { nextTryMs, retryAfterMs } from '../retry-plan.ts'
+import { type Jitter, nextTryMs, retryAfterMs } from '../retry-plan.ts'
 import type { Post } from '../signed-request.ts'
 import { changeState, type Item } from './item.ts'
 
@@ -25,6 +25,7 @@ export interface AttemptOptions {
   consents: Consents
   post: Post
   retryPlanMs: readonly number[]
+  retryJitter: Jitter
   logger: Logger
   /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
@@ -35,14 +36,25 @@ export interface AttemptOptions {
 }
 
 /** Makes delivery attempts. One function, because each promise in the chain adds latency. */
-export function createAttempts({ clock, destinations, consents, post, retryPlanMs, logger, onGone, ended, postpone }: AttemptOptions) {
+export function createAttempts({
+  clock,
+  destinations,
+  consents,
+  post,
+  retryPlanMs,
+  retryJitter,
+  logger,
+  onGone,
+  ended,
+  postpone,
+}: AttemptOptions) {
   const mayStillReceive = createMayStillReceive(consents, clock)
 
   const isDeleted = async (webhookId: string) =>
     !destinations.get(webhookId) && (await destinations.load(webhookId).catch(() => undefined)) === 'missing'
 
   const nextTry = ({ attempts }: Delivery, retryAfter: string | undefined) =>
-    nextTryMs(retryPlanMs, attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()))
+    nextTryMs(retryPlanMs, attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()), retryJitter)
 
   /** Never rejects. */
   return async (webhookId: string, item: Item, kind: WorkKind): Promise<void> => {
