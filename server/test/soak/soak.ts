@@ -1,6 +1,4 @@
-// Does Postern harm, again and again, under load, on both databases: npm run soak -- --kills 50 --faults 100 --only sqlite|postgres --seed 1
-// First kills, with exact bounds for what may come twice; then faults of every kind (stage/faults). Prints what came of it; exits 1 when a
-// guarantee is broken.
+// Does Postern harm, again and again, under load, on both databases; `npm run soak -- --help` says how. The faults are those of stage/faults.
 import { parseArgs } from 'node:util'
 import { everyFlavour, type Flavour } from '../stage/database.ts'
 import { type FaultFigures, runFaults } from '../stage/faults/fault-run.ts'
@@ -12,21 +10,34 @@ const REPLAYED = 20_000
 /** Delivery goes on within a second of the line `ready`, on SQLite. */
 const LONGEST_RESUME_MS = 1000
 
+const USAGE = `npm run soak -- [--kills <number>] [--faults <number>] [--only sqlite|postgres] [--seed <number>]
+
+Does Postern harm, again and again, under load. Exits with 1 when a guarantee is broken.
+
+  --kills   how often a process is killed (50), with exact bounds for what may come twice
+  --faults  how many faults of every kind then follow (100)
+  --only    one database
+  --seed    of the random choices; a run prints it`
+
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     faults: { type: 'string', default: '100' },
     only: { type: 'string' },
     seed: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
+if (values.help) {
+  console.log(USAGE)
+  process.exit(0)
+}
 const kills = Number(values.kills)
 const faults = Number(values.faults)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
 const chosen = everyFlavour.filter((flavour) => values.only === undefined || values.only === flavour)
 const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0
-if (!isCount(kills) || !isCount(faults) || !isCount(seed) || chosen.length === 0)
-  throw new Error('npm run soak -- --kills <number> --faults <number> --only sqlite|postgres --seed <number>')
+if (!isCount(kills) || !isCount(faults) || !isCount(seed) || chosen.length === 0) throw new Error(USAGE)
 
 interface Row {
   database: Flavour

@@ -31,6 +31,8 @@ export const LISTED: Record<string, (pair: Pair) => boolean> = {
   'chunks that are named twice are not understood': ({ text }) => /chunked[\s\S]*chunked/i.test(text),
   'an HTTP/1.0 connection that says both close and keep-alive is closed': (pair) =>
     /keep-alive/i.test(pair.text) && /close/i.test(pair.text) && isClosedByOurs(pair),
+  'a tab after keep-alive belongs to no word, so that the connection is kept': (pair) =>
+    /keep-alive\t/i.test(pair.text) && sameAnswer(pair) && pair.ours.isKept && !pair.undici.isKept,
   'after an encoding of another version than HTTP/1.1 the connection is closed': (pair) =>
     /HTTP\/(?:0\.9|1\.0|2\.0)/.test(pair.text) && /transfer-encoding/i.test(pair.text) && isClosedByOurs(pair),
   'an empty Content-Length or Transfer-Encoding is refused, and as soon as its line ends': ({ text, ours }) =>
