@@ -8,6 +8,7 @@ import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-docume
 import { createClock } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { createSeal } from '../../src/lib/seal.ts'
+import type { Content } from '../../src/storage/content.ts'
 import { createStores, openEngine } from '../../src/storage/sql/open-storage.ts'
 import { createSqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { flavours, migratedDatabase } from '../stage/database.ts'
@@ -66,9 +67,10 @@ for (const flavour of flavours)
       const engine = await openEngine({ url: database.url, clock })
       const recorder = new Recorder()
       const recorded = { ...engine, db: engine.db.withPlugin(recorder), transactions: engine.transactions.withPlugin(recorder) }
-      const stores = createStores(createSqlDatabase(recorded), { clock, seal: createSeal([SECRET]), recordTypes: [] })
+      const content = { rows: async () => [] } as unknown as Content
+      const stores = createStores(createSqlDatabase(recorded), content, { clock, seal: createSeal([SECRET]), recordTypes: [] })
       const services = {
-        storage: { ...stores, content: { rows: async () => [] }, runExclusively: (run: () => unknown) => run() },
+        storage: { ...stores, runExclusively: (run: () => unknown) => run() },
         ids: createIds(clock),
         now: () => clock.now(),
         loopbackCallbacks: false,

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Pool, types } from 'pg'
 import { createSeal } from '../../src/lib/seal.ts'
+import type { Content } from '../../src/storage/content.ts'
+import { users } from '../../src/storage/content-tables.ts'
 import { batchBearerTokens } from '../../src/storage/sql/caches/batched-bearer-tokens.ts'
+import { batchContent } from '../../src/storage/sql/caches/batched-content.ts'
 import { batchMembers } from '../../src/storage/sql/caches/batched-members.ts'
 import { batchUserTokens } from '../../src/storage/sql/caches/batched-user-tokens.ts'
 import { batchWebhooks } from '../../src/storage/sql/caches/batched-webhooks.ts'
@@ -55,6 +58,43 @@ suite('concurrent questions on PostgreSQL', () => {
       [...it.ids, undefined, ...it.ids],
     )
     assert.deepEqual(counted.asked, ['apps-by-bearer-token'])
+  })
+
+  test('rows that many ask for are read with one statement for each set of columns, and each gets its own', async () => {
+    await using it = await opened('postgres')
+    for (const [id, username] of [
+      ['101', 'ada'],
+      ['102', 'grace'],
+      ['103', 'edith'],
+    ] as const)
+      await it.storage.users.insert(aUser({ id, username }))
+    const asked: string[] = []
+    const content: Content = {
+      ...it.storage.content,
+      rows(table, columns, values, by) {
+        asked.push(`${columns} of ${values}`)
+        return it.storage.content.rows(table, columns, values, by)
+      },
+    }
+    const { rows } = batchContent(content)
+    const found = await Promise.all([
+      rows(users, ['id', 'username'], ['101']),
+      rows(users, ['id', 'username'], ['102', '101', '102', 'nobody']),
+      rows(users, ['id', 'username'], []),
+      rows(users, ['username_key', 'id'], ['edith'], 'username_key'),
+      rows(users, ['username'], ['103']),
+    ])
+    assert.deepEqual(found, [
+      [['101', 'ada']],
+      [
+        ['102', 'grace'],
+        ['101', 'ada'],
+      ],
+      [],
+      [['edith', '103']],
+      [['edith']],
+    ])
+    assert.deepEqual(asked.toSorted(), ['id,username of 101,102,nobody', 'username of 103', 'username_key,id of edith'])
   })
 
   test('the webhooks of many apps are listed with one statement, oldest first', async () => {

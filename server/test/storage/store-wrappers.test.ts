@@ -5,7 +5,10 @@ import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { Change } from '../../src/storage/changes.ts'
+import { users as userObjects } from '../../src/storage/content-tables.ts'
 import { wrapStore } from '../../src/storage/sql/caches/wrap-store.ts'
+import { createContent } from '../../src/storage/sql/content/content-store.ts'
+import { createPostRemoval } from '../../src/storage/sql/content/removed-posts.ts'
 import type { RefinableStores } from '../../src/storage/sql/engine.ts'
 import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { createStores, openEngine } from '../../src/storage/sql/open-storage.ts'
@@ -20,7 +23,9 @@ async function bothStores(flavour: Flavour) {
   const engine = await openEngine({ url: database.url, clock })
   await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
   await engine.ready()
-  const plain = createStores(createSqlDatabase(engine), { clock, seal, recordTypes })
+  const sqlDatabase = createSqlDatabase(engine)
+  const content = createContent(sqlDatabase, createPostRemoval(sqlDatabase, clock), () => {}, engine.worker)
+  const plain = createStores(sqlDatabase, content, { clock, seal, recordTypes })
   return {
     plain,
     refined: engine.refine(plain, seal),
@@ -196,6 +201,20 @@ const calls: Calls = {
       }),
     count: ({ records }) => records.count(Campaign, { scope: { account_id: 'acc' }, withDeleted: false }),
   },
+  content: {
+    change: ({ content }) =>
+      content.change(async (transaction) => {
+        await transaction.relate({ relation: 'follow', source: '101', target: '102' }, '1')
+        transaction.count(userObjects, '101', 'post_count', 1)
+      }),
+    rows: ({ content }) => content.rows(userObjects, ['id', 'post_count'], ['101', '102']),
+    postIds: ({ content }) => content.postIds({ of: 'author', authorId: '101', replies: true, reposts: true }, { limit: 9 }),
+    postsWithTerms: ({ content }) => content.postsWithTerms([], { limit: 9 }),
+    items: ({ content }) => content.items({ of: 'targets', relation: 'follow', source: '101' }, { limit: 9 }),
+    seenMedia: ({ content }) => content.seenMedia(['3_1'], { viewerId: '101' }),
+    postedMedia: ({ content }) => content.postedMedia(['3_1']),
+    relationsOf: ({ content }) => content.relationsOf('101', ['102'], ['follow']),
+  },
 }
 
 /** When a challenge is due is the one thing that a cached list of webhooks need not know. */
@@ -234,6 +253,7 @@ const answers = async ({
     await others.records.get(Campaign, 'acc', 'k'),
     await others.records.count(Campaign, { scope: { account_id: 'acc' }, withDeleted: true }),
   ],
+  content: await others.content.rows(userObjects, ['id', 'post_count'], ['101', '102']),
 })
 
 for (const flavour of flavours)

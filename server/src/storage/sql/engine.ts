@@ -29,6 +29,7 @@ export type RefinableStores = Pick<
   | 'consents'
   | 'accountMembers'
   | 'records'
+  | 'content'
 >
 
 /** Makes the tables of a database in memory from those of another: the bytes of its file, as it was when it was migrated. */
@@ -53,8 +54,8 @@ export interface Engine {
   flavour: Flavour
   announcer: Announcer
   rateWindows: RateWindows
-  /** Used nonces, where they are not in a table. */
-  nonces?: NonceStore & { clear(): void }
+  /** Used nonces. `clear` forgets those that are not in a table. */
+  nonces: NonceStore & { clear?(): void }
   memberships: Memberships
   /** Wraps the stores with caches or batching, whichever suits this database. Call it once. */
   refine(stores: RefinableStores, seal: Seal): RefinableStores

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { Content } from '../content.ts'
 import { type MapError, mapErrors, type Track } from '../map-errors.ts'
 import { sweepRegularly } from '../memberships/sweep-regularly.ts'
 import { logMigrated, type Migrated } from '../migrate.ts'
@@ -38,7 +39,6 @@ import { createBearerTokenStore } from './stores/bearer-token-store.ts'
 import { createConsents } from './stores/consent-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
 import { createMetadata } from './stores/metadata-store.ts'
-import { createNonceStore } from './stores/nonce-store.ts'
 import { createOAuth2Grants } from './stores/oauth2-grant-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
@@ -130,7 +130,7 @@ export async function openStorage({
 }
 
 /** The stores that requests read, before the engine wraps them. */
-export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }: StoreParts): RefinableStores => ({
+export const createStores = (database: SqlDatabase, content: Content, { clock, seal, recordTypes }: StoreParts): RefinableStores => ({
   apps: createAppStore(database, seal),
   bearerTokens: createBearerTokenStore(database, seal, clock),
   requestTokens: createRequestTokenStore(database, seal),
@@ -143,6 +143,7 @@ export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }
   consents: createConsents(database),
   accountMembers: createAccountMembers(database),
   records: createRecords(database, recordTypes),
+  content,
 })
 
 /** The posts of a user who is removed leave likes and bookmarks. */
@@ -167,12 +168,13 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError, { track })
   const removal = createPostRemoval(database, clock)
-  const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   const catalogs = createCatalogs(database, engine.worker)
   const memberships = mapped(engine.memberships)
   const sweeper = sweepRegularly(memberships, createKeptAudiences(database, recordTypes), clock, log)
   const unpackedListeners = new Set<() => void>()
   const onUnpacked = () => unpackedListeners.forEach((listener) => void listener())
+  const content = createContent(database, removal, onUnpacked, engine.worker)
+  const refined = engine.refine(createStores(database, content, { clock, seal, recordTypes }), seal)
   let closing: Promise<void> | undefined
   const close = async () => {
     await sweeper.stop()
@@ -191,7 +193,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     revocations: mapped(createRevocations(database)),
     sessions: mapped(refined.sessions),
     signInAddresses: mapped(createSignInAddresses(database)),
-    nonces: mapped(engine.nonces ?? createNonceStore(database, clock)),
+    nonces: mapped(engine.nonces),
     users: mapped(withRemovedPosts(refined.users, removal)),
     webhooks: mapped(refined.webhooks),
     subscriptions: mapped(refined.subscriptions),
@@ -201,7 +203,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
-    content: mapped(createContent(database, removal, onUnpacked, engine.worker)),
+    content: mapped(refined.content),
     catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
     scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
     imageChecks: mapped(createImageChecks(database, engine.worker)),
@@ -214,14 +216,13 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
-    ...{ worker: engine.worker, livingWorkers: engine.livingWorkers, assertWorker: engine.assertWorker },
-    lease: mapped(engine.lease),
+    ...{ worker: engine.worker, livingWorkers: engine.livingWorkers, assertWorker: engine.assertWorker, lease: mapped(engine.lease) },
     runExclusively: createRunExclusively(engine, clock),
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     ping: createPing(engine),
     async wipe() {
       await memberships.wipe()
-      engine.nonces?.clear()
+      engine.nonces.clear?.()
       await wipe(database, recordTypes)
     },
     worlds: mapped(createWorldStore(database, recordTypes, memberships)),

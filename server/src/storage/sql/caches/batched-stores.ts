@@ -9,6 +9,7 @@ import { batchApps } from './batched-apps.ts'
 import { batchBearerTokens } from './batched-bearer-tokens.ts'
 import { batchCandidates } from './batched-candidates.ts'
 import { batchConsents } from './batched-consents.ts'
+import { batchContent } from './batched-content.ts'
 import { batchMembers } from './batched-members.ts'
 import { batchOAuth2Grants } from './batched-oauth2-grants.ts'
 import { batchRecords } from './batched-records.ts'
@@ -40,5 +41,6 @@ export function batchStores(
     consents: batchConsents(stores.consents, query),
     accountMembers: batchMembers(query),
     records: batchRecords(stores.records, db, query),
+    content: batchContent(stores.content),
   }
 }

@@ -6,7 +6,7 @@ import { placeOf } from '../../postgres/place.ts'
 import { openPool, type PoolName } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
-import { CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
+import { type Announcer, CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
 import { cacheWhileTrusted } from '../caches/cached-while-trusted.ts'
 import type { Engine } from '../engine.ts'
@@ -16,11 +16,12 @@ import { createPreparedQuery, createRowQuery } from '../prepared-query.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createCacheTrust } from './cache-trust.ts'
-import { createLease } from './lease.ts'
-import { openPeerWatch } from './peer-watch.ts'
+import { createLease, type Lease } from './lease.ts'
+import { openPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { createPoolSnapshots } from './pool-snapshots.ts'
 import { preparedPool } from './prepared-pool.ts'
 import { openPostgresSession } from './session.ts'
+import { createTableNonces } from './table-nonces.ts'
 import { livingWorkers } from './worker-number.ts'
 
 const NUMBER_LOST = 'The database session that holds the worker number of this process was lost. Nothing was changed; retry in a moment.'
@@ -31,6 +32,13 @@ function unusable(url: string, cause: Error & { code?: string }): Error {
     cause,
   })
 }
+
+/** Looks again at the other processes and their leases when they have changed. */
+const watchPeers = (announcer: Announcer, watch: PeerWatch, lease: Lease, worker: number) =>
+  announcer.listen((change) => {
+    if (change.kind === 'arrival') watch.checkAgain()
+    if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
+  })
 
 /** Opens a PostgreSQL database, which up to 64 processes can share. */
 export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {
@@ -50,7 +58,8 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const kyselyOver = (pool: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
   const pool = open('statements')
   const db = kyselyOver(pool)
-  const unsynced = kyselyOver(open('unsynced'))
+  const unsyncedPool = open('unsynced')
+  const unsynced = kyselyOver(unsyncedPool)
   const queries = open('queries')
   const preparedQuery = createPreparedQuery(queries)
   const watch = await openPeerWatch({
@@ -70,10 +79,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     begun: () => leasePool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
     expired: () => announcer.tell({ kind: 'departure' }),
   })
-  announcer.listen((change) => {
-    if (change.kind === 'arrival') watch.checkAgain()
-    if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
-  })
+  watchPeers(announcer, watch, lease, worker)
   return {
     clock,
     db,
@@ -83,6 +89,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     flavour: postgresFlavour,
     announcer,
     rateWindows: createTableRateWindows(db, preparedQuery),
+    nonces: createTableNonces(createPreparedQuery(unsyncedPool), db, clock),
     memberships,
     refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),
