@@ -12,8 +12,8 @@ interface Parts extends Commits {
 }
 
 /**
- * Deliveries that wait in the log: parking, reading back and cancelling. A parking ends when nothing is found while no commit runs,
- * after everything that it released is committed. If the webhook was parked again meanwhile, it is read again.
+ * Deliveries that wait in the log: parking, reading back and cancelling. A page is read beside commits. A parking ends when nothing is
+ * found while no commit runs, after everything that it released is committed. If the webhook was parked again meanwhile, it is read again.
  */
 export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts) {
   const readPage = (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
@@ -35,6 +35,8 @@ export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts
       release(unsent)
     },
     async read(webhookId: string, limit: number): Promise<Delivery[]> {
+      const waiting = await claims.waiting(webhookId, limit)
+      if (waiting.length > 0) return waiting
       for (;;) {
         const found = await readPage(webhookId, limit)
         if (found) return found
