@@ -21,6 +21,7 @@ test('the demo seed, which a start accepts as it is, is valid', async () => {
 for (const flavour of flavours)
   test(`everything in the demo seed is loaded, and matched by a second load, on ${flavour}`, async () => {
     const { document } = await readSeed(DEMO_SEED)
+    // As a request it is held against the rules of its records, which a start leaves out.
     await using stage = await setStage({ flavour, seed: {} })
     const load = async () => (await stage.operator('POST', '/operator/seed', document)).body.data
     const first = await load()

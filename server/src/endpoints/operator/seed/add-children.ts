@@ -22,10 +22,12 @@ export interface AddedChildren {
   differing: Set<string>
   /** The keys that the seed has. */
   seeded: Map<string, Set<string>>
+  /** Whether they are held against their rules. */
+  isJudged: boolean
 }
 
-export const noChildren = (accountId: string): AddedChildren => ({
-  ...{ accountId, created: new Map(), skipped: new Map(), differing: new Set(), seeded: new Map() },
+export const noChildren = (accountId: string, isJudged: boolean): AddedChildren => ({
+  ...{ accountId, isJudged, created: new Map(), skipped: new Map(), differing: new Set(), seeded: new Map() },
 })
 
 const put = (keys: Map<string, Set<string>>, { table }: Pick<AnyResource, 'table'>, key: string) =>
@@ -85,7 +87,7 @@ async function addChild(
   const isDeletedSince = isHidden && !given.deleted && !added.created.get(childOf!.parent.table)?.has(parentKey!)
   if (isDeletedSince || (childOf && added.skipped.get(childOf.parent.table)?.has(parentKey!))) return put(added.skipped, resource, key)
   const child = resource.complete({ ...resource.seedDefaults, ...given }, parent)
-  await assertChild(transaction, resource, child, parent)
+  if (added.isJudged) await assertChild(transaction, resource, child, parent)
   const created = await transaction.insert(resource, child, isHidden)
   if (!created) throw takenId('accounts', `${table}.${resource.key}`, key)
   existing.records.set(key, created)

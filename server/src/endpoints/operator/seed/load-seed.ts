@@ -13,6 +13,7 @@ import { addUsers } from './content/add-users.ts'
 import { checkContent } from './content/check-content.ts'
 import { ContentLoad } from './content/content-load.ts'
 import { seedObjects } from './content/content-objects.ts'
+import { isPublished } from './read-seed.ts'
 import type { Added, Seeded, SeedServices } from './seed-adder.ts'
 import type { SeedDocument, SeedKind } from './seed-document.ts'
 
@@ -36,9 +37,9 @@ const weaknesses = (document: SeedDocument): ErrorDetail[] => [
  * Processes that share a database load one seed after the other. Throws `invalid-request` when a record refers to another that does not
  * exist, for a hash that cannot be used, and in production for weak secrets and passwords.
  */
-export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
+export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns' | 'isJudged'>): Promise<SeedReport> {
   assertNoErrors([...passwordErrors(document, unusablePassword), ...(given.refusesWeakSecrets ? weaknesses(document) : [])])
-  const services: SeedServices = { ...given, standIns: new Map() }
+  const services: SeedServices = { ...given, standIns: new Map(), isJudged: !isPublished(document) }
   const report: SeedReport = { created: [], existing: [], differing: [] }
 
   const note = (kind: string, { id, differing, children = [] }: Added) => {

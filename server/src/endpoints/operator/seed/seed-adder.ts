@@ -22,6 +22,8 @@ export interface SeedServices extends NewAppServices {
   loopbackCallbacks: boolean
   /** Refuses apps with a key or secret that is short or a placeholder, and users with a short password. */
   refusesWeakSecrets: boolean
+  /** Whether the records of accounts are held against their rules. */
+  isJudged: boolean
   /** The resources of accounts, each after its parent. */
   accountResources: readonly AnyResource[]
 }
