@@ -90,7 +90,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   let sealing: Promise<void> | undefined
 
   const start = async () => {
-    const differences = seed && describeDifferences(await services.general.seed(seed))
+    const differences = seed && describeDifferences(await storage.repeatably(() => services.general.seed(seed)))
     if (differences) logger.warn(differences)
     await testTools?.start()
     await hosts.listen()

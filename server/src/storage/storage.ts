@@ -84,6 +84,11 @@ export interface Storage {
   lease: WorkLease
   /** Runs `run` under a mutex that all processes of the database share. */
   runExclusively<T>(run: () => Promise<T>): Promise<T>
+  /**
+   * Runs writes that the next start repeats if they are lost: on SQLite their commits do not wait for the disk. Nothing else may be written
+   * meanwhile.
+   */
+  repeatably<T>(run: () => Promise<T>): Promise<T>
   /** Rejects if the database does not answer. */
   ping(): Promise<void>
   /** Deletes all rows except the recorded migrations and the value that verifies the sealing secret. For a reset in development. */

@@ -4,6 +4,7 @@ import { rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
+import { Kysely } from 'kysely'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
@@ -12,7 +13,10 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { ContentTransaction } from '../../src/storage/content.ts'
 import { directMessages, lists, media, places, polls, spaces, topics } from '../../src/storage/content-tables.ts'
 import type { RecordType } from '../../src/storage/records.ts'
+import type { Database } from '../../src/storage/sql/schema.ts'
+import { createSqliteDialect } from '../../src/storage/sql/sqlite/dialect.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
+import { createWithoutSync } from '../../src/storage/sql/sqlite/without-sync.ts'
 import { flavours, freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { fillCatalogs } from '../stage/fill-catalogs.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
@@ -255,6 +259,23 @@ suite('a SQLite file', () => {
     assert.equal(pragma('synchronous'), 2)
     assert.equal(pragma('foreign_keys'), 1)
     assert.equal(pragma('busy_timeout'), 5000)
+  })
+
+  test('what the next start repeats does not wait for the disk, and what comes afterwards does, also if it fails', async () => {
+    const file = openSqliteFile(':memory:')
+    const db = new Kysely<Database>({ dialect: createSqliteDialect(file, ':memory:') })
+    const { repeatably } = createWithoutSync(db, file)
+    const level = () => (file.prepare('pragma synchronous').get() as { synchronous: number }).synchronous
+    assert.equal(await repeatably(async () => level()), 1)
+    assert.equal(level(), 2)
+    await assert.rejects(
+      repeatably(async () => {
+        throw new Error('refused')
+      }),
+      /refused/,
+    )
+    assert.equal(level(), 2)
+    await db.destroy()
   })
 
   test('its folder is created for its owner only', async () => {

@@ -61,6 +61,8 @@ export interface Engine {
   refine(stores: RefinableStores, seal: Seal): RefinableStores
   /** Runs statements whose commits do not wait for the disk: they survive the process, but maybe not a power failure. */
   unsynced<T>(run: (db: Kysely<Database>) => Promise<T>): Promise<T>
+  /** Runs writes that the next start repeats if a power failure loses them, where that is quicker. */
+  repeatably?: Storage['repeatably']
   worker: number
   livingWorkers(): Promise<number[]>
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */

@@ -217,7 +217,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     ...{ worker: engine.worker, livingWorkers: engine.livingWorkers, assertWorker: engine.assertWorker, lease: mapped(engine.lease) },
-    runExclusively: createRunExclusively(engine, clock),
+    ...{ runExclusively: createRunExclusively(engine, clock), repeatably: engine.repeatably ?? ((run) => run()) },
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     ping: createPing(engine),
     async wipe() {

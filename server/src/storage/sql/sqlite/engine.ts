@@ -29,6 +29,7 @@ import { addFormerNonces } from './nonces/former-nonces.ts'
 import { openNonceJournal } from './nonces/nonce-journal.ts'
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
+import { createWithoutSync } from './without-sync.ts'
 
 /** Opens and locks the file for this process, creating it and its folder if needed. The file is marked while it is open. */
 async function takeFile(path: string, clock: Clock, log?: StorageLog) {
@@ -105,15 +106,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
       subscriptions: cacheCandidates(subscriptions, announcer),
       consents: cacheConsents(consents, announcer),
     }),
-    unsynced: (run) =>
-      db.connection().execute(async (alone) => {
-        file.exec('pragma synchronous = normal')
-        try {
-          return await run(alone)
-        } finally {
-          file.exec('pragma synchronous = full')
-        }
-      }),
+    ...createWithoutSync(db, file),
     worker: 0,
     livingWorkers: async () => [0],
     assertWorker: () => seen?.assertExists(),

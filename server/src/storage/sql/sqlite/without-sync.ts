@@ -1,0 +1,30 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Kysely } from 'kysely'
+import type { Engine } from '../engine.ts'
+import type { Database } from '../schema.ts'
+
+/** How writes are committed without waiting for the disk. The next commit that waits makes them durable too. */
+export function createWithoutSync(db: Kysely<Database>, file: DatabaseSync): Required<Pick<Engine, 'unsynced' | 'repeatably'>> {
+  const set = (level: 'normal' | 'full') => file.exec(`pragma synchronous = ${level}`)
+  /** A transaction that is open would refuse it. */
+  const setAlone = (level: 'normal' | 'full') => db.connection().execute(async () => set(level))
+  return {
+    unsynced: (run) =>
+      db.connection().execute(async (alone) => {
+        set('normal')
+        try {
+          return await run(alone)
+        } finally {
+          set('full')
+        }
+      }),
+    async repeatably(run) {
+      await setAlone('normal')
+      try {
+        return await run()
+      } finally {
+        await setAlone('full')
+      }
+    },
+  }
+}
