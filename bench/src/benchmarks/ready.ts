@@ -10,7 +10,7 @@ import { formatNumber, formatSpread, median } from '../statistics.ts'
 
 const WEBHOOKS = 1000
 const EVENTS = 10_000
-const MAX_READY_MS = 400
+const MAX_READY_MS = 350
 
 async function timeToStart(start: () => Promise<AsyncDisposable | undefined>): Promise<number> {
   const startedMs = performance.now()
