@@ -385,6 +385,57 @@ test('deliveries that were claimed without a response wait again', async () => {
   await log.close()
 })
 
+test('deliveries that were released without a response are read back once', async () => {
+  await using database = await migratedDatabase('postgres')
+  await using cut = await cutBeforeAnswer(database.url)
+  const { log, held } = await openLog('postgres', cut.url, { clock })
+  await log.append(events(3))
+  log.park('1', held.splice(0))
+  cut.next('log-write-batch')
+  await assert.rejects(log.flush())
+  const read = await log.read('1', 10)
+  assert.equal(read.length, 3)
+  await log.flush()
+  assert.deepEqual(await log.read('1', 10), [])
+  for (const delivery of read) void log.acknowledge(delivery, delivered(clock), null)
+  await log.close()
+})
+
+test('a page of a parked webhook is read without a commit of what is acknowledged', async () => {
+  await using database = await migratedDatabase('postgres')
+  const { log, held } = await openLog('postgres', database.url, { clock })
+  await log.append(events(4))
+  const [first, ...others] = held.splice(0)
+  log.park('1', others)
+  await log.flush()
+  let commits = 0
+  log.onCommit(() => {
+    commits += 1
+  })
+  const acknowledged = log.acknowledge(first!, delivered(clock), null)
+  const read = await log.read('1', 10)
+  assert.deepEqual([read.length, commits], [3, 0])
+  await acknowledged
+  assert.equal(commits, 1)
+  for (const delivery of read) void log.acknowledge(delivery, delivered(clock), null)
+  await log.close()
+})
+
+test('a wipe beside pages that are being read fails neither', async () => {
+  await using database = await migratedDatabase('postgres')
+  const { log, held } = await openLog('postgres', database.url, { clock })
+  for (let round = 0; round < 20; round += 1) {
+    await log.append(events(200))
+    log.park('1', held.splice(0))
+    await log.flush()
+    const page = log.read('1', 100)
+    const wiped = log.wipe()
+    assert.equal((await page).length, 100)
+    await wiped
+  }
+  await log.close()
+})
+
 test('an event with text that PostgreSQL cannot store is rejected alone', async () => {
   await using processes = await twoProcesses()
   const { a } = processes

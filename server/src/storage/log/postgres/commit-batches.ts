@@ -35,6 +35,8 @@ export interface Commits {
   batcher: Batcher<Entry, Ack>
   /** Releases these deliveries to the log with the next commit. */
   release(keys: readonly Key[]): void
+  /** Whether there are such deliveries that are not known to be committed. */
+  isReleasing(): boolean
 }
 
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
@@ -123,5 +125,5 @@ export function commitBatches(parts: Parts): Commits {
     if (keys.length > 0) batcher.touch()
   }
 
-  return { batcher, release }
+  return { batcher, release, isReleasing: () => released.length > 0 }
 }

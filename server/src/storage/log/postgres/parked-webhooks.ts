@@ -12,10 +12,11 @@ interface Parts extends Commits {
 }
 
 /**
- * Deliveries that wait in the log: parking, reading back and cancelling. A page is read beside commits. A parking ends when nothing is
- * found while no commit runs, after everything that it released is committed. If the webhook was parked again meanwhile, it is read again.
+ * Deliveries that wait in the log: parking, reading back and cancelling. A page is read while no commit runs; one is made for it only if
+ * deliveries are being released, which the query does not see before, or if it finds nothing. A parking ends when nothing is found after
+ * everything that it released is committed. If the webhook was parked again meanwhile, it is read again.
  */
-export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts) {
+export function parkedWebhooks({ pool, claims, parked, batcher, release, isReleasing }: Parts) {
   const readPage = (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
     const parking = parked.parking(webhookId)
     return batcher.betweenCommits(async () => {
@@ -35,7 +36,7 @@ export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts
       release(unsent)
     },
     async read(webhookId: string, limit: number): Promise<Delivery[]> {
-      const waiting = await claims.waiting(webhookId, limit)
+      const waiting = isReleasing() ? [] : await batcher.whileNotCommitting(() => claims.waiting(webhookId, limit))
       if (waiting.length > 0) return waiting
       for (;;) {
         const found = await readPage(webhookId, limit)
