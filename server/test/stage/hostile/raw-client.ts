@@ -14,6 +14,9 @@ function headersOf(lines: string[]): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
 }
 
+/** An answer without a body says no length (RFC 9110, section 8.6). */
+const NO_CONTENT = 204
+
 /** The first whole answer in some bytes, and where the next begins. Throws when it is not one, or does not say how long it is. */
 function takeAnswer(bytes: Buffer, isHead: boolean): { answer: WireAnswer; end: number } | undefined {
   const headEnd = bytes.indexOf(BLANK_LINE)
@@ -23,7 +26,7 @@ function takeAnswer(bytes: Buffer, isHead: boolean): { answer: WireAnswer; end: 
   if (Number.isNaN(status)) throw new Error(`not an answer: ${first}`)
   const headers = headersOf(lines)
   const bodyAt = headEnd + BLANK_LINE.length
-  if (status >= 100 && status < 200) return { answer: { status, headers, body: Buffer.alloc(0) }, end: bodyAt }
+  if ((status >= 100 && status < 200) || status === NO_CONTENT) return { answer: { status, headers, body: Buffer.alloc(0) }, end: bodyAt }
   if (!/^\d+$/.test(headers['content-length'] ?? '')) throw new Error(`an answer of no length: ${first}`)
   const end = bodyAt + (isHead ? 0 : Number(headers['content-length']))
   return end > bytes.length ? undefined : { answer: { status, headers, body: bytes.subarray(bodyAt, end) }, end }
