@@ -46,3 +46,35 @@ test('a restored snapshot is as it was', async () => {
   const names = data.map(({ username }) => username)
   assert.deepEqual([names.includes('before'), names.includes('afterwards')], [true, false])
 })
+
+test('a snapshot can be named by its id, and an unknown one is told those that there are', async () => {
+  await using postern = await startPostern()
+  await assert.rejects(postern.restore('nope'), /^Error: there is no snapshot nope: `await postern\.snapshot\(\)` takes one$/)
+  const one = await postern.snapshot()
+  const other = await postern.snapshot()
+  await assert.rejects(postern.restore('nope'), { message: `there is no snapshot nope: there are ${one.id}, ${other.id}` })
+  await assert.rejects(postern.restore(undefined as never), /there is no snapshot undefined/)
+  await postern.restore(one.id)
+})
+
+test('JSON of the kit says where it is, and no secret', async () => {
+  await using postern = await startPostern()
+  await using world = await postern.world()
+  const { url, adsUrl, adsSandboxUrl } = postern
+  const app = { id: '1', consumerKey: 'demo-consumer-key' }
+  assert.deepEqual(JSON.parse(JSON.stringify(postern)), { url, adsUrl, adsSandboxUrl, app, inbox: {} })
+  await postern.inbox.register({ events: ['dm.received'] })
+  const { inbox } = JSON.parse(JSON.stringify(postern))
+  assert.deepEqual(inbox, { url: postern.inbox.url, webhookId: postern.inbox.webhookId })
+  const { ada } = world.users
+  const text = JSON.stringify({ postern, world })
+  assert.deepEqual(JSON.parse(text).world.users.ada, { id: ada!.id, username: ada!.username })
+  for (const secret of [
+    postern.operatorToken,
+    postern.app.consumerSecret,
+    world.app.consumerSecret,
+    ada!.password,
+    ada!.oauth_token_secret,
+  ])
+    assert.equal(text.includes(secret), false)
+})
