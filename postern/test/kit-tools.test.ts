@@ -78,3 +78,21 @@ test('JSON of the kit says where it is, and no secret', async () => {
   ])
     assert.equal(text.includes(secret), false)
 })
+
+test('a misspelt option of a trigger, a world or a fault is answered with the nearest', async () => {
+  await using postern = await startPostern()
+  const misspelt: [() => Promise<unknown>, RegExp][] = [
+    [() => postern.trigger('dm.received', { too: 'ada' }), /\$\.too: is not defined .*\. Did you mean to\?/],
+    [() => postern.world({ user: ['ada'] } as object), /\$\.user: is not defined .*\. Did you mean users\?/],
+    [() => postern.faults.add({ call: 'GET /2/webhook', status: 429 }), /\$\.call: .*\. Did you mean GET \/2\/webhooks\?/],
+    [() => postern.faults.add({ call: 'GET /2/user/:id', status: 429 }), /Did you mean GET \/2\/users\/:id\?/],
+    [() => postern.faults.add({ call: 'POST /2/tweet', status: 429 }), /Did you mean POST \/2\/tweets\?/],
+  ]
+  for (const [call, says] of misspelt) await assert.rejects(call, says)
+})
+
+test('a wrong event type of a fault is not taken for every event', async () => {
+  await using postern = await startPostern()
+  const said = (await postern.faults.add({ delivery: 'x', drop: true }).catch((error) => error)).message
+  assert.match(said, /x is no event type\. They are listed/)
+})
