@@ -46,3 +46,53 @@ test('a restored snapshot is as it was', async () => {
   const names = data.map(({ username }) => username)
   assert.deepEqual([names.includes('before'), names.includes('afterwards')], [true, false])
 })
+
+test('a snapshot can be named by its id, and an unknown one is told those that there are', async () => {
+  await using postern = await startPostern()
+  await assert.rejects(postern.restore('nope'), /^Error: there is no snapshot nope: `await postern\.snapshot\(\)` takes one$/)
+  const one = await postern.snapshot()
+  const other = await postern.snapshot()
+  await assert.rejects(postern.restore('nope'), { message: `there is no snapshot nope: there are ${one.id}, ${other.id}` })
+  await assert.rejects(postern.restore(undefined as never), /there is no snapshot undefined/)
+  await postern.restore(one.id)
+})
+
+test('JSON of the kit says where it is, and no secret', async () => {
+  await using postern = await startPostern()
+  await using world = await postern.world()
+  const { url, adsUrl, adsSandboxUrl } = postern
+  const app = { id: '1', consumerKey: 'demo-consumer-key' }
+  assert.deepEqual(JSON.parse(JSON.stringify(postern)), { url, adsUrl, adsSandboxUrl, app, inbox: {} })
+  await postern.inbox.register({ events: ['dm.received'] })
+  const { inbox } = JSON.parse(JSON.stringify(postern))
+  assert.deepEqual(inbox, { url: postern.inbox.url, webhookId: postern.inbox.webhookId })
+  const { ada } = world.users
+  const text = JSON.stringify({ postern, world })
+  assert.deepEqual(JSON.parse(text).world.users.ada, { id: ada!.id, username: ada!.username })
+  for (const secret of [
+    postern.operatorToken,
+    postern.app.consumerSecret,
+    world.app.consumerSecret,
+    ada!.password,
+    ada!.oauth_token_secret,
+  ])
+    assert.equal(text.includes(secret), false)
+})
+
+test('a misspelt option of a trigger, a world or a fault is answered with the nearest', async () => {
+  await using postern = await startPostern()
+  const misspelt: [() => Promise<unknown>, RegExp][] = [
+    [() => postern.trigger('dm.received', { too: 'ada' }), /\$\.too: is not defined .*\. Did you mean to\?/],
+    [() => postern.world({ user: ['ada'] } as object), /\$\.user: is not defined .*\. Did you mean users\?/],
+    [() => postern.faults.add({ call: 'GET /2/webhook', status: 429 }), /\$\.call: .*\. Did you mean GET \/2\/webhooks\?/],
+    [() => postern.faults.add({ call: 'GET /2/user/:id', status: 429 }), /Did you mean GET \/2\/users\/:id\?/],
+    [() => postern.faults.add({ call: 'POST /2/tweet', status: 429 }), /Did you mean POST \/2\/tweets\?/],
+  ]
+  for (const [call, says] of misspelt) await assert.rejects(call, says)
+})
+
+test('a wrong event type of a fault is not taken for every event', async () => {
+  await using postern = await startPostern()
+  const said = (await postern.faults.add({ delivery: 'x', drop: true }).catch((error) => error)).message
+  assert.match(said, /x is no event type\. They are listed/)
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPostern, PosternError, startPostern } from 'postern'
+import { flavours, migratedDatabase } from '../../server/test/stage/database.ts'
 import { programFolder, runNode } from './take-over/led-programs.ts'
 
 test('startPostern starts a server in this process, which the end of its scope stops', async () => {
@@ -113,19 +114,22 @@ test('an option or a setting that there is not is refused, with the nearest', as
   )
 })
 
-test('a process ends although it has forgotten to stop a server that it used', async () => {
-  const program = `
-    import { startPostern } from 'postern'
-    const postern = await startPostern()
-    postern.takeOver()
-    await postern.inbox.register({ events: ['dm.received'] })
-    await postern.trigger('dm.received', { to: 'ada' })
-    await postern.inbox.next()
-    console.log('used')`
-  using folder = programFolder()
-  const { code, stdout, stderr } = await runNode([folder.write('forgets.ts', program)], { cwd: folder.path })
-  assert.deepEqual([code, stdout], [0, 'used\n'], stderr)
-})
+for (const flavour of flavours)
+  test(`a process ends although it has forgotten to stop a server that it used (${flavour})`, async () => {
+    await using database = await migratedDatabase(flavour)
+    const options = flavour === 'sqlite' ? {} : { database: database.url }
+    const program = `
+      import { startPostern } from 'postern'
+      const postern = await startPostern(${JSON.stringify(options)})
+      postern.takeOver()
+      await postern.inbox.register({ events: ['dm.received'] })
+      await postern.trigger('dm.received', { to: 'ada' })
+      await postern.inbox.next()
+      console.log('used')`
+    using folder = programFolder()
+    const { code, stdout, stderr } = await runNode([folder.write('forgets.ts', program)], { cwd: folder.path })
+    assert.deepEqual([code, stdout], [0, 'used\n'], stderr)
+  })
 
 test('userCredentials are those of an access token that the app has', async () => {
   await using postern = await startPostern()

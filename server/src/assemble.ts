@@ -55,6 +55,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     clock,
     seal: createSeal(secrets),
     logger,
+    unheld: parts.unheld,
     ...(development && { track: activity.track }),
   })
   const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -14,6 +15,32 @@ test('npm start, the image and the systemd unit bound the young generation and t
   ] as const)
     assert.match(line.exec(read(path))![0], /\bnode"?,? "?--max-semi-space-size=8\b/, path)
   for (const path of ['package.json', 'Dockerfile', 'docs/operating.md']) assert.match(read(path), /MALLOC_ARENA_MAX=2\b/, path)
+})
+
+const MB = 2 ** 20
+
+/** Makes objects of which many survive for a while; prints how large that made the young generation, and what else bounds the process. */
+const CHURN = `
+  const { getHeapSpaceStatistics } = require('node:v8')
+  const young = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size
+  let [most, kept] = [0, []]
+  for (let round = 0; round < 200; round++) {
+    kept = Array.from({ length: 50000 }, (_, at) => ({ at }))
+    most = Math.max(most, young())
+  }
+  JSON.stringify({ most, arenas: process.env.MALLOC_ARENA_MAX, kept: kept.length })`
+
+/** Runs the churn with a command in place of the server. */
+const churnWith = (command: string) =>
+  JSON.parse(execFileSync('sh', ['-c', `${command} -p "$CHURN"`], { cwd: ROOT, env: { ...process.env, CHURN } }).toString())
+
+test('a process that npm start starts has a small young generation, which would grow beyond without the bound', () => {
+  const command = JSON.parse(read('package.json')).scripts.start.replace(' server/src/main.js', '')
+  const bounded = churnWith(command)
+  // Two semi-spaces of 8 MB.
+  assert.ok(bounded.most <= 2 * 8 * MB, `${bounded.most / MB} MB`)
+  assert.equal(bounded.arenas, '2')
+  assert.ok(churnWith('node').most > 2 * 8 * MB)
 })
 
 test('both commands limit the growth of the heap before they enable the compile cache, which is rejected for other flags', () => {

@@ -24,6 +24,8 @@ export interface CommandArgument {
   repeated?: true
   /** The only values that it may have. */
   values?: readonly string[]
+  /** It begins with no minus sign: why. */
+  positive?: string
   /** Values that completion suggests; others may be right too. */
   suggestions?: readonly string[]
 }

@@ -6,6 +6,13 @@ import { wrongUsage } from './failure.ts'
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 
+/** What is wrong with a value that `parseArgs` takes for an option, because it begins with a minus sign. */
+function sayNegative(declared: readonly CommandArgument[], args: readonly string[]): string | undefined {
+  const argument = declared.find(({ positive }) => positive !== undefined)
+  const negative = args.find((arg) => /^-\d/.test(arg))
+  return argument && negative && `<${argument.name}> must be positive, and not ${negative}: ${argument.positive}.`
+}
+
 /** The sentence of `parseArgs`, with the option that was probably meant instead of its advice. */
 function sayParseError(error: Error & { code?: string }, options: Record<string, CommandOption>): string {
   const unknown = /^Unknown option '(-[^']+)'/.exec(error.message)?.[1]
@@ -13,12 +20,12 @@ function sayParseError(error: Error & { code?: string }, options: Record<string,
   return `There is no option ${unknown}.${didYouMean(unknown.replace(/^-+/, ''), Object.keys(options), '--')}`
 }
 
-function parse(options: Record<string, CommandOption>, args: readonly string[]) {
+function parse(command: Command, options: Record<string, CommandOption>, args: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: false })
     return { values: values as Values, positionals }
   } catch (error) {
-    throw wrongUsage(sayParseError(error as Error, options))
+    throw wrongUsage(sayNegative(command.arguments ?? [], args) ?? sayParseError(error as Error, options))
   }
 }
 
@@ -58,7 +65,7 @@ function verbatimFrom(options: Record<string, CommandOption>, args: readonly str
 export function readArguments(command: Command, args: readonly string[]): Arguments {
   const options = optionsOf(command)
   const end = command.passesOn ? verbatimFrom(options, args) : args.length
-  const { values, positionals: own } = parse(options, args.slice(0, end))
+  const { values, positionals: own } = parse(command, options, args.slice(0, end))
   const rest = args.slice(args[end] === '--' ? end + 1 : end)
   const positionals = [...own, ...rest]
   const isHelp = values.help === true

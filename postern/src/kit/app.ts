@@ -35,6 +35,8 @@ export interface App {
   authorize(user: UserName): Promise<UserCredentials>
   /** The app's own token (`POST /oauth2/token`), for calls without a user. */
   bearerToken(): Promise<string>
+  /** What `JSON.stringify` prints: no secrets. */
+  toJSON(): object
 }
 
 /** What an app is made of. */
@@ -101,5 +103,6 @@ export function createApp({ app, users, tokens: seeded, url, api }: AppParts): A
       return credentialsOf(token)
     },
     bearerToken: () => obtainBearerToken(url, consumerKey, consumerSecret),
+    toJSON: () => ({ id, consumerKey }),
   }
 }

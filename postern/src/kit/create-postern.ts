@@ -3,8 +3,9 @@ import { createPosternClock } from './clock.ts'
 import { createFaults } from './faults.ts'
 import { createInbox } from './inbox.ts'
 import { createOperatorApi } from './operator-api.ts'
-import type { Postern, Snapshot } from './postern.ts'
+import type { Postern } from './postern.ts'
 import { createRequests } from './requests.ts'
+import { createSnapshots } from './snapshots.ts'
 import type { Seed, SeedApp } from './start-options.ts'
 import type { TakeOvers } from './take-over.ts'
 import { createTrigger } from './trigger.ts'
@@ -41,18 +42,19 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
   const users = idsByName(seed)
   const idOf = (user: string) => users.get(user) ?? user
   const app = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api })
+  const inbox = createInbox(api, app.id, idOf)
   return {
     ...{ url, adsUrl, adsSandboxUrl, operatorToken, app, api },
-    inbox: createInbox(api, app.id, idOf),
+    inbox,
     faults: createFaults(api),
     clock: createPosternClock(api),
     requests: createRequests(api, general),
     takeOver: takeOvers.takeOver,
     trigger: createTrigger(api, idOf),
-    snapshot: async () => (await api.call<{ data: Snapshot }>('POST', '/operator/snapshots', {})).data,
-    restore: async ({ id }) => void (await api.call('POST', `/operator/snapshots/${id}/restore`, {})),
+    ...createSnapshots(api),
     world: (options = {}) => createWorld({ api, general, url }, options),
     reset: async () => void (await api.call('POST', '/operator/reset', {})),
+    toJSON: () => ({ url, adsUrl, adsSandboxUrl, app, inbox }),
     load: async (more) => void (await api.call('POST', '/operator/seed', more)),
   }
 }

@@ -60,6 +60,8 @@ export interface Inbox {
   readonly webhookId: string
   /** Removes the webhook and its subscriptions. */
   remove(): Promise<void>
+  /** What `JSON.stringify` prints: nothing before `register`. */
+  toJSON(): object
 }
 
 interface Registered {
@@ -149,5 +151,6 @@ export function createInbox(api: OperatorApi, appId: string, idOf: (user: string
       return current().webhook_id
     },
     remove,
+    toJSON: () => (registered ? { url: registered.url, webhookId: registered.webhook_id } : {}),
   }
 }

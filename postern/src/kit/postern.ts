@@ -39,7 +39,8 @@ export interface Postern {
   /** Publishes an example of an event type. */
   trigger: Trigger
   snapshot(): Promise<Snapshot>
-  restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
+  /** Goes back to a snapshot, or to that with this id. @throws with the snapshots that there are. */
+  restore(snapshot: Pick<Snapshot, 'id'> | string): Promise<void>
   /** An app of its own with users and data. `await using` deletes it. */
   world(options?: WorldOptions): Promise<World>
   /** Back to the seed: deletes everything else and sets the clock right. */
@@ -48,6 +49,8 @@ export interface Postern {
   load(seed: Seed): Promise<void>
   /** Calls operator endpoints that have no function here. */
   readonly api: OperatorApi
+  /** What `JSON.stringify` prints: where it is and its app, without secrets. */
+  toJSON(): object
 }
 
 /** A Postern in this process. */

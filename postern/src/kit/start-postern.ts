@@ -9,7 +9,7 @@ const OPTIONS = ['dialect', 'seed', 'database', 'logLevel', 'settings'] satisfie
 
 /**
  * Starts a Postern in this process, on free ports and in memory, which shares nothing with others. `await using` stops it. One that was
- * forgotten does not keep the process alive, unless its database is on PostgreSQL.
+ * forgotten does not keep the process alive.
  *
  * @throws TypeError for an option or a setting that there is not, with the nearest.
  *

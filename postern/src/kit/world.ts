@@ -36,6 +36,8 @@ export interface World extends AsyncDisposable {
   trigger: Trigger
   /** Deletes all of it, as `await using` does. */
   remove(): Promise<void>
+  /** What `JSON.stringify` prints: no passwords, tokens or secrets. */
+  toJSON(): object
 }
 
 interface Answer {
@@ -83,13 +85,16 @@ export async function createWorld({ api, general, url }: Host, options: WorldOpt
   }))
   const { bearer_token: bearerToken, ...keys } = made
   const inbox = createInbox(api, made.id, idOf)
+  const app = { ...createApp({ app: keys, users: ids, tokens, url, api }), bearerToken: async () => bearerToken }
+  const shownUsers = Object.fromEntries(Object.entries(users).map(([name, user]) => [name, { id: user.id, username: user.username }]))
   const remove = async () => void (await api.call('DELETE', `/operator/worlds/${id}`))
   return {
     ...{ id, users, account, inbox, remove },
-    app: { ...createApp({ app: keys, users: ids, tokens, url, api }), bearerToken: async () => bearerToken },
+    app,
     faults: createFaults(api, made.id),
     requests: createRequests(api, general, made.id),
     trigger: createTrigger(api, idOf),
+    toJSON: () => ({ id, app, users: shownUsers, account, inbox }),
     [Symbol.asyncDispose]: remove,
   }
 }

@@ -146,6 +146,14 @@ test('a refused call says why, where the server explains it', async () => {
   assert.match(stderr, /^403 Forbidden\nexplained at http:\S+\n\S.*\./)
 })
 
+test('a call to a path that there is not names the nearest; a record that there is not has no hint', async () => {
+  const said = async (...args: string[]) => (await runCommand(['call', ...args], { url: origins.base_url })).stderr
+  assert.match(await said('GET', '/2/user/me'), /^404 Not Found\nThere is no path \/2\/user\/me\. Did you mean \/2\/users\/me\?\n/)
+  assert.match(await said('GET', '/2/user/101'), /Did you mean \/2\/users\/101\?/)
+  assert.match(await said('GET', '/12/acounts'), /Did you mean \/12\/accounts\?/)
+  for (const path of ['/2/quarterdeck', '/operator/replays/999']) assert.doesNotMatch(await said('GET', path), /Did you mean/)
+})
+
 test('the sandbox has its own demo account', async () => {
   const { stdout } = await callAs(['GET', `${origins.ads_sandbox_base_url}/12/accounts`, 'count=1'])
   assert.equal(JSON.parse(stdout).data[0].name, 'Demo sandbox')

@@ -146,6 +146,21 @@ test('challenges are answered by the URL if that is wanted, with its own query k
   await end('SIGINT')
 })
 
+test('what is listened to is counted in words', async () => {
+  const first = async (events: string) => {
+    const child = startCommand(['listen', '--seed', seed, '--user', 'ada', '--events', events], { url: stage.origins.base_url })
+    running.add(child)
+    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+    const ended = once(child, 'exit')
+    child.kill('SIGINT')
+    await ended
+    running.delete(child)
+    return value as string
+  }
+  assert.match(await first('dm.received'), / has 1 subscription; its events/)
+  assert.match(await first('dm.received,follow.follow'), / has 2 subscriptions; its events/)
+})
+
 test('a webhook that a killed process left behind is removed by the next', async () => {
   const killed = await listen('--events', 'dm.received')
   await killed.end('SIGKILL')

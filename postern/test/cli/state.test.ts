@@ -49,6 +49,27 @@ test('deliveries are listed with how their last attempt ended, and resent', asyn
   assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [1, 'No webhook has a delivery of the event 5'])
 })
 
+test('a delivery that is still retried is not resent, and says so', async () => {
+  receiver.intercept = (request, response) => {
+    if (request.method === 'POST') response.writeHead(503).end()
+    return request.method === 'POST'
+  }
+  const [event] = await stage.publish({ text: 'Fog' })
+  await stage.deliveriesWhen(`event_uuid=${event}`, ([one]) => one.state === 'retrying')
+  const lines = (await done(['resend', event!])).split('\n')
+  assert.equal(lines[0], '0 deliveries are sent again.')
+  assert.match(
+    lines[1]!,
+    new RegExp(
+      `^not sent again, because it has not ended yet: to be tried again at \\S+: ${receiver.url} \\(webhook ${webhookId}\\): .*503`,
+    ),
+  )
+  assert.deepEqual(await documentOf('resend', event!, '--webhook', webhookId), { data: { resent: 0 } })
+  receiver.intercept = undefined
+  const unknown = await runCommand(['resend', event!, '--webhook', '5'], { url: stage.origins.base_url })
+  assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [1, `The webhook 5 has no delivery of the event ${event}`])
+})
+
 test('a replay is waited for, and says how many were delivered', async () => {
   assert.match(await done(['replay', webhookId]), /^replay \d+: complete, \d+ delivered, 0 failed\n$/)
   const { data } = await documentOf('replay', webhookId)
@@ -59,6 +80,10 @@ test('a replay is waited for, and says how many were delivered', async () => {
     url: stage.origins.base_url,
   })
   assert.deepEqual([backwards.code, backwards.stderr.split('\n')[0]], [2, '--from must be before --to.'])
+  const early = await runCommand(['replay', webhookId, '--from', '2020-01-01T00:00Z'], { url: stage.origins.base_url })
+  assert.equal(early.code, 1)
+  assert.match(early.stderr, /^ {2}--from: must be within the past 24 hours: at the earliest \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m)
+  assert.doesNotMatch(early.stderr, /_date/)
 })
 
 test('an app that is created has what was said, and keys that work', async () => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { freePort } from '../../../server/test/stage/free-port.ts'
-import { OPERATOR_TOKEN, type Stage, setStage } from '../../../server/test/stage/postern.ts'
+import { OPERATOR_TOKEN, SECRET, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { environmentOf, MAIN, root, runCommand, startCommand } from './command.ts'
 
@@ -60,6 +60,11 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ['deliveries more', /^more is one argument too many\.\n/],
     ['apps create', /^<name> is missing: The name of the app\.\n/],
     ['clock advance', /^<duration> is missing/],
+    [
+      'clock advance -1h',
+      /^<duration> must be positive, and not -1h: the clock only moves forward\.\nSee `postern clock advance --help`\.\n$/,
+    ],
+    ['deliveries -1', /^There is no option -1\./],
     ['resend', /^Name either an event, or a --webhook and a --state\.\n/],
     ['completion tcsh', /^<shell> is one of bash, zsh, fish, and not tcsh\.\n/],
     ['deliveries --url here', /^--url must be an origin such as http:\/\/127\.0\.0\.1:4000, and is here\n/],
@@ -81,6 +86,17 @@ test('what the server refuses exits with 1 and says which parameter', async () =
   const { code, stderr } = await runCommand(['clock', 'advance', 'soon'], { url })
   assert.equal(code, 1)
   assert.match(stderr, /^POST \/operator\/clock: 400 .*\n {2}.*advance/)
+})
+
+test('in production a command for tests says that its endpoint is there in development only', async () => {
+  const environment = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
+  await using production = await setStage({ environment })
+  const { code, stderr } = await runCommand(['clock', 'advance', '1h'], { url: production.origins.operator_url })
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^POST \/operator\/clock is not there at http\S+: it answers 404\. Most operator endpoints .* in the development profile only\.$/m,
+  )
 })
 
 test('with --json a failure is a document on stderr', async () => {

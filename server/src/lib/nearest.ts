@@ -24,7 +24,9 @@ function nearest(word: string, known: readonly string[]): string[] {
   const isNear = (name: string) => Math.abs(name.length - word.length) <= most
   const stepsTo = (name: string) => {
     if (name.startsWith(word) && word.length > 1) return 1
-    return isNear(name) ? distance(word, name) : Number.POSITIVE_INFINITY
+    const steps = isNear(name) ? distance(word, name) : Number.POSITIVE_INFINITY
+    // Another word altogether, such as * for x.
+    return steps < Math.max(word.length, name.length) ? steps : Number.POSITIVE_INFINITY
   }
   const ranked = known.map((name) => ({ name, steps: stepsTo(name) }))
   const fewest = ranked.reduce((least, { steps }) => Math.min(least, steps), Number.POSITIVE_INFINITY)
@@ -36,4 +38,15 @@ function nearest(word: string, known: readonly string[]): string[] {
 export function didYouMean(word: string, known: readonly string[], before = ''): string {
   const names = nearest(word, known).slice(0, MOST_NAMED)
   return names.length === 0 ? '' : ` Did you mean ${names.map((name) => before + name).join(' or ')}?`
+}
+
+const isParameter = (step: string) => /^[:{]/.test(step)
+
+/** The same for paths such as `/2/users/:id` or `/2/users/{id}`: as many steps, each of them near, with what was sent in place of parameters. Nothing for a path that is known. */
+export function didYouMeanPath(sent: string, known: readonly string[], before = ''): string {
+  const steps = sent.split('/')
+  const filled = known.map((path) => path.split('/').map((step, at) => (isParameter(step) ? (steps[at] ?? step) : step)))
+  const isNear = (step: string, at: number) => step === steps[at] || nearest(steps[at]!, [step]).length > 0
+  const near = filled.filter((path) => path.length === steps.length && path.every(isNear)).map((path) => path.join('/'))
+  return near.includes(sent) ? '' : didYouMean(sent, [...new Set(near)], before)
 }

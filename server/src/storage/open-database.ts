@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   logger: Logger
   /** Told of each call of a port. */
   track?: Track
+  /** Connections to PostgreSQL do not keep the process alive. */
+  unheld?: boolean | undefined
 }
 
 export interface Database {
@@ -83,14 +85,15 @@ async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger,
   }
 }
 
-async function openPostgres({ url, clock, seal, recordTypes, logger, track }: DatabaseOptions): Promise<Database> {
+async function openPostgres({ url, clock, seal, recordTypes, logger, track, unheld }: DatabaseOptions): Promise<Database> {
   const outage = createOutage(clock, logger, { database: placeOf(url) })
   const mapError = createErrorMapper(outage)
-  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage, track })
+  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage, track, unheld })
   const { worker, livingWorkers, assertWorker, lease, changes: departures } = storage
   try {
     const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
-    const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, lease, departures, log: logger, outage })
+    const own = { worker, livingWorkers, assertWorker, lease, departures }
+    const eventLog = await openPostgresLog({ url, clock, ...own, log: logger, outage, unheld })
     return together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track }))
   } catch (error) {
     await storage.close().catch(() => {})

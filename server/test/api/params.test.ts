@@ -156,6 +156,15 @@ test('errors in a body have a path, and its unknown members a name', () => {
   ])
 })
 
+test('a misspelt member of a body is answered with the nearest, as the dialect writes it', () => {
+  const unknown = 'is not defined in the schema and the schema does not allow additional properties'
+  const words = { text: optional(text()), quote_post_id: optional(text()), nested: optional(object({ duration: integer() })) }
+  const saidOf = (body: string) => mistakes(() => declare('POST /2/x', words)(request({ body })))
+  assert.deepEqual(saidOf('{"txt":"Hello"}'), [`$.txt: ${unknown}. Did you mean text?`])
+  assert.deepEqual(saidOf('{"quote_pots_id":"1"}'), [`$.quote_pots_id: ${unknown}. Did you mean quote_post_id?`])
+  assert.deepEqual(saidOf('{"nested":{"duration":1,"durations":2}}'), [`$.nested.durations: ${unknown}. Did you mean duration?`])
+})
+
 test('a text in the wrong format is rejected with a plain message where the type has one, and with its pattern otherwise', () => {
   const words = { wait: duration(), from: optional(matching('^[0-9]{4}$', { mustBe: 'a year like 2026' })), code: matching('^[a-z]$', {}) }
   const body = '{"wait":"soon","from":"x","code":"7"}'

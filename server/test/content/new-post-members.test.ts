@@ -50,6 +50,19 @@ for (const flavour of flavours)
       assert.deepEqual([tagged.status, tagged.body.errors[0].message], [400, '`media.tagged_user_ids` is not supported here.'])
     })
 
+    test('a post of nothing is refused, and an empty text beside a poll is not', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const message = 'text must not be empty unless one of media, poll, quote_post_id, card_uri is set.'
+      for (const text of ['', '  \n']) {
+        const { status, body } = await callAs(stage, '101', 'POST', '/2/posts', { json: { text } })
+        assert.deepEqual(
+          [status, body.errors],
+          [400, [{ message: message.replace(/\b(text|media|poll|quote_post_id|card_uri)\b/g, '`$1`'), parameters: { text: [] } }]],
+        )
+      }
+      await postAs(stage, '101', '', { poll: { options: ['bus', 'boat'], duration_minutes: 60 } })
+    })
+
     test('the language of a new post is answered, and searches find it', async () => {
       await using stage = await setStage({ flavour, seed })
       const english = await postAs(stage, '101', 'This morning we saw the dolphins very close to the beach')

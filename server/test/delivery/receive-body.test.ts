@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { suite, test } from 'node:test'
 import type { BodyReceiver } from '../../src/delivery/send/read-answer.ts'
 import { startCallback, startSocketServer } from '../stage/callback-servers.ts'
 import { certificateAuthority, selfSigned } from '../stage/certificates.ts'
-import { failed, get, ofEachConnection, turn } from '../stage/sending.ts'
+import { failed, get, ofEachConnection, senderTo, turn } from '../stage/sending.ts'
 
 const MB = 1024 * 1024
 
@@ -95,4 +96,28 @@ ofEachConnection((senderTo) => {
       failed(await sender.send(get(server.origin, { receiver, timeoutMs: 200 })), 'timeout', /./)
     })
   })
+})
+
+// undici, too, takes a broken connection for the end of such a body.
+test('a body without a length is whole once the connection ends, and fails when it breaks', async () => {
+  const head = 'HTTP/1.1 200 OK\r\n\r\n'
+  for (const [end, isWhole] of [
+    [(socket: Socket) => void socket.end(), true],
+    [(socket: Socket) => void socket.resetAndDestroy(), false],
+  ] as const) {
+    let connection: Socket
+    await using server = await startSocketServer((socket) => {
+      connection = socket.on('error', () => {})
+      socket.write(`${head}half of it`)
+    })
+    await using sender = senderTo()
+    const { seen, receiver } = counting(() => {
+      end(connection)
+      return true
+    })
+    const outcome = await sender.send(get(`http://127.0.0.1:${server.port}/`, { receiver }))
+    assert.equal(seen.bytes, 'half of it'.length)
+    if (isWhole) assert.ok(outcome.kind === 'answered' && !outcome.truncated)
+    else failed(outcome, 'connection_lost', /closed by/)
+  }
 })

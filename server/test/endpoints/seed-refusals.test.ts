@@ -59,3 +59,15 @@ for (const flavour of flavours)
     assert.deepEqual(answer.body.data.differing, [{ kind: 'webhooks', id, fields: ['id'] }])
     assert.deepEqual(answer.body.data.created, [{ kind: 'subscriptions', id: '78' }])
   })
+
+test('a username that the platform would refuse is refused with its place', async () => {
+  await using stage = await setStage()
+  for (const username of ['has space', 'a-b', 'sixteen_letters_', '', 'ünal']) {
+    const { status, body } = await stage.operator('POST', '/operator/seed', { users: [{ username: 'fine' }, { username }] })
+    assert.equal(status, 400, username)
+    assert.deepEqual(body.errors, [
+      { message: 'users.1.username must be 1 to 15 letters, digits and underscores', parameters: { 'users.1.username': [username] } },
+    ])
+  }
+  assert.equal((await stage.operator('POST', '/operator/seed', { users: [{ username: 'fifteen_letters' }] })).status, 200)
+})

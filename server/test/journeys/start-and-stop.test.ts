@@ -132,6 +132,9 @@ test('in production there is no demo seed, no clock, no reset and no loopback ca
   assert.equal((await call(`${base_url}/operator/deliveries`, 'GET', { token: OPERATOR_TOKEN, headers: overTls })).status, 404)
   assert.equal((await operator('POST', '/operator/clock', { advance: '1h' })).status, 404)
   assert.equal((await operator('POST', '/operator/reset', {})).status, 404)
+  const nothing = (await operator('POST', '/operator/nothing', {})).body
+  for (const path of ['/operator/clock', '/operator/reset'])
+    assert.deepEqual((await operator('POST', path, {})).body, JSON.parse(JSON.stringify(nothing).replace('/operator/nothing', path)))
   assert.equal((await operator('POST', '/operator/seed', { apps: [demoApp] })).body.data.existing.length, 1)
 
   const headers = {

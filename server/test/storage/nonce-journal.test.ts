@@ -22,9 +22,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { createSeal } from '../../src/lib/seal.ts'
+import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import { addFormerNonces } from '../../src/storage/sql/sqlite/nonces/former-nonces.ts'
 import { type NonceJournal, openNonceJournal } from '../../src/storage/sql/sqlite/nonces/nonce-journal.ts'
 import { asUnavailable, Unavailable } from '../../src/storage/unavailable.ts'
+import { freshDatabase } from '../stage/database.ts'
 import { canMount, mountSmallDisk } from '../stage/small-disk.ts'
 
 const run = promisify(execFile)
@@ -51,7 +54,7 @@ interface Place extends AsyncDisposable {
   file: string
   hands: Hands
   warnings: { detail: object; message: string }[]
-  open(maxNonces?: number): NonceJournal
+  open(maxNonces?: number, knownKey?: Buffer): NonceJournal
 }
 
 /** A folder for nonces; what is opened in it is closed with it. */
@@ -64,8 +67,8 @@ async function place(): Promise<Place> {
   const opened: NonceJournal[] = []
   return {
     ...{ folder, file: join(folder, FILE), hands, warnings },
-    open(maxNonces) {
-      const journal = openNonceJournal({ folder, clock: hands.clock, log, ...(maxNonces && { maxNonces }) })
+    open(maxNonces, knownKey) {
+      const journal = openNonceJournal({ folder, knownKey, clock: hands.clock, log, ...(maxNonces && { maxNonces }) })
       opened.push(journal)
       return journal
     },
@@ -273,6 +276,43 @@ suite('a file of used nonces that is damaged', () => {
     assert.deepEqual(await readdir(at.folder), [FILE])
     assert.equal(at.warnings.length, 1)
     assert.equal(await accept(after, 'a'), false)
+  })
+
+  test('so that it is a newer one of another database is removed with a warning where the database knows its key', async () => {
+    await using at = await place()
+    await using other = await place()
+    const own = at.open()
+    await accept(own, 'a')
+    own.close()
+    const journal = other.open()
+    await accept(journal, 'b', EXPIRES_MS + 2 * MINUTE_MS)
+    journal.close()
+    await rename(join(other.folder, '15000004'), join(at.folder, '15000004'))
+    const after = at.open(undefined, own.key)
+    assert.deepEqual(await readdir(at.folder), [FILE])
+    assert.deepEqual(
+      at.warnings.map(({ message }) => message),
+      ['a file of used nonces is of another database and is removed'],
+    )
+    assert.equal(await accept(after, 'a'), false)
+  })
+
+  test('a database records the key of its nonces once, and has it at every later start', async () => {
+    await using database = await freshDatabase('sqlite')
+    await using other = await freshDatabase('sqlite')
+    const path = database.url.slice('sqlite:'.length)
+    const use = async (url: string, nonce: string, expiresAtMs: number) => {
+      const clock = createClock(0, () => NOW_MS)
+      const storage = await openStorage({ url, clock, seal: createSeal(['a-secret-of-the-tests-0123456789']), recordTypes: [] })
+      const isNew = await storage.nonces.accept(nonce, expiresAtMs, NOW_MS)
+      await storage.close()
+      return isNew
+    }
+    assert.equal(await use(database.url, 'a', EXPIRES_MS), true)
+    assert.equal(await use(other.url, 'b', EXPIRES_MS + 2 * MINUTE_MS), true)
+    await rename(`${other.url.slice('sqlite:'.length)}.nonces/15000004`, `${path}.nonces/15000004`)
+    assert.equal(await use(database.url, 'a', EXPIRES_MS), false)
+    assert.deepEqual(await readdir(`${path}.nonces`), [FILE])
   })
 })
 

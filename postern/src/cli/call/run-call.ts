@@ -9,6 +9,7 @@ import { EXIT } from '../exit-codes.ts'
 import { wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
 import type { Answer, Server } from '../server/server.ts'
+import { pathMeant } from './path-meant.ts'
 import { type PlannedCall, planCall } from './plan-call.ts'
 
 const REDIRECT = 300
@@ -46,10 +47,13 @@ async function explanationOf({ headers }: Answer, server: Server): Promise<strin
   return [`explained at ${url}`, ...(body?.data?.explanation ?? [])]
 }
 
-async function show(answer: Answer, out: Output, server: Server): Promise<number> {
+async function show(answer: Answer, url: URL, out: Output, server: Server): Promise<number> {
   const { status, text, body } = answer
   const isDone = status < REDIRECT
-  if (!isDone) process.stderr.write(`${[`${status} ${STATUS_CODES[status] ?? ''}`, ...(await explanationOf(answer, server))].join('\n')}\n`)
+  if (!isDone) {
+    const why = [...(await pathMeant(answer, url, server)), ...(await explanationOf(answer, server))]
+    process.stderr.write(`${[`${status} ${STATUS_CODES[status] ?? ''}`, ...why].join('\n')}\n`)
+  }
   out.show(body ?? text, () => [body === undefined ? text : writeExactJson(body, 2)])
   return isDone ? EXIT.done : EXIT.refused
 }
@@ -64,5 +68,5 @@ export const runCall: RunCommand = async (given, { out, server }) => {
   const { url, json, form, multipart } = planned
   const body = json ?? multipart ?? (form && new URLSearchParams(form.map(([name, value]) => [name, value])))
   const answer = await server.send({ method: method!, url: url.href, headers: { authorization, ...type }, body })
-  return show(answer, out, server)
+  return show(answer, url, out, server)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { wrongUsage } from '../failure.ts'
+import { Failure, wrongUsage } from '../failure.ts'
 import { timeMs } from '../read-values.ts'
 import type { Json, Server } from '../server/server.ts'
 import { serverTimeMs } from './server-time.ts'
@@ -23,6 +23,21 @@ async function windowOf(server: Server, from: string | undefined, to: string | u
   return { from_date: minuteOf(fromMs), to_date: minuteOf(toMs) }
 }
 
+/** A refusal in the words of the command line: the options, and times as they take them. */
+const inOptions = (said: string): string =>
+  said
+    .replaceAll(/(?:\$\.)?\b(from|to)_date\b/g, '--$1')
+    .replaceAll(/(?<= (?:earliest|latest) )(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)\b/g, '$1-$2-$3T$4:$5Z')
+
+async function create(server: Server, json: object): Promise<Json> {
+  try {
+    return (await server.operator('POST', '/operator/replays', { json })).data
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new Failure(inOptions(error.message), error.exitCode, error.answer)
+  }
+}
+
 async function ended(server: Server, jobId: string): Promise<Json> {
   for (;;) {
     const { data } = await server.operator('GET', `/operator/replays/${jobId}`)
@@ -35,7 +50,7 @@ async function ended(server: Server, jobId: string): Promise<Json> {
 export const runReplay: RunCommand = async ({ positionals: [webhookId], options }, { out, server }) => {
   const { from, to } = options as Record<string, string | undefined>
   const json = { webhook_id: webhookId, ...(await windowOf(server, from, to)) }
-  const { data: created } = await server.operator('POST', '/operator/replays', { json })
+  const created = await create(server, json)
   if (options['no-wait']) {
     out.show({ data: created }, () => [`replay ${created.job_id} of webhook ${webhookId} has begun`])
     return EXIT.done

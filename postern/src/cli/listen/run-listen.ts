@@ -1,5 +1,6 @@
 import { checkEventType } from '../check-event-type.ts'
 import type { Arguments, RunCommand } from '../command.ts'
+import { counted } from '../counted.ts'
 import { bearerOf } from '../credentials/bearer.ts'
 import { idOfUser, seededCredentials, tokenOf } from '../credentials/credentials.ts'
 import { writeExactJson } from '../exact-json.ts'
@@ -58,7 +59,7 @@ function sayListening(
   const { webhook_id, url, forward, subscriptions, refused } = about
   out.item({ msg: 'listening', ...about }, () => {
     const where = forward === null ? 'shown here alone' : `passed on to ${forward}`
-    return `webhook ${webhook_id} (${url}) has ${subscriptions.length} subscriptions; its events are ${where}. Ctrl-C removes it.`
+    return `webhook ${webhook_id} (${url}) has ${counted(subscriptions.length, 'subscription')}; its events are ${where}. Ctrl-C removes it.`
   })
   for (const { event_type, refused: why = '' } of refused) out.note(`not subscribed to ${event_type}: ${why.split('\n').at(-1)!.trim()}`)
 }

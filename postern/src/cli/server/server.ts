@@ -130,6 +130,10 @@ const wrongToken = (origin: string, source: string, answer: Answer) =>
 const UNAUTHORIZED = 401
 const NOT_FOUND = 404
 
+/** Whether the server has no endpoint at a path. It does not say whether it would have one in development. */
+const isUnknownPath = ({ status, body }: Answer) =>
+  status === NOT_FOUND && body?.type !== undefined && (body.detail === undefined || /^No endpoint has this path/.test(body.detail))
+
 export function createServer(options: ServerOptions, environment: Environment = process.env): Server {
   const url = urlOf(options, environment)
   const operatorUrl = operatorUrlOf(url, environment)
@@ -144,8 +148,7 @@ export function createServer(options: ServerOptions, environment: Environment = 
     const answer = await send({ method, url: target.href, headers, body, timeoutMs })
     if (answer.status < 300) return answer.body
     if (answer.status === UNAUTHORIZED) throw wrongToken(operatorUrl, known.source, answer)
-    const isUnknownPath = answer.status === NOT_FOUND && answer.body?.type !== undefined && answer.body.detail === undefined
-    if (isUnknownPath || answer.body === undefined)
+    if (isUnknownPath(answer) || answer.body === undefined)
       throw new Failure(
         `${method} ${path} is not there at ${operatorUrl}: it answers ${answer.status}. Most operator endpoints that tests use exist in the development profile only.`,
         EXIT.refused,

@@ -53,7 +53,7 @@ export const stateCommands: readonly Command[] = [
     summary: 'Advance the clock, and say what happened in between.',
     about: 'Retries, challenges, rate limits and expiry follow this clock; it returns when all that was due has ended.',
     examples: ['postern clock advance 25h', 'postern clock advance 90s'],
-    arguments: [{ name: 'duration', summary: 'Such as 90s, 5m, 25h or 2d.', required: true }],
+    arguments: [{ name: 'duration', summary: 'Such as 90s, 5m, 25h or 2d.', required: true, positive: 'the clock only moves forward' }],
     options: {},
     load: async () => (await import('../clock/run-clock.ts')).runAdvance,
   },

@@ -1,12 +1,13 @@
 import type { ErrorObject } from 'ajv'
+import { didYouMean } from '../../lib/nearest.ts'
 import { mustBeOf } from '../declare/codec.ts'
 import { type ErrorDetail, MAX_ERRORS } from '../declare/problem.ts'
-import { type Naming, sentenceOf } from '../declare/rules.ts'
+import { sentenceOf } from '../declare/rules.ts'
 import { HIDDEN_VALUE, isSecret } from '../declare/secret-words.ts'
 import type { TSchema } from '../declare/words.ts'
 import { broken, shown, unknownName, withName } from './broken-rule.ts'
 import { invalidTexts } from './invalid-texts.ts'
-import type { ParameterErrors } from './parameter-policy.ts'
+import type { InvalidValues, ParameterErrors } from './parameter-policy.ts'
 
 const unescapePointer = (pointer: string) => pointer.replaceAll('~1', '/').replaceAll('~0', '~')
 
@@ -19,12 +20,15 @@ const missingMember = (name: string) => withName(name, undefined, `$.${name}: is
 const shownValue = ({ data, parentSchema }: ErrorObject): unknown => (isSecret(parentSchema as TSchema) ? HIDDEN_VALUE : data)
 
 /** An error of the validator in a JSON body, with the member as it was sent, and the rule that it breaks. */
-function invalidMember(error: ErrorObject, sentAs: Naming): ErrorDetail {
+function invalidMember(error: ErrorObject, { sentAs, spell }: Pick<InvalidValues, 'sentAs' | 'spell'>): ErrorDetail {
   const steps = stepsOf(error).map(sentAs)
   if (error.keyword === 'required') return missingMember([...steps, sentAs(error.params.missingProperty)].join('.'))
   if (error.keyword === 'additionalProperties') {
     const name = [...steps, error.params.additionalProperty].join('.')
-    return withName(name, undefined, `$.${name}: is not defined in the schema and the schema does not allow additional properties`)
+    const known = Object.keys(error.parentSchema?.properties ?? {}).map(spell)
+    const meant = didYouMean(error.params.additionalProperty, known)
+    const what = 'is not defined in the schema and the schema does not allow additional properties'
+    return withName(name, undefined, `$.${name}: ${what}${meant && `.${meant}`}`)
   }
   const name = steps.join('.')
   const unknown = unknownName(error)
@@ -46,6 +50,6 @@ export const generalErrors: ParameterErrors = {
   invalidValues(errors, context) {
     const [inBody, inText] = [true, false].map((wanted) => errors.filter((error) => (context.placeOf(error) === 'body') === wanted))
     // A large body can have a hundred thousand, and words for each take longer than the check.
-    return [...invalidTexts(inText!, context), ...inBody!.slice(0, MAX_ERRORS).map((error) => invalidMember(error, context.sentAs))]
+    return [...invalidTexts(inText!, context), ...inBody!.slice(0, MAX_ERRORS).map((error) => invalidMember(error, context))]
   },
 }

@@ -5,7 +5,7 @@ import { type ConnectionState, fail, isSending, skip, transition } from './conne
 import { encodeRequest } from './encode-request.ts'
 import type { OpenSocket } from './open-socket.ts'
 import { createAnswerReader } from './read-answer.ts'
-import { createHandler, hold, lose, receive, release } from './receive-response.ts'
+import { ConnectionEnded, createHandler, hold, lose, receive, release } from './receive-response.ts'
 import { createResponseParser } from './response/response-parser.ts'
 import type { Target } from './target.ts'
 
@@ -19,8 +19,6 @@ const readInto = <Cargo>(inside: ConnectionState<Cargo>): OnReadOpts => ({
     return true
   },
 })
-
-const closedByPeer = () => Object.assign(new Error('closed'), { code: 'ECONNRESET' })
 
 function write<Cargo>(inside: ConnectionState<Cargo>) {
   if (inside.phase !== 'carrying') return
@@ -47,10 +45,10 @@ function createOpening<Cargo>(target: Target, openSocket: OpenSocket) {
     }
     const { socket } = inside
     // A TLS alert leaves the socket open.
-    socket.on('error', (error) => lose(inside, error)).once('end', () => lose(inside, closedByPeer()))
+    socket.on('error', (error) => lose(inside, error)).once('end', () => lose(inside, new ConnectionEnded(true)))
     socket.once('close', () => {
       closing.resolve()
-      lose(inside, closedByPeer())
+      lose(inside, new ConnectionEnded(false))
     })
     if (inside.phase === 'closed') socket.destroy()
     write(inside)

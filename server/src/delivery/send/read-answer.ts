@@ -71,6 +71,8 @@ function createAnswerBody(maxBytes: number): AnswerBody {
 export interface AnswerReader {
   /** The most that is received of the response. */
   readonly maxBytes: number
+  /** A receiver takes the body. */
+  readonly isReceived: boolean
   begin(receiver?: BodyReceiver): void
   /** Returns false if nothing more is to be read. */
   setHead(status: number, headers: AnswerHeaders, length: number | undefined, restricted: boolean): boolean
@@ -89,6 +91,9 @@ export function createAnswerReader(): AnswerReader {
   return {
     get maxBytes() {
       return receiver?.maxBytes ?? MAX_ANSWER_BYTES
+    },
+    get isReceived() {
+      return receiver !== undefined
     },
     begin(given) {
       receiver = given

@@ -34,12 +34,29 @@ export function receive<Cargo>(inside: ConnectionState<Cargo>, bytes: Buffer, en
   }
 }
 
+/** The other side has closed the connection: after all that it had to say, or the connection is gone. */
+export class ConnectionEnded extends Error {
+  readonly code = 'ECONNRESET'
+  readonly isClean: boolean
+  constructor(isClean: boolean) {
+    super('closed')
+    this.isClean = isClean
+  }
+}
+
+/**
+ * Whether the end of the connection is the end of the body. Without a length nothing else tells that a body is whole, so one that somebody
+ * reads needs a clean end. Of other answers the status counts.
+ */
+const endsBody = <Cargo>({ parser, answer }: ConnectionState<Cargo>, error: Error) =>
+  parser.isUntilClose && (answer.isReceived ? error instanceof ConnectionEnded && error.isClean : isClosedByPeer(error))
+
 /** The other side closed the connection, or it broke. */
 export function lose<Cargo>(inside: ConnectionState<Cargo>, error: Error) {
   if (inside.held) inside.held.error ??= error
   else if (inside.phase === 'idle') drop(inside)
   else if (inside.phase === 'carrying' && inside.outgoing) skip(inside)
-  else if (inside.phase === 'carrying' && inside.parser.isUntilClose && isClosedByPeer(error)) finish(inside, false)
+  else if (inside.phase === 'carrying' && endsBody(inside, error)) finish(inside, false)
   else if (inside.phase === 'carrying') fail(inside, error)
 }
 

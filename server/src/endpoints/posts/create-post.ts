@@ -110,6 +110,16 @@ const notSupported = (name: string, sentValue: (params: Record<string, unknown>)
   },
 })
 
+const INSTEAD_OF_TEXT = ['media', 'poll', 'quote_post_id', 'card_uri'] as const
+
+/** Of a text that is empty nothing would be shown. */
+const hasContents: Rule = {
+  message: `\`text\` must not be empty unless one of ${INSTEAD_OF_TEXT.map((name) => `\`${name}\``).join(', ')} is set`,
+  parameters: ['text', ...INSTEAD_OF_TEXT],
+  holds: ({ text, ...others }) =>
+    typeof text !== 'string' || text.trim() !== '' || INSTEAD_OF_TEXT.some((name) => others[name] !== undefined),
+}
+
 const unsupported: readonly Rule[] = [
   notSupported('media.tagged_user_ids', ({ media }) => (media as Sent['media'])?.tagged_user_ids),
   ...(['for_super_followers_only', 'direct_message_deep_link', 'share_with_followers', 'made_with_ai'] as const).map((name) =>
@@ -146,8 +156,9 @@ export const createPost = endpoint({
     textFits,
     textIsPlain,
     ...unsupported,
-    atLeastOneOf('text', 'media', 'poll', 'quote_post_id', 'card_uri'),
-    mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
+    atLeastOneOf('text', ...INSTEAD_OF_TEXT),
+    hasContents,
+    mutuallyExclusive(...INSTEAD_OF_TEXT),
   ],
   success: 201,
   answer: object({ data: object({ id: objectId(), text: text({ min: 0 }), edit_history_post_ids: listOf(objectId()) }) }),

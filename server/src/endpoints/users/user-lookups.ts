@@ -1,9 +1,8 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { commaList, matching, objectId } from '../../api/declare/words.ts'
+import { commaList, objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { READS_USERS, userKinds } from './user-kinds.ts'
-
-const username = () => matching('^[A-Za-z0-9_]{1,15}$', { example: 'demo' })
+import { username } from './username.ts'
 
 const lookup = { section: '§2.9', auth: appOrUser, scopes: READS_USERS, rateLimit: 900 } as const
 
@@ -34,7 +33,7 @@ export const getUserByUsername = objectEndpoint(userKinds, {
   name: 'getUserByUsername',
   route: 'GET /2/users/by/username/:username',
   summary: 'Get a user by username, in whichever case.',
-  params: { username: username() },
+  params: { username: username({ example: 'demo' }) },
   asked: ({ params }) => ({ ...byUsername, values: [params.username], parameter: 'username', isList: false }),
 })
 
@@ -43,7 +42,7 @@ export const listUsersByUsernames = objectEndpoint(userKinds, {
   name: 'listUsersByUsernames',
   route: 'GET /2/users/by',
   summary: 'Get up to 100 users by their usernames, in whichever case.',
-  params: { usernames: commaList(username(), { max: 100, example: ['demo'] }) },
+  params: { usernames: commaList(username({ example: 'demo' }), { max: 100, example: ['demo'] }) },
   isList: true,
   asked: ({ params }) => ({ ...byUsername, values: params.usernames, parameter: 'usernames', isList: true }),
 })

@@ -64,6 +64,9 @@ const isUnanswered = (error: unknown) => (error as Error | undefined)?.message =
 export const destroyConnection = (client: object): void =>
   void (client as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 
+/** From now on a connection does not keep the process alive. The types of the driver do not have the method. */
+export const unholdProcess = (client: object): void => (client as { unref(): void }).unref()
+
 type Answered = (error: Error | null, result?: unknown) => void
 
 /** A client that destroys its connection and calls `unanswered` if a response does not arrive in time. */

@@ -16,6 +16,8 @@ export interface PoolOptions {
   /** Settings of each session, such as `enable_seqscan = off`. */
   settings?: readonly string[]
   outage: Outage
+  /** Idle connections do not keep the process alive. */
+  unheld?: boolean
 }
 
 /** Closes idle connections. */
@@ -27,12 +29,13 @@ const destroyAll = (idle: Iterable<PoolClient>) => {
  * A pool of connections to PostgreSQL. A connection that breaks or does not respond in time is destroyed. So are idle ones when any
  * connection to this database has not responded. New ones are opened on demand.
  */
-export function createPool({ url, name, connections, timeouts, settings, outage }: PoolOptions): Pool {
+export function createPool({ url, name, connections, timeouts, settings, outage, unheld = false }: PoolOptions): Pool {
   const idle = new Set<PoolClient>()
   const pool = new Pool({
     ...connectionConfig(url, name, timeouts.answerMs),
     max: connections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    allowExitOnIdle: unheld,
     Client: impatientClient(outage.suspectConnections),
     onConnect: (client) => client.query(sessionSettings(timeouts, settings)),
   })

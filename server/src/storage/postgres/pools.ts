@@ -34,9 +34,10 @@ const pools = {
   logOwner: { name: 'postern-log', connections: 1, timeouts: LOG_READS, settings: indexesOnly },
   /** Commits of the event log, one batch at a time. */
   logCommits: { name: 'postern-log', connections: 1, timeouts: LOG_COMMITS, settings: keysOnly },
-} satisfies Record<string, Omit<PoolOptions, 'url' | 'outage'>>
+} satisfies Record<string, Omit<PoolOptions, 'url' | 'outage' | 'unheld'>>
 
 export type PoolName = keyof typeof pools
 
-/** Opens a pool to the database at `url`. Connections are opened on demand. */
-export const openPool = (pool: PoolName, url: string, outage: Outage): Pool => createPool({ url, ...pools[pool], outage })
+/** Opens a pool to the database at `url`. Connections are opened on demand. With `unheld` idle ones do not keep the process alive. */
+export const openPool = (pool: PoolName, url: string, outage: Outage, unheld = false): Pool =>
+  createPool({ url, ...pools[pool], outage, unheld })

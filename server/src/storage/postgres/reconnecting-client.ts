@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { Outage } from '../outage.ts'
-import { connectionConfig, destroyConnection, endConnection } from './connection.ts'
+import { connectionConfig, destroyConnection, endConnection, unholdProcess } from './connection.ts'
 import { createLiveness } from './liveness.ts'
 import { queryInTurn, type RunQuery } from './query-in-turn.ts'
 
@@ -25,6 +25,8 @@ export interface ReconnectingOptions {
   /** After this time without a response the connection counts as dead. */
   answerMs?: number
   reconnectDelayMs?: number
+  /** It does not keep the process alive. */
+  unheld?: boolean | undefined
   /** When another connection to the server did not respond: probe this one, or replace it because it waits nearly always. */
   whenSuspected?: 'probe' | 'replace'
   /** Prepares a new connection, which counts as connected after that. If this rejects, another one is tried. */
@@ -80,6 +82,7 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
     try {
       const begun = liveness.moment()
       await client.connect()
+      if (options.unheld) unholdProcess(client)
       await prepare(client)
       if (state === 'closed') throw new Error('closed meanwhile')
       client.once('end', lose)

@@ -67,6 +67,8 @@ export interface StorageOptions {
   outage?: Outage
   /** Told of each call of a port. */
   track?: Track
+  /** Connections to PostgreSQL do not keep the process alive. */
+  unheld?: boolean | undefined
 }
 
 type StoreParts = Pick<StorageOptions, 'clock' | 'seal' | 'recordTypes'>
@@ -77,11 +79,12 @@ export async function openEngine({
   clock,
   log,
   outage = createOutage(clock, log),
+  unheld,
 }: Omit<StorageOptions, 'seal' | 'mapError' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres/engine.ts')
-    return openPostgresEngine(url, clock, outage, log)
+    return openPostgresEngine({ url, clock, outage, log, unheld })
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
 }
@@ -113,8 +116,9 @@ export async function openStorage({
   mapError = asUnavailable,
   outage,
   track,
+  unheld,
 }: StorageOptions): Promise<Storage> {
-  const engine = await openEngine({ url, clock, log, outage })
+  const engine = await openEngine({ url, clock, log, outage, unheld })
   try {
     logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)

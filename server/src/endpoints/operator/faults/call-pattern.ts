@@ -1,6 +1,7 @@
 import { xPathOf } from '../../../api/declare/dialect.ts'
 import type { Endpoint } from '../../../api/declare/endpoint.ts'
 import { pathOf, type RawRequest } from '../../../api/declare/raw-request.ts'
+import { didYouMeanPath } from '../../../lib/nearest.ts'
 
 /** Every call. */
 export const ANY_CALL = '*'
@@ -35,4 +36,11 @@ export function hasEndpoint(call: string, endpoints: readonly Pick<Endpoint, 'me
       one.method === verb &&
       matchesSteps(pattern, stepsOf(one.path), (wanted, step) => isPlaceholder(wanted) || isPlaceholder(step) || wanted === step),
   )
+}
+
+/** ` Did you mean …?` with the calls that were probably meant, in either dialect. */
+export function callMeant(call: string, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): string {
+  const [verb, path = ''] = call.split(' ')
+  const paths = endpoints.filter(({ method }) => method === verb).flatMap((one) => [one.path, xPathOf(one.path)])
+  return didYouMeanPath(path, paths, `${verb} `)
 }

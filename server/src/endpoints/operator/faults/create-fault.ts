@@ -8,7 +8,7 @@ import { MINUTE_MS, parseDuration } from '../../../lib/time.ts'
 import type { AppStore } from '../../../storage/apps.ts'
 import type { WebhookStore } from '../../../storage/webhooks.ts'
 import { eventTypeName } from '../events/event-type-name.ts'
-import { hasEndpoint } from './call-pattern.ts'
+import { callMeant, hasEndpoint } from './call-pattern.ts'
 import { callStatuses } from './disturb-call.ts'
 import {
   type Aim,
@@ -66,12 +66,16 @@ function effectOf(sent: SentEffect, { call, delivery }: Aim): Effect {
   return { kind, status }
 }
 
+const CALL_RULE = 'must be a verb and a path of the reference, such as POST /2/webhooks or GET /2/users/:id; * is every call'
+
 const notFound = (detail: string) => new Problem('not-found', { detail })
 
 /** A fault for what does not exist would never hit, without a word. */
 async function assertAim({ call, appId, webhookId }: Aim, { apps, webhooks, publicEndpoints }: Services) {
-  if (call !== undefined && !hasEndpoint(call, publicEndpoints()))
-    throw mistake('call', call, 'must be a verb and a path of the reference, such as POST /2/webhooks or GET /2/users/:id; * is every call')
+  if (call !== undefined && !hasEndpoint(call, publicEndpoints())) {
+    const meant = callMeant(call, publicEndpoints())
+    throw mistake('call', call, `${CALL_RULE}${meant && `.${meant}`}`)
+  }
   if (appId !== undefined && !(await apps.byId(appId))) throw notFound(`There is no app ${appId}.`)
   if (webhookId !== undefined && !(await webhooks.byId(webhookId))) throw notFound(`There is no webhook ${webhookId}.`)
 }

@@ -23,6 +23,7 @@ import { setParams } from '../../ads/catalogs/sets/set-view.ts'
 import { Account } from '../../ads/resources/account.ts'
 import { featureKeys } from '../../ads/resources/feature-keys.ts'
 import { accountResources } from '../../ads/resources/index.ts'
+import { username } from '../../users/username.ts'
 import { clientId, consumerKey } from '../apps/app-credentials.ts'
 import { appSettings } from '../apps/app-settings.ts'
 import { eventTypeName } from '../events/event-type-name.ts'
@@ -42,7 +43,7 @@ const app = object({
 /** What sign-in needs of a user. */
 const userAccount = {
   id: optional(id({ example: '101' })),
-  username: text({ max: 15 }),
+  username: username({ example: 'ada' }),
   name: optional(text({ max: 50 })),
   password: optional(seededPassword()),
   disabled: optional(boolean({ description: 'True for a user who cannot sign in and whose access tokens are refused.' })),

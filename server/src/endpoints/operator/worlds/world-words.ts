@@ -1,12 +1,13 @@
 import { Problem } from '../../../api/declare/problem.ts'
-import { id, mapOf, matching, object, text } from '../../../api/declare/words.ts'
+import { id, mapOf, object, text } from '../../../api/declare/words.ts'
+import { username } from '../../users/username.ts'
 
 /** How many worlds there may be at once. */
 export const MOST_WORLDS = 200
 /** How many users one may have. */
 export const MOST_USERS = 50
 
-export const userKey = matching('^[A-Za-z0-9_]{1,15}$', { mustBe: '1 to 15 letters, digits and underscores', example: 'ada' })
+export const userKey = username({ example: 'ada' })
 
 export const worldId = id({ example: '1997712707928100864' })
 

@@ -5,6 +5,8 @@ import { openReconnectingClient, type ReconnectingClient } from '../../postgres/
 import { CHANNEL, readStreamMessage, type StreamMessage } from './stream-message.ts'
 
 interface ListenOptions {
+  /** It does not keep the process alive. */
+  unheld?: boolean | undefined
   url: string
   clock: Clock
   outage: Outage
@@ -29,7 +31,7 @@ export interface Listening extends ReconnectingClient {
  * Calls `work` when another process has released deliveries, `streamed` when it has appended entries of streams, and both `work` and
  * `missed` after a lost connection, when messages may have been missed.
  */
-export async function listenForWork({ url, clock, outage, worker, work, streamed, missed }: ListenOptions): Promise<Listening> {
+export async function listenForWork({ url, clock, outage, worker, work, streamed, missed, unheld }: ListenOptions): Promise<Listening> {
   let heardMs = clock.now()
   const notified = (payload = '') => {
     const message = readStreamMessage(payload)
@@ -37,7 +39,7 @@ export async function listenForWork({ url, clock, outage, worker, work, streamed
     if (message.worker !== worker) streamed(message)
   }
   const client = await openReconnectingClient({
-    ...{ url, name: 'postern-log', clock, outage, notified },
+    ...{ url, name: 'postern-log', clock, outage, notified, unheld },
     prepare: (connection) => connection.query(`listen ${CHANNEL}`),
     restored() {
       work()

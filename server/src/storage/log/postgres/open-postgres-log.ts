@@ -45,6 +45,8 @@ export interface PostgresLogOptions {
   departures?: Changes
   log?: StorageLog
   outage?: Outage
+  /** Its connections do not keep the process alive. */
+  unheld?: boolean | undefined
 }
 
 /** PostgreSQL cannot store NUL in a text. One event must not fail the whole batch. */
@@ -56,11 +58,11 @@ function assertStorable({ eventUuid = '', eventType, userId, targets, streams = 
 }
 
 /** The pools of the log. */
-function openPools({ url, clock, log, outage = createOutage(clock, log) }: PostgresLogOptions) {
+function openPools({ url, clock, log, outage = createOutage(clock, log), unheld }: PostgresLogOptions) {
   const all = {
-    reads: openPool('log', url, outage),
-    commits: openPool('logCommits', url, outage),
-    owner: openPool('logOwner', url, outage),
+    reads: openPool('log', url, outage, unheld),
+    commits: openPool('logCommits', url, outage, unheld),
+    owner: openPool('logOwner', url, outage, unheld),
   }
   return { ...all, outage, end: () => Promise.all(Object.values(all).map((pool) => pool.end())) }
 }
@@ -82,7 +84,7 @@ function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
 
 /** Creates the parts of the log and connects them. */
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
-  const { url, clock, worker, assertWorker = () => {}, lease = noLease, departures, log } = options
+  const { url, clock, worker, assertWorker = () => {}, lease = noLease, departures, log, unheld } = options
   const listeners = createListeners()
   const { held, work, committed, stream } = listeners
   const parked = createParked()
@@ -104,7 +106,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   })
   const claims = createClaims({ pool: pools.reads, clock, ownership, inDoubt: commits.release, log, lease: pieces })
   const listening = await listenForWork({
-    ...{ url, clock, outage: pools.outage, worker, work },
+    ...{ url, clock, outage: pools.outage, worker, work, unheld },
     streamed: ({ appIds, from, to }) => stream().mayHave({ from, to, ...(appIds && { appIds }) }),
     missed: (sinceMs) => stream().missed(sinceMs),
   })

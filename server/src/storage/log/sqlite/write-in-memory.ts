@@ -6,10 +6,11 @@ const ENDED = 'the event log in memory was closed'
 
 /**
  * A writer of a log in memory, in this thread: there is no disk to wait for, and the start of a thread would be a quarter of the start of a
- * server in a test. Calls are handled in the order in which they were made.
+ * server in a test. Calls are handled in the order in which they were made. If it cannot be opened every
+ * call rejects with the reason, and it has ended.
  */
-export function writeInMemory(): WriterChannel {
-  const opening = openWriter(':memory:')
+export function writeInMemory(path = ':memory:'): WriterChannel {
+  const opening = openWriter(path)
   const ended = Promise.withResolvers<void>()
   let last: Promise<unknown> = opening
   let isClosed = false

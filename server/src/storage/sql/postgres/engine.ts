@@ -40,17 +40,26 @@ const watchPeers = (announcer: Announcer, watch: PeerWatch, lease: Lease, worker
     if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
   })
 
+export interface PostgresEngineOptions {
+  url: string
+  clock: Clock
+  outage: Outage
+  log?: StorageLog | undefined
+  /** Its connections do not keep the process alive. */
+  unheld?: boolean | undefined
+}
+
 /** Opens a PostgreSQL database, which up to 64 processes can share. */
-export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {
+export async function openPostgresEngine({ url, clock, outage, log, unheld }: PostgresEngineOptions): Promise<Engine> {
   const trust = createCacheTrust(clock)
   const announcer = createNotifyingAnnouncer(trust, log)
-  const session = await openPostgresSession({ url, clock, log, outage, trust, hear: announcer.hear }).catch((cause) => {
+  const session = await openPostgresSession({ url, clock, log, outage, trust, unheld, hear: announcer.hear }).catch((cause) => {
     throw unusable(url, cause)
   })
   const { worker } = session
   const pools: Pool[] = []
   const open = (name: PoolName) => {
-    const pool = openPool(name, url, outage)
+    const pool = openPool(name, url, outage, unheld)
     pool.on('acquire', session.touch)
     pools.push(pool)
     return pool
@@ -63,7 +72,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const queries = open('queries')
   const preparedQuery = createPreparedQuery(queries)
   const watch = await openPeerWatch({
-    ...{ url, clock, outage, worker },
+    ...{ url, clock, outage, worker, unheld },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
     departed: () => announcer.tell({ kind: 'departure' }),
   })

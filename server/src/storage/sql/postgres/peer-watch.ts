@@ -18,6 +18,8 @@ const CHECK_AGAIN = new Set(['55P03', '57014'])
 const MAX_INTERRUPTS = 100
 
 interface WatchOptions {
+  /** It does not keep the process alive. */
+  unheld?: boolean | undefined
   url: string
   clock: Clock
   worker: number
@@ -49,7 +51,7 @@ function nextInRing(workers: readonly number[], worker: number): number | undefi
  *   any → lost: the connection ended. It reconnects after a delay, and then another process may have ended.
  *   any → closed, for good.
  */
-export async function openPeerWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PeerWatch> {
+export async function openPeerWatch({ url, clock, worker, outage, cancel, departed, unheld }: WatchOptions): Promise<PeerWatch> {
   let isClosed = false
   let current: Client
   /** The server process of the connection; queried, because a pooler reports another. */
@@ -102,7 +104,7 @@ export async function openPeerWatch({ url, clock, worker, outage, cancel, depart
   }
 
   const connection = await openReconnectingClient({
-    ...{ url, name: 'postern', clock, outage, prepare, answerMs: ANSWER_MS, reconnectDelayMs: RECONNECT_DELAY_MS },
+    ...{ url, name: 'postern', clock, outage, prepare, unheld, answerMs: ANSWER_MS, reconnectDelayMs: RECONNECT_DELAY_MS },
     whenSuspected: 'replace',
     restored(client) {
       departed()

@@ -27,6 +27,8 @@ export interface PostgresSession {
 }
 
 interface SessionOptions {
+  /** It does not keep the process alive. */
+  unheld?: boolean | undefined
   url: string
   clock: Clock
   log: StorageLog | undefined
@@ -75,7 +77,7 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
  *   lost → lost: it could not connect, or another process has the number; it tries again after the delay.
  *   any → closed, for good.
  */
-export async function openPostgresSession({ url, clock, log, outage, trust, hear }: SessionOptions): Promise<PostgresSession> {
+export async function openPostgresSession({ url, clock, log, outage, trust, hear, unheld }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
   const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
@@ -103,7 +105,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
   let restoredMs = Number.NEGATIVE_INFINITY
 
   const connection = await openReconnectingClient({
-    ...{ url, name: 'postern', clock, outage, prepare },
+    ...{ url, name: 'postern', clock, outage, prepare, unheld },
     restored() {
       restoredMs = clock.elapsed()
       hear()

@@ -26,6 +26,7 @@ import { createSqliteDialect } from './dialect.ts'
 import { createFileSnapshots } from './file-snapshots.ts'
 import { memoryTables } from './memory-tables.ts'
 import { addFormerNonces } from './nonces/former-nonces.ts'
+import { knownKey, recordKey } from './nonces/known-key.ts'
 import { openNonceJournal } from './nonces/nonce-journal.ts'
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
@@ -41,7 +42,7 @@ async function takeFile(path: string, clock: Clock, log?: StorageLog) {
     const file = openSqliteFile(place)
     markOpen(file, place)
     try {
-      const nonces = openNonceJournal({ folder: `${place}.nonces`, clock, log })
+      const nonces = openNonceJournal({ folder: `${place}.nonces`, knownKey: knownKey(file), clock, log })
       addFormerNonces(file, nonces, clock.now())
       return { file, place, lock, nonces }
     } catch (error) {
@@ -113,7 +114,9 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     lease: noLease,
     snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, nonces, copied, clearTo: (windows) => (clearedTo = windows) }),
     ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
-    async ready() {},
+    async ready() {
+      if (lock) recordKey(file, nonces.key)
+    },
     probe() {
       seen?.assertExists()
       nonces.probe()

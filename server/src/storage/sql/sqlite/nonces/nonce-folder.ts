@@ -54,15 +54,16 @@ function namesIn(folder: string, log?: StorageLog): string[] {
 }
 
 const DAMAGED = 'a file of used nonces was damaged and is removed: signed requests that were in it could be sent again'
+const FOREIGN = 'a file of used nonces is of another database and is removed'
 
 /**
- * Opens the files that a former process left, without creating the folder. The newest readable one says the key, so
- * that an old file of another folder cannot; a file that is damaged, or has another key, is removed with a warning.
+ * Opens the files that a former process left, without creating the folder. `known` is the key that the database has recorded; before it has,
+ * the newest readable file says the key. A file that is damaged, or has another key, is removed with a warning.
  * @throws if a file cannot be opened or removed.
  */
-export function openNonceFolder(folder: string, maxRecords: number, log?: StorageLog): NonceFolder {
+export function openNonceFolder(folder: string, maxRecords: number, known?: Buffer, log?: StorageLog): NonceFolder {
   const found: FoundNonces[] = []
-  let key: Buffer | undefined
+  let key = known
   for (const name of namesIn(folder, log)) {
     const path = join(folder, name)
     const read = openNonceFile(path, name, maxRecords)
@@ -73,7 +74,7 @@ export function openNonceFolder(folder: string, maxRecords: number, log?: Storag
     } else {
       read?.file.close()
       rmSync(path, { force: true })
-      log?.warn({ file: path }, DAMAGED)
+      log?.warn({ file: path }, read ? FOREIGN : DAMAGED)
     }
   }
   const ownKey = key ?? newKey()

@@ -12,6 +12,8 @@ const MAX_NONCES = 2 ** 24
 
 /** Used nonces in memory and, unless the database is in memory too, in files that only this process writes. */
 export interface NonceJournal extends NonceStore {
+  /** The key of the fingerprints. */
+  key: Buffer
   /** Throws if nonces cannot be written. Writes nothing, unless one could not be written before. */
   probe(): void
   /** Adds a nonce of a former version. */
@@ -98,6 +100,8 @@ function createAcceptAll(windows: NonceWindows, secret: string, maxNonces: numbe
 export interface JournalOptions {
   /** Undefined for a database in memory. */
   folder: string | undefined
+  /** The key that the database has recorded. */
+  knownKey?: Buffer | undefined
   clock: Clock
   log?: StorageLog | undefined
   maxNonces?: number
@@ -111,9 +115,9 @@ export interface JournalOptions {
  * What is kept are 64-bit fingerprints, keyed so that nobody can choose nonces whose fingerprints collide. With n nonces stored, a new one is
  * taken for a used one with a probability of at most n / 2^64: 1 in 10^12 at the maximum.
  */
-export function openNonceJournal({ folder, clock, log, maxNonces = MAX_NONCES }: JournalOptions): NonceJournal {
+export function openNonceJournal({ folder, knownKey, clock, log, maxNonces = MAX_NONCES }: JournalOptions): NonceJournal {
   const unsteppedNow = createUnsteppedNow(clock)
-  const place = folder === undefined ? noFolder() : openNonceFolder(folder, maxNonces, log)
+  const place = folder === undefined ? noFolder() : openNonceFolder(folder, maxNonces, knownKey, log)
   const windows = createNonceWindows(place, clock, log)
   const acceptAll = createAcceptAll(windows, place.key.toString('hex'), maxNonces)
   let isClosed = false
@@ -129,6 +133,7 @@ export function openNonceJournal({ folder, clock, log, maxNonces = MAX_NONCES }:
   })
 
   return {
+    key: place.key,
     accept: (key, expiresAtMs, nowMs) => accept({ key, expiresAtMs, nowMs }),
     probe() {
       if (!hasFailed) return

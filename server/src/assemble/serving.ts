@@ -1,0 +1,84 @@
+import { createExplainRefusal } from '../access/explain/explain-refusals.ts'
+import { createRateLimiter } from '../access/rate-limits.ts'
+import { areas, generalAreaOf } from '../api/areas.ts'
+import type { Endpoint } from '../api/declare/endpoint.ts'
+import type { RawRequest } from '../api/declare/raw-request.ts'
+import { fallbacksOf } from '../api/http/fallbacks.ts'
+import { routesOf, type ServeOptions } from '../api/serve.ts'
+import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
+import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
+import type { Base, RateLimits } from './parts.ts'
+import type { Services } from './services.ts'
+
+/** The endpoints by profile. The operator's are served on the general host unless they have a port of their own. */
+export function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
+  const advertising = [...adsEndpoints, ...(more?.endpoints ?? [])]
+  const general = [...generalEndpoints, ...(development ? developmentPages : [])]
+  const operator = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
+  const isApart = operatorPort !== undefined
+  const onGeneral = isApart ? [] : operator
+  return {
+    general: [...general, ...onGeneral],
+    production: advertising.filter(({ sandboxOnly }) => !sandboxOnly),
+    onSandboxAlone: advertising.filter(({ sandboxOnly }) => sandboxOnly),
+    sandbox: advertising,
+    operator: isApart ? operator : undefined,
+    described: [...general, ...advertising, ...onGeneral] as unknown as readonly Endpoint[],
+  }
+}
+
+/** Makes routes of endpoints; what all hosts serve alike stands here once. */
+export function createServing(base: Base, services: Services, limits: RateLimits) {
+  const { settings, storage, clock, now, dialect, development, inspect, listening, logger, metrics, testTools } = base
+  const problemOptions = {
+    get problemBaseUrl() {
+      return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
+    },
+    get realm() {
+      return listening.origins.base_url
+    },
+  }
+  const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
+  const addressOf = (request: RawRequest) => services.general.originOf(request).address
+  const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
+  const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
+  const disturb = testTools?.disturb({ limits, problemOptions })
+  const same = { dialect, problemOptions, countCall, log: logger, inspect, explain, answered, disturb }
+  type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
+  return {
+    problemOptions,
+    explain,
+    fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
+    routes: (of: OfHost) => routesOf({ ...same, ...of }),
+  }
+}
+
+/** What the public hosts serve, and where. */
+export function createServed(
+  { listening }: Base,
+  services: Services,
+  {
+    routes,
+    endpoints,
+    admit,
+  }: Pick<ReturnType<typeof createServing>, 'routes'> & {
+    endpoints: ReturnType<typeof endpointsOf>
+    admit: ServeOptions<unknown>['admit']
+  },
+) {
+  const { general, production, onSandboxAlone, sandbox } = endpoints
+  return {
+    general: {
+      ...{ name: 'The general host', origin: () => listening.origins.base_url },
+      routes: routes({ endpoints: general, services: services.general, admit }),
+    },
+    advertising: {
+      ...{ name: 'The advertising host', origin: () => listening.origins.ads_base_url },
+      routes: routes({ endpoints: production, onSandboxAlone, services: services.advertising, admit }),
+    },
+    sandbox: {
+      ...{ name: 'The sandbox', origin: () => listening.origins.ads_sandbox_base_url },
+      routes: routes({ endpoints: sandbox, services: services.sandbox, admit }),
+    },
+  }
+}
