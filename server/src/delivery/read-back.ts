@@ -55,6 +55,8 @@ const whenParked: Record<State, State> = {
 export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackOptions): ReadBack {
   const states = new Map<string, State>()
   let stopped = false
+  /** How often the log was wiped. */
+  let wipes = 0
 
   const stateOf = (webhookId: string) => states.get(webhookId) ?? 'caught up'
 
@@ -66,6 +68,7 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
   /** Returns true if the page was empty but the webhook was parked again meanwhile: another page has to be read at once. */
   const readPage = async (webhookId: string): Promise<boolean> => {
     change(webhookId, 'reading')
+    const wipesBefore = wipes
     const page = await log.read(webhookId, pageSize()).catch((error) => {
       change(webhookId, stateOf(webhookId) === 'cleared' ? 'caught up' : 'parked')
       throw error
@@ -73,7 +76,8 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
     const state = stateOf(webhookId)
     const caughtUp = state === 'cleared' || (page.length === 0 && state === 'reading')
     change(webhookId, caughtUp ? 'caught up' : 'parked')
-    for (const delivery of page) hold(delivery)
+    // A page of the log before is dropped, like what was held.
+    if (wipes === wipesBefore) for (const delivery of page) hold(delivery)
     return page.length === 0 && !caughtUp
   }
 
@@ -98,6 +102,7 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
     },
     next,
     clear() {
+      wipes += 1
       for (const [webhookId, state] of states) change(webhookId, state === 'parked' ? 'caught up' : 'cleared')
     },
     stop() {

@@ -116,6 +116,7 @@ test('a log that is wiped leaves nothing parked, also while a page is read, and 
   assert.equal(reading.isParked(), false)
   await reading.answer(2)
   assert.deepEqual([reading.isParked(), reading.reads()], [false, 0])
+  assert.equal(reading.held.length, 0, 'the page was of the log before')
 
   const failing = stageReadBack()
   failing.park()
@@ -134,6 +135,17 @@ test('a log that is wiped leaves nothing parked, also while a page is read, and 
   assert.equal(again.isParked(), true)
   await again.answer(0)
   assert.deepEqual([again.isParked(), again.reads()], [true, 1], 'the page was of the log before')
+
+  const full = stageReadBack()
+  full.park()
+  await full.next()
+  full.clear()
+  full.park()
+  await full.answer(2)
+  assert.deepEqual([full.isParked(), full.held.length], [true, 0], 'the page was of the log before')
+  await full.next()
+  await full.answer(1)
+  assert.equal(full.held.length, 1)
 
   const twice = stageReadBack()
   twice.park()
