@@ -77,8 +77,9 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
     const caughtUp = state === 'cleared' || (page.length === 0 && state === 'reading')
     change(webhookId, caughtUp ? 'caught up' : 'parked')
     // A page of the log before is dropped, like what was held.
-    if (wipes === wipesBefore) for (const delivery of page) hold(delivery)
-    return page.length === 0 && !caughtUp
+    const isOld = wipes !== wipesBefore
+    if (!isOld) for (const delivery of page) hold(delivery)
+    return (page.length === 0 || isOld) && !caughtUp
   }
 
   const failed = (error: unknown, webhookId: string) => {

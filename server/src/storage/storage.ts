@@ -85,8 +85,8 @@ export interface Storage {
   /** Runs `run` under a mutex that all processes of the database share. */
   runExclusively<T>(run: () => Promise<T>): Promise<T>
   /**
-   * Runs writes that the next start repeats if they are lost: on SQLite their commits do not wait for the disk. Nothing else may be written
-   * meanwhile.
+   * Runs writes that the next start repeats if they are lost: on SQLite all of them wait for the disk together, at the end. Nothing else may
+   * be written meanwhile.
    */
   repeatably<T>(run: () => Promise<T>): Promise<T>
   /** Rejects if the database does not answer. */

@@ -95,6 +95,12 @@ suite('concurrent questions on PostgreSQL', () => {
       [['edith']],
     ])
     assert.deepEqual(asked.toSorted(), ['id,username of 101,102,nobody', 'username of 103', 'username_key,id of edith'])
+
+    asked.length = 0
+    const eleven = ['91', '92', '93', '94', '95', '96', '97', '98', '99', '100', '101']
+    const [many, few] = await Promise.all([rows(users, ['id'], eleven), rows(users, ['id'], ['102'])])
+    assert.deepEqual([many, few], [[['101']], [['102']]])
+    assert.equal(asked.length, 2, 'a question for many rows is asked alone')
   })
 
   test('the webhooks of many apps are listed with one statement, oldest first', async () => {

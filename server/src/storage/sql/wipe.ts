@@ -10,6 +10,7 @@ import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
+import { NONCES_KEY } from './sqlite/nonces/known-key.ts'
 
 /** The tables of a flavour except `metadata`, each before the tables that it references. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
@@ -56,13 +57,13 @@ const CONTENT = [
   'profiles',
 ]
 
-/** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret and the position of the event log. */
+/** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret, the position of the event log and the key of used nonces. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
     await holdNamedLock(trx, flavour, PACKING)
     for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of [...CONTENT, ...KEYWORD_TABLES]) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
-    await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
+    await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG, NONCES_KEY]).execute()
     return announce(undefined, { kind: 'everything' })
   })

@@ -74,7 +74,7 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   const { updated_at: _, ...said } = fieldsOf(seed) as Record<string, unknown>
   const differing = existing ? [...differences(said, existing), ...members.differing] : []
   if (existing?.deleted && !seed.deleted) return { id, differing }
-  const added = noChildren(id, services.isJudged)
+  const added = noChildren(id, services.isJudged || existing !== undefined)
   await records.change(id, { nowMs: services.now() }, async (transaction) => {
     if (!existing && !(await transaction.insert(Account, newAccount(seed, services.now())))) throw takenId('accounts', 'id', id)
     for (const { user_id, role, permissions } of members.missing) await transaction.addMember(user_id, role, permissions)

@@ -13,7 +13,7 @@ import { addUsers } from './content/add-users.ts'
 import { checkContent } from './content/check-content.ts'
 import { ContentLoad } from './content/content-load.ts'
 import { seedObjects } from './content/content-objects.ts'
-import { isPublished } from './read-seed.ts'
+import { isDemoSeed } from './read-seed.ts'
 import type { Added, Seeded, SeedServices } from './seed-adder.ts'
 import type { SeedDocument, SeedKind } from './seed-document.ts'
 
@@ -39,7 +39,7 @@ const weaknesses = (document: SeedDocument): ErrorDetail[] => [
  */
 export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns' | 'isJudged'>): Promise<SeedReport> {
   assertNoErrors([...passwordErrors(document, unusablePassword), ...(given.refusesWeakSecrets ? weaknesses(document) : [])])
-  const services: SeedServices = { ...given, standIns: new Map(), isJudged: !isPublished(document) }
+  const services: SeedServices = { ...given, standIns: new Map(), isJudged: !isDemoSeed(document) }
   const report: SeedReport = { created: [], existing: [], differing: [] }
 
   const note = (kind: string, { id, differing, children = [] }: Added) => {

@@ -19,11 +19,11 @@ export const DEMO_SEED = join(import.meta.dirname, '../../../../seeds/demo.json'
 /** Who can sign in with it; the seed holds the hash of the password, because making one takes longer than a start may. */
 export const DEMO_USER = { username: 'ada', password: 'ada-in-development' }
 
-/** The demo seed, as often as it was read. */
-const published = new WeakSet<SeedDocument>()
+/** The documents of the demo seed that were read. */
+const demoSeeds = new WeakSet<SeedDocument>()
 
 /** Whether a document is the demo seed as it comes with Postern: a test holds it against every rule, so that a start need not. */
-export const isPublished = (document: SeedDocument): boolean => published.has(document)
+export const isDemoSeed = (document: SeedDocument): boolean => demoSeeds.has(document)
 
 /** A seed in the names of its schema. What is wrong is said as of one that is posted. */
 function check(path: string, value: unknown, bytes: number) {
@@ -52,7 +52,7 @@ export function readSeedText(path: string, source: string, isChecked = path !== 
   const document = (isChecked ? check(path, value, Buffer.byteLength(source)) : value) as SeedDocument
   const bad = badTextIn(value)
   if (bad) throw new Error(`the seed ${path} contains ${bad}, which is not allowed in text`)
-  if (!isChecked) published.add(document)
+  if (!isChecked) demoSeeds.add(document)
   return document
 }
 

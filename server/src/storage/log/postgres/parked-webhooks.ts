@@ -36,7 +36,7 @@ export function parkedWebhooks({ pool, claims, parked, batcher, release, isRelea
       release(unsent)
     },
     async read(webhookId: string, limit: number): Promise<Delivery[]> {
-      const waiting = isReleasing() ? [] : await batcher.whileNotCommitting(() => claims.waiting(webhookId, limit))
+      const waiting = await batcher.whileNotCommitting(async () => (isReleasing() ? [] : claims.waiting(webhookId, limit)))
       if (waiting.length > 0) return waiting
       for (;;) {
         const found = await readPage(webhookId, limit)

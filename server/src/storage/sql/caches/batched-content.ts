@@ -8,13 +8,16 @@ import { wrapStore } from './wrap-store.ts'
 /** Clients ask for few sets of columns, but a stranger can think of many. */
 const MAX_SHAPES = 1000
 
-/** Batches the reads of rows: those of the same columns by the same column share a statement. */
+/** Questions for more values are asked alone, so that a batch has no more than 5,000. */
+const MAX_VALUES = 10
+
+/** Batches the reads of few rows: those of the same columns by the same column share a statement. */
 export function batchContent(content: Content): Content {
   const loaders = new LRUCache<string, (values: readonly string[]) => Promise<ContentRow[]>>({ max: MAX_SHAPES })
   return wrapStore(content, {
     async rows(table, columns, values, by = table.key) {
       const place = columns.indexOf(by)
-      if (place === -1) return content.rows(table, columns, values, by)
+      if (place === -1 || values.length > MAX_VALUES) return content.rows(table, columns, values, by)
       const shape = `${table.name} ${by} ${columns.join()}`
       const load =
         loaders.get(shape) ??

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Engine } from '../engine.ts'
 import type { Database } from '../schema.ts'
 
-/** How writes are committed without waiting for the disk. The next commit that waits makes them durable too. */
+/** How writes are committed without waiting for the disk: those of `unsynced` until the next commit that waits, those of `repeatably` until it ends. */
 export function createWithoutSync(db: Kysely<Database>, file: DatabaseSync): Required<Pick<Engine, 'unsynced' | 'repeatably'>> {
   const set = (level: 'normal' | 'full') => file.exec(`pragma synchronous = ${level}`)
   /** A transaction that is open would refuse it. */
@@ -24,6 +24,8 @@ export function createWithoutSync(db: Kysely<Database>, file: DatabaseSync): Req
         return await run()
       } finally {
         await setAlone('full')
+        // Syncs what was written, and copies it into the file.
+        await db.connection().execute(async () => file.exec('pragma wal_checkpoint(passive)'))
       }
     },
   }
