@@ -214,17 +214,20 @@ test('while PostgreSQL hangs /metrics answers with what is in memory, and leaves
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const environment = { POSTERN_DATABASE_URL: url.href, POSTERN_CALLBACK_TIMEOUT: '1h' }
   await using stage = await setStage({ environment })
+  // The server stops once what is in flight is answered.
+  using _held = { [Symbol.dispose]: () => receiver.letGo() }
   await stage.connect(receiver)
   receiver.hold('POST')
   await stage.publish({})
   await receiver.holding(1)
+  proxy.silenceNew(true)
   proxy.silence()
   const found = await scrape(stage.origins.base_url)
+  proxy.silenceNew(false)
   assert.equal(found.value('postern_deliveries_in_flight'), 1)
   assert.ok(found.value('postern_queue_age_seconds')! > 0)
   assert.equal(found.value('postern_retries_due'), undefined)
   assert.deepEqual(found.by('postern_webhooks', 'valid'), {})
-  receiver.letGo()
 })
 
 test('every metric that the handbook names exists, and every metric has its type', async () => {

@@ -12,6 +12,8 @@ export interface SilentProxy extends AsyncDisposable {
    * only those whose client has said that at the beginning.
    */
   silence(said?: string): void
+  /** Whether new connections are silent, too. */
+  silenceNew(isSilent: boolean): void
   /** Passes on the next `commit`, and what the server answers on that connection only from the call of the returned function on. */
   holdCommit(): () => void
 }
@@ -23,6 +25,7 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
   const words = new WeakMap<Socket, string>()
   /** Takes the connection of the next commit. */
   let holdAnswers: ((pair: readonly [Socket, Socket]) => void) | undefined
+  let isNewSilent = false
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect({ port: serverPort, host: '127.0.0.1', allowHalfOpen: true })
     const pair = [client, upstream] as const
@@ -41,6 +44,7 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
       if (before.length < REMEMBERED) words.set(client, before + text)
       if (/\bcommit\b/i.test(text)) holdAnswers?.(pair)
     })
+    if (isNewSilent) return
     client.pipe(upstream)
     upstream.pipe(client)
   })
@@ -59,6 +63,9 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
         upstream.unpipe(client)
         for (const socket of [client, upstream]) socket.resume()
       }
+    },
+    silenceNew(isSilent) {
+      isNewSilent = isSilent
     },
     holdCommit() {
       const held = Promise.withResolvers<readonly [Socket, Socket]>()
