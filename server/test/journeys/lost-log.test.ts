@@ -170,6 +170,24 @@ test('after kill -9, a database without its write-ahead log is an error until an
   await it.start().ready()
 })
 
+test('that error does not end with the first checkpoint', async () => {
+  const it = await database('checkpointed')
+  const postern = it.start()
+  const { base_url } = await postern.ready()
+  const beganWith = (await stat(it.path)).size
+  const text = 'a'.repeat(200)
+  for (let first = 1; (await stat(it.path)).size - beganWith < 1_000_000; first += 1000) {
+    assert.ok(first < 100_000, 'SQLite checkpoints')
+    const posts = Array.from({ length: 1000 }, (_, n) => ({ id: String(first + n), author_id: '1', text }))
+    const json = { users: [{ id: '1', username: 'author' }], posts }
+    const { status, body } = await call(`${base_url}/operator/seed`, 'POST', { token: OPERATOR_TOKEN, json })
+    assert.equal(status, 200, JSON.stringify(body))
+  }
+  await postern.end('SIGKILL')
+  await it.remove('-wal', '-shm')
+  assert.match(await it.refused(), /postern\.db-wal, the write-ahead log of the database, is gone/)
+})
+
 test('without either file, the first start succeeds without a warning', async () => {
   const it = await database('first')
   const postern = it.start()

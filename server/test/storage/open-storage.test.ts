@@ -263,7 +263,7 @@ suite('a SQLite file', () => {
 
   test('what the next start repeats does not wait for the disk, and what comes afterwards does, also if it fails', async () => {
     const file = openSqliteFile(':memory:')
-    const db = new Kysely<Database>({ dialect: createSqliteDialect(file, ':memory:') })
+    const db = new Kysely<Database>({ dialect: createSqliteDialect({ file, path: ':memory:' }) })
     const { repeatably } = createWithoutSync(db, file)
     const level = () => (file.prepare('pragma synchronous').get() as { synchronous: number }).synchronous
     assert.equal(await repeatably(async () => level()), 1)

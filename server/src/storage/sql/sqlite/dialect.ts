@@ -49,27 +49,39 @@ function naming<T>(path: string, run: () => T): T {
   }
 }
 
-function prepare(file: DatabaseSync, path: string, text: string): SqliteStatement {
+/** An open connection to the file at `path`, and what follows each of its commits. */
+export interface SqliteConnection {
+  file: DatabaseSync
+  path: string
+  committed?: () => void
+}
+
+function prepare({ file, path, committed }: SqliteConnection, text: string): SqliteStatement {
   const statement = naming(path, () => file.prepare(text))
   const onlyReads = /^\s*(select|with)\b/i.test(text)
+  const running = <T>(run: () => T): T => {
+    const result = naming(path, run)
+    if (!onlyReads && !file.isTransaction) committed?.()
+    return result
+  }
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => naming(path, () => readRows(statement, bindable(parameters), onlyReads)),
-    run: (parameters) => naming(path, () => statement.run(...bindable(parameters))),
+    all: (parameters) => running(() => readRows(statement, bindable(parameters), onlyReads)),
+    run: (parameters) => running(() => statement.run(...bindable(parameters))),
     iterate: (parameters) => statement.iterate(...bindable(parameters)),
   }
 }
 
 /** Kysely's database interface over `node:sqlite`. */
-function adapt(file: DatabaseSync, path: string): SqliteDatabase {
+function adapt(connection: SqliteConnection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
-    close: () => file.close(),
+    close: () => connection.file.close(),
     prepare(text) {
       const known = statements.get(text)
       if (known) return known
       if (statements.size >= STATEMENT_LIMIT) statements.delete(statements.keys().next().value!)
-      const statement = prepare(file, path, text)
+      const statement = prepare(connection, text)
       statements.set(text, statement)
       return statement
     },
@@ -80,9 +92,9 @@ function adapt(file: DatabaseSync, path: string): SqliteDatabase {
 class WritingDriver extends SqliteDriver {
   readonly #file: DatabaseSync
 
-  constructor(file: DatabaseSync, path: string) {
-    super({ database: adapt(file, path) })
-    this.#file = file
+  constructor(connection: SqliteConnection) {
+    super({ database: adapt(connection) })
+    this.#file = connection.file
   }
 
   override async beginTransaction(connection: DatabaseConnection) {
@@ -102,9 +114,9 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** A Kysely dialect for SQLite on an open connection to the file at `path`, which it closes. */
-export const createSqliteDialect = (file: DatabaseSync, path: string): Dialect => ({
-  createDriver: () => new WritingDriver(file, path),
+/** A Kysely dialect for SQLite on an open connection, which it closes. */
+export const createSqliteDialect = (connection: SqliteConnection): Dialect => ({
+  createDriver: () => new WritingDriver(connection),
   createAdapter: () => new TransactionalAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (db) => new SqliteIntrospector(db),

@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { isDamage, nameDamage } from '../../files/damage.ts'
 import { lockFile } from '../../files/file-lock.ts'
-import { assertWriteAheadLog, markClosed, markOpen } from '../../files/open-mark.ts'
+import { assertWriteAheadLog, keepOpenMark, markClosed } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import type { StorageLog } from '../../storage-log.ts'
@@ -40,14 +40,15 @@ async function takeFile(path: string, clock: Clock, log?: StorageLog) {
   try {
     assertWriteAheadLog(place)
     const file = openSqliteFile(place)
-    markOpen(file, place)
+    const mark = keepOpenMark(file, place)
     try {
       const nonces = openNonceJournal({ folder: `${place}.nonces`, knownKey: knownKey(file), clock, log })
       addFormerNonces(file, nonces, clock.now())
-      return { file, place, lock, nonces }
+      return { file, place, lock, mark, nonces }
     } catch (error) {
       markClosed(file)
       file.close()
+      mark.release()
       throw error
     }
   } catch (error) {
@@ -60,6 +61,7 @@ const inMemory = (clock: Clock) => ({
   file: openSqliteFile(':memory:'),
   place: ':memory:',
   lock: undefined,
+  mark: undefined,
   nonces: openNonceJournal({ folder: undefined, clock }),
 })
 
@@ -72,7 +74,7 @@ function explainOpening(path: string, cause: Error & { errcode?: number; code?: 
 /** Opens a SQLite file, which only one process can use. */
 export async function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Promise<Engine> {
   const taking = path === ':memory:' ? Promise.resolve(inMemory(clock)) : takeFile(path, clock, log)
-  const { file, place, lock, nonces } = await taking.catch((cause) => {
+  const { file, place, lock, mark, nonces } = await taking.catch((cause) => {
     throw explainOpening(path, cause)
   })
   const seen = lock && createFileProbe(place, 'database')
@@ -84,7 +86,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     rateWindows.clear(clearedTo)
     clearedTo = undefined
   })
-  const db = new Kysely<Database>({ dialect: createSqliteDialect(file, place) })
+  const db = new Kysely<Database>({ dialect: createSqliteDialect({ file, path: place, committed: () => mark?.again() }) })
   const memberships = await openSqliteMemberships(place, log)
   return {
     clock,
@@ -129,6 +131,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
         if (lock) markClosed(file)
       } finally {
         await db.destroy()
+        mark?.release()
         lock?.release()
       }
     },
