@@ -151,6 +151,16 @@ function operatorConformance(flavour: Flavour) {
     assert.equal((await log.countOpen(['2'], 100)).get('2'), 5)
   })
 
+  test('a delivery whose failure is about to be recorded is open, not gone', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append(events(20))
+    const recorded = held.map((delivery) => log.acknowledge(delivery, failed(clock), clock.now() + 60_000))
+    assert.equal((await log.countOpen(['1'], 100)).get('1'), 20)
+    await Promise.all(recorded)
+    assert.equal((await log.countOpen(['1'], 100)).get('1'), 20)
+  })
+
   test('open deliveries are counted up to a limit, held, waiting and retrying ones together', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage

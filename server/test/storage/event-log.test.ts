@@ -232,6 +232,21 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal(held.at(-1)!.eventUuid, live!.eventUuid)
   })
 
+  test('a waiting delivery is read while an attempt of its replay is being recorded', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, held, clock } = stage
+    await log.append(events(3))
+    log.park('1', held.splice(0))
+    await log.flush()
+    const [first, second, third] = await log.range('1', 0, clock.now() + MINUTE_MS, 0, 10)
+    const recorded = Promise.all(
+      [first!, second!, third!].map(({ sequence }) => log.recordReplay(sequence, '1', 'job-1', delivered(clock))),
+    )
+    assert.deepEqual(uuids(await log.read('1', 2)), uuids([first!, second!]))
+    await recorded
+    assert.deepEqual(uuids(await log.read('1', 2)), uuids([third!]))
+  })
+
   test('a webhook parked during recovery keeps all remaining deliveries, found or not yet found', async () => {
     await using stage = await stageLog(flavour)
     const accepted = await stage.log.append(events(1_100, { targets: to('1', '2') }))

@@ -20,11 +20,15 @@ const CANCEL_SLICE = 1_000
 
 /** Deliveries that wait in the log: parking, counting, reading back and cancelling. Reading and cancelling see every earlier acknowledgement. */
 export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
+  /** First attempts whose acknowledgement is not committed yet. A replay acknowledges nothing. */
+  const acknowledged = (webhookId: string) =>
+    batcher.pending().filter((ack) => ack.webhookId === webhookId && ack.origin === '' && ack.n === 1)
+
   /** Excludes held deliveries and those whose acknowledgement is not committed yet. */
-  const query = (webhookId: string, { after, except }: Reading) => {
-    const acknowledged = batcher.pending().filter((ack) => ack.webhookId === webhookId && ack.sequence > after)
-    return { after, except: except.concat(acknowledged.map(({ sequence }) => sequence)) }
-  }
+  const query = (webhookId: string, { after, except }: Reading) => ({
+    after,
+    except: except.concat(acknowledged(webhookId).flatMap(({ sequence }) => (sequence > after ? [sequence] : []))),
+  })
 
   /** Undefined if the page has to be read again: it was empty, but the webhook was parked again meanwhile. */
   const readPage = async (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
@@ -50,23 +54,27 @@ export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
     return !reading || tracker.read(webhookId, reading, [])
   }
 
-  /** What of a webhook is in memory, and what is to be counted in the file. */
+  /** What of a webhook is open in memory, and what is to be counted in the file. A delivery is open until its acknowledgement is committed. */
   const countedOf = (webhookId: string): CountedWebhook & { held: number } => {
     const reading = tracker.reading(webhookId)
-    const waiting = reading && { after: reading.after, except: reading.except }
-    return { webhookId, held: tracker.heldCount(webhookId), waiting }
+    const held = tracker.heldCount(webhookId) + acknowledged(webhookId).length
+    return { webhookId, held, waiting: reading && query(webhookId, reading) }
   }
+
+  const countSome = (webhookIds: readonly string[], limit: number) =>
+    batcher.whileNotCommitting(async () => {
+      const webhooks = webhookIds.map(countedOf)
+      const found = await writer.call('countOpen', { webhooks, limit })
+      return webhooks.map(({ webhookId, held }, place): [string, number] => [webhookId, Math.min(held + found[place]!, limit)])
+    })
 
   return {
     /** Held, retrying and waiting deliveries. */
     async countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
-      const counts = new Map<string, number>()
-      for (let place = 0; place < webhookIds.length; place += COUNTED_AT_ONCE) {
-        const webhooks = webhookIds.slice(place, place + COUNTED_AT_ONCE).map(countedOf)
-        const found = await writer.call('countOpen', { webhooks, limit })
-        for (const [at, { webhookId, held }] of webhooks.entries()) counts.set(webhookId, Math.min(held + found[at]!, limit))
-      }
-      return counts
+      const counts: [string, number][] = []
+      for (let place = 0; place < webhookIds.length; place += COUNTED_AT_ONCE)
+        counts.push(...(await countSome(webhookIds.slice(place, place + COUNTED_AT_ONCE), limit)))
+      return new Map(counts)
     },
     park(webhookId: string, unsent: readonly Delivery[]) {
       tracker.park(
