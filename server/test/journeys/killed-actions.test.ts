@@ -44,7 +44,7 @@ for (const flavour of flavours)
     const rows = await outboxOf(it.url)
     assert.deepEqual(rows.map(({ event_type, user_id }) => `${event_type} ${user_id}`).sort(), EVENTS)
     await first.postern.end('SIGKILL')
-    await held.release()
+    await held.releaseAfterKill()
     assert.equal(receiver.posts, 0)
 
     const second = await it.begin()

@@ -155,7 +155,7 @@ for (const flavour of flavours) {
     const [row] = await outboxOf(it.url)
     assert.deepEqual([row!.event_type, row!.user_id], ['post.create', '101'])
     await first.postern.end('SIGKILL')
-    await held.release()
+    await held.releaseAfterKill()
     assert.equal(receiver.posts, 0)
 
     const second = await it.begin()
@@ -192,7 +192,7 @@ test('in a fleet another process publishes what a killed one left, without a sta
   const held = await holdLog('postgres', it.url)
   const id = await post(first.origins.base_url, { text: 'Hello' })
   await first.postern.end('SIGKILL')
-  await held.release()
+  await held.releaseAfterKill()
   assert.deepEqual(idsIn(await receiver.received(1)), [id])
   const next = await post(second.origins.base_url, { text: 'Hello again' })
   assert.deepEqual(idsIn(await receiver.received(2)), [id, next])

@@ -12,18 +12,32 @@ import { PosternProcess } from './postern-process.ts'
 import { startReceiver, type TestReceiver } from './receiver.ts'
 import { signedInSeed } from './signed-calls.ts'
 
+interface HeldLog {
+  release(): Promise<void>
+  /** Releases it once nothing of a killed process waits: PostgreSQL would still run the statement that was sent. */
+  releaseAfterKill(): Promise<void>
+}
+
 /** Keeps the event log from being written until it is let go. */
-export async function holdLog(flavour: Flavour, url: string): Promise<{ release(): Promise<void> }> {
+export async function holdLog(flavour: Flavour, url: string): Promise<HeldLog> {
   if (flavour === 'sqlite') {
     const file = new DatabaseSync(`${url.slice('sqlite:'.length)}.events`)
     file.exec('begin immediate')
-    return { release: async () => file.close() }
+    const release = async () => file.close()
+    return { release, releaseAfterKill: release }
   }
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query('begin')
   await client.query('lock table log_event in exclusive mode')
-  return { release: () => client.end() }
+  const release = () => client.end()
+  return {
+    release,
+    async releaseAfterKill() {
+      await client.query(`select pg_terminate_backend(pid, 10000) from pg_locks where relation = 'log_event'::regclass and not granted`)
+      await release()
+    },
+  }
 }
 
 /** A database, a receiver, and processes that share them; everything ends with it. */
