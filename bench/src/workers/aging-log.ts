@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import { contentOf, matchOf } from '../../../server/src/delivery/envelope.ts'
+import { createPace } from '../../../server/src/delivery/pace.ts'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { createSeal } from '../../../server/src/lib/seal.ts'
 import type { Attempt } from '../../../server/src/storage/event-log.ts'
@@ -51,16 +52,22 @@ async function fill(deliveries: number) {
   for (let at = 0; at < deliveries; at += EVENTS_PER_APPEND) await append(Math.min(EVENTS_PER_APPEND, deliveries - at), 'webhook invalid')
 }
 
-let hasBegun = false
+const pace = createPace(clock)
+let trimming: Promise<number> | undefined
 let isTrimmed = false
 
-/** Trims everything that has expired, once. */
+/** Trims everything that has expired, once, as Postern does. */
 function trim() {
-  if (hasBegun) return
-  hasBegun = true
-  void log.trim(clock.now() - EXPIRY_MS / 2).then(() => {
+  trimming ??= log.trim(clock.now() - EXPIRY_MS / 2, { pause: pace.pause })
+  void trimming.then(() => {
     isTrimmed = true
   })
+}
+
+async function stop() {
+  pace.stop()
+  await trimming
+  await close()
 }
 
 /** Live appends for so long. */
@@ -89,4 +96,4 @@ serve<AgingLogRequest, LiveAppends | undefined>(async (request) => {
   if ('expire' in request) return void clock.advance(EXPIRY_MS)
   if (request.trims) trim()
   return await live(request.ms)
-}, close)
+}, stop)

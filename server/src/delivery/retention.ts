@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../lib/clock.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
+import { createPace, type Pace } from './pace.ts'
 
 export interface Retention {
   /** Called when events may have been appended: trims in an hour, unless that is scheduled already. */
@@ -10,7 +11,7 @@ export interface Retention {
   stop(): void
 }
 
-/** Deletes events past the retention period, hourly while there may be some. `trimmed` is told how many. */
+/** Deletes events past the retention period, hourly while there may be some, and slowly. `trimmed` is told how many. */
 export function createRetention(
   log: EventLog,
   retentionMs: number,
@@ -19,22 +20,27 @@ export function createRetention(
   trimmed?: (events: number) => void,
 ): Retention {
   let timer: Timer | undefined
+  let pace: Pace | undefined
   let keepUntilMs = 0
+  let isStopped = false
 
   const trim = async () => {
-    timer = undefined
     const nowMs = clock.now()
-    const events = await log.trim(nowMs - retentionMs)
+    pace = createPace(clock)
+    const events = await log.trim(nowMs - retentionMs, { pause: pace.pause })
+    timer = undefined
     if (events > 0) logger.info({ events }, 'deleted events past the retention period')
     if (events > 0) trimmed?.(events)
     if (nowMs < keepUntilMs) arm()
   }
 
   const arm = () => {
+    if (isStopped) return
     timer ??= clock.after(HOUR_MS, () => void trim().catch(failed))
   }
 
   const failed = (error: unknown) => {
+    timer = undefined
     logUnlessUnavailable(logger, error, 'could not delete events past the retention period')
     arm()
   }
@@ -44,6 +50,10 @@ export function createRetention(
       keepUntilMs = Math.max(keepUntilMs, clock.now() + retentionMs + HOUR_MS)
       arm()
     },
-    stop: () => timer?.cancel(),
+    stop() {
+      isStopped = true
+      timer?.cancel()
+      pace?.stop()
+    },
   }
 }

@@ -172,6 +172,13 @@ export type CommitListener = (durationMs: number, succeeded: boolean) => void
  *   appended → waiting (its webhook is parked) → (read back) held → …
  *   acknowledged → (reopened by an operator) retrying → …
  */
+export interface TrimOptions {
+  /** Only events about these users. */
+  userIds?: readonly string[]
+  /** Called between two slices: the next one waits for it. The trim ends if it resolves to false. */
+  pause?: () => Promise<boolean>
+}
+
 export interface EventLog {
   /**
    * Appends events, all or none, and resolves once they are durable (group commit). Rejects with `Unavailable` if the database is
@@ -233,8 +240,8 @@ export interface EventLog {
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
   /** Deliveries with their attempts, newest first. A page never splits an event, so it may have a few more than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
-  /** Deletes events accepted before `beforeMs` and what belongs to them, except events with open deliveries. Works in slices, so that appends can run between. Returns how many were deleted. With `userIds` only events about these users. */
-  trim(beforeMs: number, userIds?: readonly string[]): Promise<number>
+  /** Deletes events accepted before `beforeMs` and what belongs to them, except events with open deliveries. Works in slices, so that appends can run between. Returns how many were deleted. */
+  trim(beforeMs: number, options?: TrimOptions): Promise<number>
   /** Rejects if the log cannot be read or cannot commit. Writes only if the last commit failed. */
   probe(): Promise<void>
   /** Commits the current batch. */

@@ -1,9 +1,10 @@
 import { sequenceAt } from '../../lib/ids.ts'
+import type { TrimOptions } from '../event-log.ts'
 
 /** How many events one slice reads at most, so that appends can run between two slices. */
-const SLICE_EVENTS = 250
+const SLICE_EVENTS = 100
 /** How many deliveries one slice deletes at most, unless its first event has more. An event is written whole, so it is deleted whole. */
-const SLICE_DELIVERIES = 500
+const SLICE_DELIVERIES = 200
 
 export interface TrimSlice {
   after: number
@@ -40,7 +41,7 @@ export interface Trimmed {
 /** Trims the events accepted before a time, slice by slice. Returns how many were deleted. */
 export async function trimInSlices(
   beforeMs: number,
-  userIds: readonly string[] | undefined,
+  { userIds, pause = async () => true }: TrimOptions,
   slice: (slice: TrimSlice) => Promise<Trimmed>,
 ): Promise<number> {
   const before = sequenceAt(beforeMs)
@@ -50,6 +51,7 @@ export async function trimInSlices(
     const trimmed: Trimmed = await slice({ after, before, limit: SLICE_EVENTS, ...(userIds && { userIds }) })
     deleted += trimmed.deleted
     after = trimmed.last
+    if (after !== null && !(await pause())) break
   }
   return deleted
 }

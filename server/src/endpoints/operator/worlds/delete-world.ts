@@ -34,7 +34,7 @@ export const deleteWorld = endpoint({
       for (const webhookId of (await apps.remove(world_id)) ?? []) await eventLog.cancel(webhookId, now(), 'webhook deleted')
       for (const userId of world.userIds) await users.remove(userId)
     })
-    await eventLog.trim(now() + DAY_MS, world.userIds)
+    await eventLog.trim(now() + DAY_MS, { userIds: world.userIds })
     return { data: { deleted: true } }
   },
 })

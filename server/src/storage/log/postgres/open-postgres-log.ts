@@ -161,7 +161,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     readStream: (range) => readStream(pool, range),
     watchStreams: listening.watch,
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
-    trim: (beforeMs, userIds) => trimInSlices(beforeMs, userIds, (slice) => trimSlice(pool, slice)),
+    trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => trimSlice(pool, slice)),
     probe: probe.probe,
     flush: () => batcher.flush(),
     wipe: () =>

@@ -127,7 +127,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     readStream: async (range) => unpackEntries(await writer.call('readStream', range), range.appId),
     watchStreams() {},
     report: (query) => walkReports(query, (slice) => writer.call('report', slice)),
-    trim: (beforeMs, userIds) => trimInSlices(beforeMs, userIds, (slice) => writer.call('trim', slice)),
+    trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => writer.call('trim', slice)),
     flush: () => batcher.flush(),
     wipe: () =>
       batcher.betweenCommits(async () => {

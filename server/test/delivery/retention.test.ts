@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { createPace } from '../../src/delivery/pace.ts'
+import { createRetention } from '../../src/delivery/retention.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import { flavours } from '../stage/database.ts'
+import { delivered, events, stageLog } from '../storage/event-log-stage.ts'
+
+const HOUR_MS = 3_600_000
+
+const work = (ms: number) => {
+  const untilMs = performance.now() + ms
+  while (performance.now() < untilMs);
+}
+
+for (const flavour of flavours)
+  test(`${flavour}: events past the retention period are deleted within the hour, slice by slice, and newer ones are not`, async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append(events(350))
+    await Promise.all(held.splice(0).map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
+    const told = Promise.withResolvers<number>()
+    const retention = createRetention(log, 2 * HOUR_MS, clock, pino({ level: 'silent' }), told.resolve)
+    retention.wake()
+    clock.advance(1.9 * HOUR_MS)
+    await log.append(events(2))
+    clock.advance(1.1 * HOUR_MS)
+    assert.equal(await told.promise, 350)
+    assert.equal((await log.report({ limit: 10 })).length, 2)
+    retention.stop()
+  })
+
+test('work in slices takes a tenth of the time', async () => {
+  const clock = createClock()
+  const pace = createPace(clock)
+  const startedMs = performance.now()
+  for (let slice = 0; slice < 3; slice += 1) {
+    work(4)
+    assert.equal(await pace.pause(), true)
+  }
+  assert.ok(performance.now() - startedMs >= 3 * 40, `${performance.now() - startedMs} ms`)
+})
+
+test('what is stopped ends in its pause, and does not begin again', async () => {
+  const clock = createClock()
+  const pace = createPace(clock)
+  work(20)
+  const pausing = pace.pause()
+  pace.stop()
+  assert.equal(await pausing, false)
+  assert.equal(await pace.pause(), false)
+  assert.equal(clock.runNext(clock.elapsed() + HOUR_MS), false, 'no timer is left')
+})
+
+test('a stopped retention deletes nothing more, and leaves no timer', async () => {
+  await using stage = await stageLog('sqlite')
+  const { log, clock, held } = stage
+  await log.append(events(350))
+  await Promise.all(held.splice(0).map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
+  const told = Promise.withResolvers<number>()
+  const retention = createRetention(log, HOUR_MS, clock, pino({ level: 'silent' }), told.resolve)
+  retention.wake()
+  clock.advance(HOUR_MS + 1)
+  retention.stop()
+  assert.equal(await told.promise, 100)
+  assert.equal((await log.report({ limit: 1000 })).length, 250)
+  clock.advance(2 * HOUR_MS)
+  assert.equal((await log.report({ limit: 1000 })).length, 250)
+})
