@@ -2,12 +2,12 @@ import type { Clock } from '../lib/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../lib/time.ts'
 
 /** For each millisecond of work it pauses so many. */
-const PAUSE_PER_WORK = 9
+const PAUSE_PER_WORK = 29
 const MAX_PAUSE_MS = SECOND_MS
 /** Work that takes longer is not held up any more: what it works off may grow faster. */
 const PACED_MS = HOUR_MS / 2
 
-/** Lets work in slices take a tenth of the time, so that little else has to wait for a slice. */
+/** Lets work in slices take a thirtieth of the time, so that little else has to wait for a slice. */
 export interface Pace {
   /** Call it between two slices: it resolves after a pause, to false if the work is to end. */
   pause(): Promise<boolean>

@@ -20,26 +20,26 @@ for (const flavour of flavours)
     const { log, clock, held } = stage
     await log.append(events(350))
     await Promise.all(held.splice(0).map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
+    clock.advance(1.9 * HOUR_MS)
+    await log.append(events(2))
     const told = Promise.withResolvers<number>()
     const retention = createRetention(log, 2 * HOUR_MS, clock, pino({ level: 'silent' }), told.resolve)
     retention.wake()
-    clock.advance(1.9 * HOUR_MS)
-    await log.append(events(2))
-    clock.advance(1.1 * HOUR_MS)
+    clock.advance(HOUR_MS)
     assert.equal(await told.promise, 350)
     assert.equal((await log.report({ limit: 10 })).length, 2)
     retention.stop()
   })
 
-test('work in slices takes a tenth of the time', async () => {
+test('work in slices takes a thirtieth of the time', async () => {
   const clock = createClock()
   const pace = createPace(clock)
   const startedMs = performance.now()
   for (let slice = 0; slice < 3; slice += 1) {
-    work(4)
+    work(2)
     assert.equal(await pace.pause(), true)
   }
-  assert.ok(performance.now() - startedMs >= 3 * 40, `${performance.now() - startedMs} ms`)
+  assert.ok(performance.now() - startedMs >= 3 * 60, `${performance.now() - startedMs} ms`)
 })
 
 test('what is stopped ends in its pause, and does not begin again', async () => {
@@ -63,8 +63,8 @@ test('a stopped retention deletes nothing more, and leaves no timer', async () =
   retention.wake()
   clock.advance(HOUR_MS + 1)
   retention.stop()
-  assert.equal(await told.promise, 100)
-  assert.equal((await log.report({ limit: 1000 })).length, 250)
+  assert.equal(await told.promise, 50)
+  assert.equal((await log.report({ limit: 1000 })).length, 300)
   clock.advance(2 * HOUR_MS)
-  assert.equal((await log.report({ limit: 1000 })).length, 250)
+  assert.equal((await log.report({ limit: 1000 })).length, 300)
 })

@@ -33,12 +33,12 @@ function openSlices(flavour: Flavour, url: string) {
   return { trim: (slice: TrimSlice) => trimSlice(pool, slice), close: () => pool.end() }
 }
 
-test('a slice takes events up to 200 deliveries in all, and its first one however many it has', () => {
+test('a slice takes events up to 100 deliveries in all, and its first one however many it has', () => {
   const taken = (...deliveries: number[]) => eventsOfSlice(deliveries.map((count, place) => ({ sequence: place + 1, deliveries: count })))
   assert.deepEqual(taken(), [])
   assert.deepEqual(taken(0, 1, 2), [1, 2, 3])
-  assert.deepEqual(taken(150, 50, 1), [1, 2])
-  assert.deepEqual(taken(150, 51, 1), [1])
+  assert.deepEqual(taken(70, 30, 1), [1, 2])
+  assert.deepEqual(taken(70, 31, 1), [1])
   assert.deepEqual(taken(5000, 1), [1])
 })
 
@@ -58,7 +58,7 @@ for (const flavour of flavours)
   suite(`slices of a trim on ${flavour}`, () => {
     test('a slice of events that go to many webhooks deletes few of them, and the next one goes on after it', async () => {
       await using stage = await stageLog(flavour)
-      await stage.log.append([unsent(150), unsent(50), unsent(150), unsent(300), unsent(1), unsent(1)])
+      await stage.log.append([unsent(70), unsent(30), unsent(70), unsent(150), unsent(1), unsent(1)])
       await stage.log.close()
       const slices = openSlices(flavour, stage.url)
       const deleted: number[] = []

@@ -2,9 +2,9 @@ import { sequenceAt } from '../../lib/ids.ts'
 import type { TrimOptions } from '../event-log.ts'
 
 /** How many events one slice reads at most, so that appends can run between two slices. */
-const SLICE_EVENTS = 100
+const SLICE_EVENTS = 50
 /** How many deliveries one slice deletes at most, unless its first event has more. An event is written whole, so it is deleted whole. */
-const SLICE_DELIVERIES = 200
+const SLICE_DELIVERIES = 100
 
 export interface TrimSlice {
   after: number
