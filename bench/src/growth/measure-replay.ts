@@ -5,6 +5,8 @@ import { webhookId } from '../delivery/fixtures.ts'
 import { type PosternProcess, startPostern } from '../postern-process.ts'
 import { residentMb } from '../process-status.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
+import type { RunConfig } from '../run-config.ts'
+import { median } from '../statistics.ts'
 import { latencyOf, type SteadyArgument, type SteadyRate } from '../steady/steady-load.ts'
 import { type Sampler, startWorker } from '../worker.ts'
 import { fillLog } from './fill-log.ts'
@@ -41,8 +43,14 @@ async function startReplay({ baseUrl, bearerToken }: PosternProcess, sinceMs: nu
   if (!response.ok) throw new Error(`the replay was answered ${response.status}: ${await response.text()}`)
 }
 
-/** p99 of live events, and how many other deliveries came meanwhile. */
-async function measureLive(producer: Sampler, receiver: Receiver, ms: number) {
+/** p99 of live events, the median of samples, and how many other deliveries came meanwhile. */
+async function measureLive(producer: Sampler, receiver: Receiver, { samples, steadyMs }: RunConfig) {
+  const taken: Awaited<ReturnType<typeof sampleLive>>[] = []
+  while (taken.length < samples) taken.push(await sampleLive(producer, receiver, steadyMs))
+  return { p99Ms: median(taken.map(({ p99Ms }) => p99Ms)), others: taken.reduce((sum, { others }) => sum + others, 0) }
+}
+
+async function sampleLive(producer: Sampler, receiver: Receiver, ms: number) {
   await receiver.receiveWithin(0, 0)
   const { count } = await producer.call({ ms })
   await setTimeout(SETTLE_MS)
@@ -76,11 +84,11 @@ export async function measureReplay(engine: Engine, { config, databases }: Run):
   await postern.seed({ count: WEBHOOKS, port: receiver.port })
   const argument: SteadyArgument<string> = { ...LIVE_RATE, to: postern.baseUrl, webhooks: WEBHOOKS }
   await using producer: Sampler = await startWorker('steady-producer.ts', argument)
-  await measureLive(producer, receiver, config.steadyMs)
-  const alone = await measureLive(producer, receiver, config.steadyMs)
+  await sampleLive(producer, receiver, config.steadyMs)
+  const alone = await measureLive(producer, receiver, config)
   const startedMs = performance.now()
   await startReplay(postern, sinceMs)
-  const beside = await measureLive(producer, receiver, config.steadyMs)
+  const beside = await measureLive(producer, receiver, config)
   const memory = await watchReplay(postern.pid, receiver, beside.others, config.rows)
   const perSecond = (config.rows / (performance.now() - startedMs)) * 1000
   return { aloneP99Ms: alone.p99Ms, besideP99Ms: beside.p99Ms, ...memory, perSecond }
