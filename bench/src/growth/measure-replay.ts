@@ -4,7 +4,7 @@ import type { Database, Engine } from '../databases.ts'
 import { webhookId } from '../delivery/fixtures.ts'
 import { type PosternProcess, startPostern } from '../postern-process.ts'
 import { residentMb } from '../process-status.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
+import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 import type { RunConfig } from '../run-config.ts'
 import { median } from '../statistics.ts'
 import { latencyOf, type SteadyArgument, type SteadyRate } from '../steady/steady-load.ts'
@@ -50,13 +50,15 @@ async function measureLive(producer: Sampler, receiver: Receiver, { samples, ste
   return { p99Ms: median(taken.map(({ p99Ms }) => p99Ms)), others: taken.reduce((sum, { others }) => sum + others, 0) }
 }
 
+const othersOf = ({ received, latenciesMs }: Received) => received - latenciesMs.length
+
 async function sampleLive(producer: Sampler, receiver: Receiver, ms: number) {
-  await receiver.receiveWithin(0, 0)
+  const before = othersOf(await receiver.receiveWithin(0, 0))
   const { count } = await producer.call({ ms })
   await setTimeout(SETTLE_MS)
   const received = await receiver.receiveWithin(0, 0)
   if (received.latenciesMs.length < count) throw new Error(`${received.latenciesMs.length} of ${count} live events came`)
-  return { p99Ms: latencyOf(received).p99Ms, others: received.received - received.latenciesMs.length }
+  return { p99Ms: latencyOf(received).p99Ms, others: before + othersOf(received) }
 }
 
 /** Waits for the rest of the replay; samples the memory. */
