@@ -82,7 +82,7 @@ export function assembleDelivery(base: Base) {
   const post = testTools?.disturbPost(signedPost) ?? signedPost
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
   const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })
-  const retention = createRetention(eventLog, settings.retentionMs, clock, logger, trimmed)
+  const retention = createRetention({ log: eventLog, retentionMs: settings.retentionMs, clock, logger, isPaced: !testTools, trimmed })
   const countUsage = createCountUsage(storage.usage, clock, logger)
   const publisher = createPublisher({
     subscriptions: storage.subscriptions,

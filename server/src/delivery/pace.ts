@@ -17,14 +17,15 @@ export interface Pace {
 
 export function createPace(clock: Clock): Pace {
   const startedMs = clock.monotonic()
-  const stopped = Promise.withResolvers<void>()
   let isStopped = false
+  let endPause: (() => void) | undefined
   let resumedMs = startedMs
 
   const wait = async (ms: number) => {
     const waited = Promise.withResolvers<void>()
+    endPause = waited.resolve
     const timer = clock.after(ms, waited.resolve, { isUpkeep: true })
-    await Promise.race([waited.promise, stopped.promise])
+    await waited.promise
     timer.cancel()
   }
 
@@ -37,7 +38,7 @@ export function createPace(clock: Clock): Pace {
     },
     stop() {
       isStopped = true
-      stopped.resolve()
+      endPause?.()
     },
   }
 }

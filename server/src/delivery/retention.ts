@@ -11,27 +11,32 @@ export interface Retention {
   stop(): void
 }
 
-/** Deletes events past the retention period, hourly while there may be some, and slowly. `trimmed` is told how many. */
-export function createRetention(
-  log: EventLog,
-  retentionMs: number,
-  clock: Clock,
-  logger: Logger,
-  trimmed?: (events: number) => void,
-): Retention {
+export interface RetentionOptions {
+  log: EventLog
+  retentionMs: number
+  clock: Clock
+  logger: Logger
+  /** Events are deleted slowly, so that appends seldom wait. In development whoever moves the clock waits for it instead. */
+  isPaced: boolean
+  /** Told how many events were deleted. */
+  trimmed?: (events: number) => void
+}
+
+/** Deletes events past the retention period, hourly while there may be some. */
+export function createRetention({ log, retentionMs, clock, logger, isPaced, trimmed }: RetentionOptions): Retention {
   let timer: Timer | undefined
   let pace: Pace | undefined
   let keepUntilMs = 0
   let isStopped = false
 
   const trim = async () => {
-    const nowMs = clock.now()
-    pace = createPace(clock)
-    const events = await log.trim(nowMs - retentionMs, { pause: pace.pause })
+    pace = isPaced ? createPace(clock) : undefined
+    const events = await log.trim(clock.now() - retentionMs, { pause: pace?.pause })
     timer = undefined
+    pace = undefined
     if (events > 0) logger.info({ events }, 'deleted events past the retention period')
     if (events > 0) trimmed?.(events)
-    if (nowMs < keepUntilMs) arm()
+    if (clock.now() < keepUntilMs) arm()
   }
 
   const arm = () => {
@@ -41,6 +46,7 @@ export function createRetention(
 
   const failed = (error: unknown) => {
     timer = undefined
+    pace = undefined
     logUnlessUnavailable(logger, error, 'could not delete events past the retention period')
     arm()
   }

@@ -159,6 +159,13 @@ export interface DueRetries {
 /** Told of each commit: how long it took, and whether it succeeded. */
 export type CommitListener = (durationMs: number, succeeded: boolean) => void
 
+export interface TrimOptions {
+  /** Only events about these users. */
+  userIds?: readonly string[]
+  /** Called between two slices: the next one waits for it. The trim ends if it resolves to false. */
+  pause?: () => Promise<boolean>
+}
+
 /**
  * The append-only log of accepted events, their deliveries and attempts. An event whose `append` resolved is never lost.
  *
@@ -172,13 +179,6 @@ export type CommitListener = (durationMs: number, succeeded: boolean) => void
  *   appended → waiting (its webhook is parked) → (read back) held → …
  *   acknowledged → (reopened by an operator) retrying → …
  */
-export interface TrimOptions {
-  /** Only events about these users. */
-  userIds?: readonly string[]
-  /** Called between two slices: the next one waits for it. The trim ends if it resolves to false. */
-  pause?: () => Promise<boolean>
-}
-
 export interface EventLog {
   /**
    * Appends events, all or none, and resolves once they are durable (group commit). Rejects with `Unavailable` if the database is

@@ -34,7 +34,8 @@ export async function holdLog(flavour: Flavour, url: string): Promise<HeldLog> {
   return {
     release,
     async releaseAfterKill() {
-      await client.query(`select pg_terminate_backend(pid, 10000) from pg_locks where relation = 'log_event'::regclass and not granted`)
+      await client.query(`select pg_terminate_backend(pid, 10000) from pg_locks
+        where database = (select oid from pg_database where datname = current_database()) and relation = 'log_event'::regclass and not granted`)
       await release()
     },
   }

@@ -33,6 +33,9 @@ function readHeader(path: string): Buffer | undefined {
   }
 }
 
+/** After so many commits marking is tried again if it failed. */
+const SKIPPED_COMMITS = 100
+
 /** What is known about a database file before it is opened. */
 export interface FileState {
   /** The file is empty or does not exist. */
@@ -74,7 +77,7 @@ export function markOpen(db: Executes, path: string): void {
 
 /** The mark of a file while it is open. */
 export interface OpenMark {
-  /** Marks the file again if SQLite has checkpointed `ok` into it. Called after each commit: it reads 100 bytes. */
+  /** Marks the file again if SQLite has checkpointed `ok` into it. Called after commits: it reads 100 bytes. Never throws. */
   again(): void
   /** Call it after the database was closed. */
   release(): void
@@ -89,10 +92,21 @@ export function keepOpenMark(db: Executes, path: string): OpenMark {
   const file = openSync(path, 'r')
   const header = Buffer.alloc(HEADER_BYTES)
   const { ok } = marksOf(path)
+  const isUnmarked = () => readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES && markIn(header) === ok
+  let skipped = 0
   markOpen(db, path)
   return {
     again() {
-      if (readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES && markIn(header) === ok) markOpen(db, path)
+      if (skipped > 0) {
+        skipped -= 1
+        return
+      }
+      try {
+        if (!isUnmarked()) return
+        markOpen(db, path)
+        // A reader of an older state, such as a backup, keeps the file from being marked until it ends.
+        if (isUnmarked()) skipped = SKIPPED_COMMITS
+      } catch {}
     },
     release: () => closeSync(file),
   }

@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { isDamage, nameDamage } from '../../files/damage.ts'
 import { lockFile } from '../../files/file-lock.ts'
-import { assertWriteAheadLog, keepOpenMark, markClosed } from '../../files/open-mark.ts'
+import { assertWriteAheadLog, keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import type { StorageLog } from '../../storage-log.ts'
@@ -40,15 +40,16 @@ async function takeFile(path: string, clock: Clock, log?: StorageLog) {
   try {
     assertWriteAheadLog(place)
     const file = openSqliteFile(place)
-    const mark = keepOpenMark(file, place)
+    let mark: OpenMark | undefined
     try {
+      mark = keepOpenMark(file, place)
       const nonces = openNonceJournal({ folder: `${place}.nonces`, knownKey: knownKey(file), clock, log })
       addFormerNonces(file, nonces, clock.now())
       return { file, place, lock, mark, nonces }
     } catch (error) {
       markClosed(file)
       file.close()
-      mark.release()
+      mark?.release()
       throw error
     }
   } catch (error) {
