@@ -113,7 +113,7 @@ for (const flavour of flavours) {
         const isAllowed = (allowed as readonly string[]).includes(type)
         assert.equal(answer.status, isAllowed ? 200 : 403, `${type} of ${userId}: ${answer.text}`)
         if (isAllowed) assert.equal(answer.body.data.subscription.state, 'active')
-        else if (type === 'dm.received') refusals.add(answer.text.replaceAll(userId, 'USER'))
+        else if (type === 'dm.received') refusals.add(answer.text.replace(stage.origins.base_url, '').replaceAll(userId, 'USER'))
       }
     }
     assert.equal(refusals.size, 1, 'whoever it is, and whether or not there is such a user')
