@@ -152,7 +152,7 @@ export const settingsTable = {
   acceptLogLoss: setting(
     'POSTERN_ACCEPT_LOG_LOSS',
     undefined,
-    'Id of a lost event log (the error at the start names it): start without its events. Works once.',
+    'Id of a loss that the error at the start names, of the event log or of the write-ahead log of the database: start without what is lost. Works once.',
     anyText,
   ),
   secrets: setting(

@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   seal: Seal
   /** The declared record types. */
   recordTypes: readonly RecordType[]
-  /** The id of an event log whose loss, in whole or in part, the operator accepts. */
+  /** The id of a loss, of the event log or of the write-ahead log of a SQLite file, that the operator accepts. */
   acceptedLoss?: string
   logger: Logger
   /** Told of each call of a port. */
@@ -73,7 +73,7 @@ async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger,
   const path = findFile(url.slice('sqlite:'.length))
   const outage = createOutage(clock, logger, { database: path })
   const mapError = createErrorMapper(outage)
-  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, recordTypes, log: logger, mapError, outage, track })
+  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, recordTypes, log: logger, mapError, outage, track, acceptedLoss })
   try {
     const expected = { known: await readPosition(storage.metadata), acceptedLoss }
     const log = await openSqliteLog({ path: path === ':memory:' ? path : realpathSync(path), clock, expected, log: logger })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -159,16 +159,52 @@ test('a lost database beside an event log is an error, and nothing is created in
   await assert.rejects(stat(it.path))
 })
 
-test('after kill -9, a database without its write-ahead log is an error until an empty one replaces it', async () => {
+test('after kill -9, a database without its write-ahead log is an error until POSTERN_ACCEPT_LOG_LOSS accepts its loss, once', async () => {
   const it = await database('state-wal')
   await it.accept('SIGKILL')
   await it.remove('-wal', '-shm')
   const said = await it.refused()
-  assert.match(said, /postern\.db-wal, the write-ahead log of the database, is gone/)
-  assert.match(await it.refused(), /is gone/)
-  await (await open(`${it.path}-wal`, 'w')).close()
-  await it.start().ready()
+  assert.match(
+    said,
+    /postern\.db-wal, the write-ahead log of the database, is missing or empty, and with it what was last committed\. Put it back/,
+  )
+  assert.equal(await it.refused(), said, 'a refused start changes nothing')
+  const accepting = acceptedId(said)
+  const adopted = await it.accept('SIGKILL', accepting, 5000)
+  assert.equal(adopted.lines.filter(({ level, msg }) => level === 40 && /Starting without what was in it/.test(msg)).length, 1)
+  await it.remove('-wal', '-shm')
+  assert.match(await it.refused(accepting), /is missing or empty/, 'what is left set accepts no second loss')
 })
+
+for (const file of ['', '.events'])
+  test(`after kill -9, an empty write-ahead log of postern.db${file} is as good as none`, async () => {
+    const it = await database(`emptied${file}`)
+    await it.accept('SIGKILL')
+    await it.remove(`${file}-shm`)
+    await truncate(`${it.path}${file}-wal`)
+    assert.match(await it.refused(), /-wal, the write-ahead log of the (database|event log), is missing or empty/)
+  })
+
+for (const file of ['', '.events'])
+  test(`a copy of postern.db${file} in use, without its write-ahead log, is an error at another place and at its own`, async () => {
+    const it = await database(`copied${file}`)
+    await it.accept('SIGTERM')
+    const postern = it.start()
+    await postern.ready()
+    const copy = await database(`copy${file}`)
+    const names = { copied: it.path + file, to: copy.path + file }
+    await copyFile(names.copied, names.to)
+    await postern.end('SIGTERM')
+    const other = file === '' ? '.events' : ''
+    await copyFile(it.path + other, copy.path + other)
+    const elsewhere = await copy.refused()
+    assert.ok(elsewhere.includes(`${names.to}-wal, the write-ahead log of the `), elsewhere)
+    await rename(names.to, names.copied)
+    const moved = await it.refused()
+    assert.ok(moved.includes(`${names.copied}-wal, the write-ahead log of the `), moved)
+    const adopted = it.start(acceptedId(moved))
+    await adopted.ready()
+  })
 
 test('that error does not end with the first checkpoint', async () => {
   const it = await database('checkpointed')
@@ -185,7 +221,7 @@ test('that error does not end with the first checkpoint', async () => {
   }
   await postern.end('SIGKILL')
   await it.remove('-wal', '-shm')
-  assert.match(await it.refused(), /postern\.db-wal, the write-ahead log of the database, is gone/)
+  assert.match(await it.refused(), /postern\.db-wal, the write-ahead log of the database, is missing or empty/)
 })
 
 test('without either file, the first start succeeds without a warning', async () => {

@@ -31,7 +31,7 @@ test('databases in memory share no row, and each has its own secret', async () =
 
 /** All that a database declares, as SQLite keeps it. */
 async function schemaOf(copied: boolean) {
-  const engine = await openSqliteEngine(':memory:', createClock())
+  const engine = await openSqliteEngine({ path: ':memory:', clock: createClock() })
   try {
     if (copied) assert.ok(engine.memoryTables?.copy(fingerprintOf(recordTypes)))
     else await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
@@ -59,7 +59,7 @@ test('a database in memory with other declared tables has those', async () => {
   } finally {
     await storage.close()
   }
-  const engine = await openSqliteEngine(':memory:', createClock())
+  const engine = await openSqliteEngine({ path: ':memory:', clock: createClock() })
   engine.memoryTables!.copy(fingerprintOf([...recordTypes, Clip]))
   const { rows } = await sql`select name from sqlite_schema where name = ${Clip.table}`.execute(engine.db)
   assert.equal(rows.length, 1)

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { acceptLoss } from './accept-loss.ts'
 
 /** The needed part of an open SQLite database. */
 interface Executes {
@@ -14,7 +16,7 @@ const WITH_WAL = 2
 
 /**
  * Two application ids for this file and no copy of it, derived from its inode and creation time. Never 0. While the file is open, the file
- * itself has `dirty`, and its write-ahead log, which is newer, `ok`.
+ * itself has `dirty`, which is odd, and its write-ahead log, which is newer, `ok`, which is even.
  */
 function marksOf(path: string) {
   const { ino, birthtimeNs } = statSync(path, { bigint: true })
@@ -42,7 +44,7 @@ export interface FileState {
   isEmpty: boolean
   /** It was copied from a file that was in use. */
   isCopy: boolean
-  /** It was not closed cleanly, and its write-ahead log is missing. */
+  /** It, or the file that it was copied from, was in use, and its write-ahead log is missing or empty. */
   hasLostWal: boolean
   /** It is a copy without a write-ahead log, and there is one beside it, of the file that was there before. */
   hasOtherWal: boolean
@@ -57,9 +59,20 @@ export function readFileState(path: string): FileState {
   const { ok, dirty } = marksOf(path)
   const hasWal = header[WRITE_VERSION_AT] === WITH_WAL
   const mark = hasWal ? markIn(header) : Number.NaN
-  const wal = statSync(`${realpathSync(path)}-wal`, { throwIfNoEntry: false })
+  const walBytes = statSync(`${realpathSync(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0
   const isOriginal = mark === ok || mark === dirty || markIn(header) === 0
-  return { isEmpty: false, isCopy: !isOriginal, hasLostWal: mark === dirty && !wal, hasOtherWal: !hasWal && (wal?.size ?? 0) > 0 }
+  return {
+    isEmpty: false,
+    isCopy: !isOriginal,
+    hasLostWal: mark % 2 === 1 && walBytes === 0,
+    hasOtherWal: !hasWal && walBytes > 0,
+  }
+}
+
+/** An id of the file as it is now: the next commit changes it. */
+function idOf(path: string): string {
+  const { size, mtimeNs } = statSync(path, { bigint: true })
+  return createHash('sha256').update(`${size} ${mtimeNs} `).update(readHeader(path)!).digest('hex').slice(0, 16)
 }
 
 /**
@@ -127,12 +140,18 @@ export function assertOwnWal(path: string, { hasOtherWal }: FileState): void {
   )
 }
 
-/** Throws if the write-ahead log of the database at `path` was deleted, or is that of another file. */
-export function assertWriteAheadLog(path: string): void {
+/**
+ * Throws if the write-ahead log of the database at `path` is that of another file, or is missing or empty. If `accepted` is the id of that
+ * loss, returns a warning instead.
+ */
+export function assertWriteAheadLog(path: string, accepted?: string): string | undefined {
   const state = readFileState(path)
   assertOwnWal(path, state)
-  if (!state.hasLostWal) return
-  throw new Error(
-    `${path}-wal, the write-ahead log of the database, is gone, and with it what was last committed: put it back, or restore a backup of ${path} and ${path}.events. To go on without what was in it, make an empty one: touch '${path}-wal'`,
-  )
+  if (!state.hasLostWal) return undefined
+  return acceptLoss({
+    loss: `${path}-wal, the write-ahead log of the database, is missing or empty, and with it what was last committed`,
+    remedy: `Put it back (a copy of a database in use needs it too), or restore a backup of ${path} and ${path}.events`,
+    lost: 'what was in it',
+    ...{ id: idOf(path), accepted },
+  })
 }

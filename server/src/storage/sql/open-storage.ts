@@ -69,6 +69,8 @@ export interface StorageOptions {
   track?: Track
   /** Connections to PostgreSQL do not keep the process alive. */
   unheld?: boolean | undefined
+  /** The id of a lost write-ahead log of a SQLite file whose loss the operator accepts. */
+  acceptedLoss?: string | undefined
 }
 
 type StoreParts = Pick<StorageOptions, 'clock' | 'seal' | 'recordTypes'>
@@ -80,8 +82,9 @@ export async function openEngine({
   log,
   outage = createOutage(clock, log),
   unheld,
+  acceptedLoss,
 }: Omit<StorageOptions, 'seal' | 'mapError' | 'recordTypes'>): Promise<Engine> {
-  if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
+  if (url.startsWith('sqlite:')) return openSqliteEngine({ path: url.slice('sqlite:'.length), clock, log, acceptedLoss })
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres/engine.ts')
     return openPostgresEngine({ url, clock, outage, log, unheld })
@@ -117,8 +120,9 @@ export async function openStorage({
   outage,
   track,
   unheld,
+  acceptedLoss,
 }: StorageOptions): Promise<Storage> {
-  const engine = await openEngine({ url, clock, log, outage, unheld })
+  const engine = await openEngine({ url, clock, log, outage, unheld, acceptedLoss })
   try {
     logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)

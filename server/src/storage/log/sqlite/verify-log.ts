@@ -1,4 +1,5 @@
 import { momentOf } from '../../../lib/ids.ts'
+import { acceptLoss } from '../../files/accept-loss.ts'
 import type { FileState } from '../../files/open-mark.ts'
 import type { LogState } from './writer.ts'
 
@@ -26,11 +27,8 @@ const sequenceMoment = (sequence: number) => (sequence === 0 ? 'the beginning' :
 
 /** Throws unless the operator accepts the loss of this log. */
 function acceptOrThrow(loss: string, id: string, file: string, accepted: string | undefined): LogCheck {
-  if (accepted === id)
-    return { isNew: true, warning: `${loss}. Starting without the missing events, as POSTERN_ACCEPT_LOG_LOSS says; unset it now` }
-  throw new Error(
-    `${loss}. Put back ${file} with its -wal file, or restore a backup of it and the database. To start without the events that are missing: POSTERN_ACCEPT_LOG_LOSS=${id}`,
-  )
+  const remedy = `Put back ${file} with its -wal file, or restore a backup of it and the database`
+  return { isNew: true, warning: acceptLoss({ loss, remedy, lost: 'the missing events', id, accepted }) }
 }
 
 /**
@@ -48,7 +46,7 @@ export function verifyLog(file: string, { isCopy, hasLostWal }: FileState, state
   if (id !== state.id) return acceptOrThrow(`the event log ${file} does not belong to this database`, id, file, acceptedLoss)
   if (hasLostWal)
     return acceptOrThrow(
-      `${file}-wal, the write-ahead log of the event log, is missing, and with it the newest events`,
+      `${file}-wal, the write-ahead log of the event log, is missing or empty, and with it the newest events`,
       id,
       file,
       acceptedLoss,

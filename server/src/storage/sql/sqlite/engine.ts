@@ -32,13 +32,23 @@ import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 import { createWithoutSync } from './without-sync.ts'
 
+export interface SqliteEngineOptions {
+  /** The file, or `:memory:`. */
+  path: string
+  clock: Clock
+  log?: StorageLog | undefined
+  /** The id of a lost write-ahead log of the file whose loss the operator accepts. */
+  acceptedLoss?: string | undefined
+}
+
 /** Opens and locks the file for this process, creating it and its folder if needed. The file is marked while it is open. */
-async function takeFile(path: string, clock: Clock, log?: StorageLog) {
+async function takeFile({ path, clock, log, acceptedLoss }: SqliteEngineOptions) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const place = ownFile(path, log)
   const lock = await lockFile(place)
   try {
-    assertWriteAheadLog(place)
+    const warning = assertWriteAheadLog(place, acceptedLoss)
+    if (warning) log?.warn({}, warning)
     const file = openSqliteFile(place)
     let mark: OpenMark | undefined
     try {
@@ -73,8 +83,9 @@ function explainOpening(path: string, cause: Error & { errcode?: number; code?: 
 }
 
 /** Opens a SQLite file, which only one process can use. */
-export async function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Promise<Engine> {
-  const taking = path === ':memory:' ? Promise.resolve(inMemory(clock)) : takeFile(path, clock, log)
+export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
+  const { path, clock, log } = options
+  const taking = path === ':memory:' ? Promise.resolve(inMemory(clock)) : takeFile(options)
   const { file, place, lock, mark, nonces } = await taking.catch((cause) => {
     throw explainOpening(path, cause)
   })
