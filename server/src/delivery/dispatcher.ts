@@ -12,7 +12,7 @@ import { createPostponed } from './dispatch/postponed.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
 import { createDueRetries, type DueRetries } from './due-retries.ts'
-import type { WorkKind } from './lanes/lane.ts'
+import { KINDS, type WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
 import type { Jitter } from './retry-plan.ts'
@@ -29,6 +29,8 @@ const READ_BACK_BELOW = 128
 /** How many due retries of one webhook wait in memory; more are left in the log. */
 const MAX_RETRIES_HELD = 64
 const PAGE = 256
+/** The kinds of work that are held deliveries. */
+const HELD_KINDS: readonly WorkKind[] = ['live', 'retry']
 /** How much content all webhooks together hold in memory. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 
@@ -149,7 +151,7 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
   }
 
   const postponed = createPostponed(clock, (...work) => lanes.push(...work))
-  const run = createAttempts({ clock, logger, ...sending, ended, postpone: postponed.postpone })
+  const run = createAttempts({ clock, logger, confirmHeld: log.confirmHeld, ...sending, ended, postpone: postponed.postpone })
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
   const held: Held = { lanes, bytes: 0 }
   const retries = createDueRetries({
@@ -165,9 +167,29 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
   const recorder = createRecorder({ log, logger, explains, retryAt: retries.wakeAt })
   const taking = createTakeOver({ takeOver: () => takeOver(log, readBack, retries), clock, logger })
 
+  /** Drops what waits or is in flight. */
+  const drop = (kinds: readonly WorkKind[]): Item[] => {
+    const inFlight = [...lanes.all()].flatMap(({ running }) => running.filter(([kind]) => kinds.includes(kind)).map(([, item]) => item))
+    // A request that was dropped, or has just ended, is in flight until its lane hears of it.
+    return [...lanes.clear(kinds), ...postponed.clear(kinds), ...inFlight].filter((item) => {
+      if (!isOpen(item)) return false
+      changeState(item, 'dropped')
+      if (!item.replay) held.bytes -= item.delivery.content.length
+      return true
+    })
+  }
+
   log.onHeld((deliveries) => hold(held, deliveries, log, readBack))
   log.onWork(taking.wake)
   log.onStalled((error) => onStalled(lanes, logger, error))
+  log.onLost(() => {
+    const { length: deliveries } = drop(HELD_KINDS)
+    retries.clear()
+    readBack.nextOfAll()
+    if (deliveries > 0)
+      logger.warn({ deliveries }, 'this process was frozen or cut off, and another one takes over its deliveries: it has dropped them')
+    return deliveries
+  })
 
   return {
     start: taking.wake,
@@ -176,14 +198,7 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
     backlog: () => backlogOf(lanes.all(), postponed.waiting),
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
-      const inFlight = [...lanes.all()].flatMap(({ running }) => running.map(([, item]) => item))
-      // A request that was dropped, or has just ended, is in flight until its lane hears of it.
-      for (const item of [...lanes.clear(), ...postponed.clear(), ...inFlight]) {
-        if (!isOpen(item)) continue
-        changeState(item, 'dropped')
-        if (item.replay) item.replay(attempt)
-        else held.bytes -= item.delivery.content.length
-      }
+      for (const { replay } of drop(KINDS)) replay?.(attempt)
       readBack.clear()
       retries.clear()
     },

@@ -22,6 +22,8 @@ export interface ReadBack {
   isParked(webhookId: string): boolean
   /** Reads the webhook's next page, unless one is being read. An empty page means that it has caught up. Never rejects. */
   next(webhookId: string): Promise<void>
+  /** Reads the next page of every parked webhook, because what was held of them is gone. */
+  nextOfAll(): void
   /** Drops all state, because the log was wiped. */
   clear(): void
   stop(): void
@@ -102,6 +104,9 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
       return state !== 'caught up' && state !== 'cleared'
     },
     next,
+    nextOfAll() {
+      for (const webhookId of [...states.keys()]) void next(webhookId)
+    },
     clear() {
       wipes += 1
       for (const [webhookId, state] of states) change(webhookId, state === 'parked' ? 'caught up' : 'cleared')

@@ -196,6 +196,16 @@ export interface EventLog {
   /** Sets the listener that is called when there may be deliveries for `recover`, because another process released some. Set it once, before `recover`. */
   onWork(work: () => void): void
   /**
+   * Sets the listener that is called when another process has taken over all that this one held, because it was frozen or cut off. It
+   * forgets all held deliveries and returns how many they were. Set it once, before `recover`.
+   */
+  onLost(lost: () => number): void
+  /**
+   * Call it before each attempt. Undefined: no other process can have taken over what this one holds. Otherwise it asks, and resolves if
+   * none has; it rejects with `Unavailable` once the `onLost` listener was called, or if the database does not answer.
+   */
+  confirmHeld(): Promise<void> | undefined
+  /**
    * Sets the listener that is called with an error when attempts cannot be committed, and with null once they can again. Acknowledgements
    * stay in memory meanwhile, so the caller should stop sending. Set it once, before `recover`.
    */

@@ -1,3 +1,8 @@
+import { SECOND_MS } from '../lib/time.ts'
+
+/** A process that has not renewed its lease for this time is considered dead. */
+export const LEASE_MS = 9 * SECOND_MS
+
 /**
  * While a process holds work that another one would have to take over, it holds a lease, so that the others notice if it is frozen or cut
  * off. There is one lease for all of its work, which is counted in pieces.

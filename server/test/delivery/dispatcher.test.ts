@@ -5,16 +5,21 @@ import { pino } from 'pino'
 import { createDispatcher } from '../../src/delivery/dispatcher.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Delivery, EventLog } from '../../src/storage/event-log.ts'
+import { Unavailable } from '../../src/storage/unavailable.ts'
 
 /** A dispatcher over a log that gives deliveries when the test says so, and callbacks that never answer. */
 function stageDispatcher() {
   let give: (deliveries: readonly Delivery[]) => void = () => {}
   let stall: (error: unknown) => void = () => {}
+  let lose: () => number = () => 0
+  let confirming: Promise<void> | undefined
   const parked: [webhookId: string, count: number][] = []
   let sent = 0
   const log = {
     onHeld: (listen: typeof give) => (give = listen),
     onWork() {},
+    onLost: (listen: typeof lose) => (lose = listen),
+    confirmHeld: () => confirming,
     onStalled: (listen: typeof stall) => (stall = listen),
     park: (webhookId: string, deliveries: readonly Delivery[]) => void parked.push([webhookId, deliveries.length]),
     read: () => new Promise(() => {}),
@@ -48,6 +53,11 @@ function stageDispatcher() {
       await turn()
     },
     stall: (error: unknown) => stall(error),
+    lose: () => lose(),
+    /** Attempts wait for this from now on. */
+    confirm(asked: Promise<void> | undefined) {
+      confirming = asked
+    },
   }
 }
 
@@ -102,4 +112,32 @@ test('a log that is wiped again while requests are in flight drops each delivery
   assert.deepEqual(dispatcher.backlog().waiting, { live: 0, retry: 0, replay: 0 })
   await hold(deliveries(256, '9', 256 * 1024))
   assert.deepEqual([dispatcher.backlog().waiting.live, parked], [252, []], 'room for 64 MiB as before')
+})
+
+test('what another process may have taken over is sent once it is confirmed', async () => {
+  const { hold, deliveries, sent, confirm } = stageDispatcher()
+  const asked = Promise.withResolvers<void>()
+  confirm(asked.promise)
+  await hold(deliveries(2))
+  assert.equal(sent(), 0)
+  asked.resolve()
+  await turn()
+  assert.equal(sent(), 2)
+})
+
+test('what another process has taken over is dropped unsent, with room for as much as before; replays stay', async () => {
+  const { hold, deliveries, dispatcher, parked, sent, confirm, lose } = stageDispatcher()
+  const asked = Promise.withResolvers<void>()
+  confirm(asked.promise)
+  await hold(deliveries(256, '7', 256 * 1024))
+  void dispatcher.replay(deliveries(1)[0]!)
+  assert.equal(lose(), 256)
+  asked.reject(new Unavailable('Another process took over.'))
+  await turn()
+  await turn()
+  assert.deepEqual([sent(), dispatcher.backlog().waiting], [1, { live: 0, retry: 0, replay: 0 }])
+  confirm(undefined)
+  await hold(deliveries(256, '8', 256 * 1024))
+  assert.deepEqual([sent(), dispatcher.backlog().waiting.live, parked], [5, 252, []])
+  assert.equal(lose(), 256, 'also what is in flight')
 })

@@ -97,6 +97,7 @@ test('when a process is frozen while callbacks hang, another delivers what it he
   const held = await publish(two.origins, messages('101', 600))
   assert.equal(held.status, 202, held.text)
   await receiver.when(() => hanging.length === 4)
+  const inFlight = new Set(receiver.events.map(({ data }) => data?.event_uuid))
   receiver.intercept = undefined
   two.processes[0].child.kill('SIGSTOP')
   const frozenMs = performance.now()
@@ -108,6 +109,14 @@ test('when a process is frozen while callbacks hang, another delivers what it he
   two.processes[0].child.kill('SIGCONT')
   const later = await Promise.all([two.origins, two.otherOrigins].map((origins) => publishUntilAccepted(origins, 50)))
   await receiver.when(() => came().isSupersetOf(new Set(later.flatMap(uuidsOf))))
+  const times = Map.groupBy(receiver.events, ({ data }) => data?.event_uuid)
+  const twice = [...times].filter(([, events]) => events.length > 1).map(([uuid]) => uuid)
+  assert.deepEqual(
+    twice.filter((uuid) => !inFlight.has(uuid)),
+    [],
+    'only what was in flight comes twice',
+  )
+  assert.ok(two.processes[0].lines.some(({ level, msg }) => level === 40 && /was frozen or cut off.*dropped/.test(msg)))
 })
 
 test('when a process is frozen during a replay, another ends it, and it is not ended again when the frozen one wakes', async () => {

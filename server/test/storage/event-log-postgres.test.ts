@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { createClock } from '../../src/lib/clock.ts'
+import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
+import { Unavailable } from '../../src/storage/unavailable.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { pause } from '../stage/pause.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
@@ -15,6 +16,8 @@ import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to,
 interface Processes extends AsyncDisposable {
   a: OpenedLog
   b: OpenedLog
+  /** The clock of `a`. */
+  clockOfA: Clock
   url: string
   /** A connection beside theirs. */
   client: Client
@@ -26,12 +29,15 @@ interface Processes extends AsyncDisposable {
 async function twoProcesses(): Promise<Processes> {
   const database = await migratedDatabase('postgres')
   const living = [1, 2]
-  const [a, b] = await Promise.all([1, 2].map((worker) => openLog('postgres', database.url, { clock: createClock(), worker, living })))
+  const clockOfA = createClock()
+  const opening = [clockOfA, createClock()].map((clock, at) => openLog('postgres', database.url, { clock, worker: at + 1, living }))
+  const [a, b] = await Promise.all(opening)
   const client = new Client(database.url)
   await client.connect()
   return {
     a: a!,
     b: b!,
+    clockOfA,
     url: database.url,
     client,
     living,
@@ -199,6 +205,38 @@ test('a process that lost its ownership registers again once, whatever it does w
   assert.ok(woken > 0, 'it looks for what belongs to nobody now')
   const orphans = await client.query('select 1 from log_open where owner is not null and owner not in (select id from log_owner)')
   assert.equal(orphans.rowCount, 0)
+})
+
+test('a process whose lease cannot have expired needs no confirmation of what it holds; later it asks', async () => {
+  await using processes = await twoProcesses()
+  const { a, clockOfA } = processes
+  clockOfA.advance(8_000)
+  assert.equal(a.log.confirmHeld(), undefined)
+  clockOfA.advance(1_000)
+  const [one, other] = [a.log.confirmHeld(), a.log.confirmHeld()]
+  assert.ok(one !== undefined && one === other, 'one question for all that ask')
+  await one
+  assert.equal(a.log.confirmHeld(), undefined)
+  clockOfA.advance(9_000)
+  await a.log.append(events(1))
+  assert.equal(a.log.confirmHeld(), undefined, 'a commit confirms it too')
+})
+
+test('a process that lost its ownership while it was frozen hears so before it may send what it held', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, living, clockOfA } = processes
+  const calls: string[] = []
+  a.log.onLost(() => calls.push('lost'))
+  a.log.onWork(() => calls.push('work'))
+  await a.log.append(events(3))
+  living.splice(0, 2, 2)
+  await b.log.recover()
+  living.splice(0, 1, 1, 2)
+  clockOfA.advance(9_000)
+  await assert.rejects(async () => a.log.confirmHeld(), Unavailable)
+  assert.deepEqual(calls, ['lost', 'work'])
+  await a.log.confirmHeld()
+  assert.deepEqual(uuids(b.held), uuids(a.held))
 })
 
 test('a statement of a dead process that has not begun claims nothing', async () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import type { Consents } from '../../storage/consents.ts'
-import type { Attempt, Delivery } from '../../storage/event-log.ts'
+import type { Attempt, Delivery, EventLog } from '../../storage/event-log.ts'
 import { isUnavailable } from '../../storage/unavailable.ts'
 import { attemptOf, notSent } from '../attempt.ts'
 import { CONSENT_REVOKED, createMayStillReceive, needsConsent } from '../consent.ts'
@@ -11,7 +11,7 @@ import type { WorkKind } from '../lanes/lane.ts'
 import { notSentReason } from '../publish.ts'
 import { type Jitter, nextTryMs, retryAfterMs } from '../retry-plan.ts'
 import type { Post } from '../signed-request.ts'
-import { changeState, type Item } from './item.ts'
+import { changeState, type Item, isOpen } from './item.ts'
 
 /** Why nothing is sent if there is no destination. */
 const notSentReasons: Record<NoDestination, string> = { missing: 'webhook deleted', unreadable: 'webhook cannot be read' }
@@ -21,6 +21,7 @@ const GONE = 410
 
 export interface AttemptOptions {
   clock: Clock
+  confirmHeld: EventLog['confirmHeld']
   destinations: Destinations
   consents: Consents
   post: Post
@@ -38,6 +39,7 @@ export interface AttemptOptions {
 /** Makes delivery attempts. One function, because each promise in the chain adds latency. */
 export function createAttempts({
   clock,
+  confirmHeld,
   destinations,
   consents,
   post,
@@ -60,6 +62,9 @@ export function createAttempts({
   return async (webhookId: string, item: Item, kind: WorkKind): Promise<void> => {
     changeState(item, 'sending')
     try {
+      // A replay is taken over with its job.
+      const confirming = item.replay ? undefined : confirmHeld()
+      if (confirming) await confirming
       const destination = destinations.get(webhookId) ?? (await destinations.load(webhookId))
       const atMs = clock.now()
       if (isNoDestination(destination)) return ended(item, kind, destination, notSent(notSentReasons[destination], atMs), null)
@@ -67,6 +72,8 @@ export function createAttempts({
       if (reason) return ended(item, kind, destination, notSent(reason, atMs), null)
       const isRevoked = needsConsent(item.delivery.eventType) && !(await mayStillReceive(item.delivery, destination.appId))
       if (isRevoked) return ended(item, kind, destination, notSent(CONSENT_REVOKED, atMs), null)
+      // Another process has it now, or the log was replaced.
+      if (!isOpen(item)) return
       const outcome = await post(destination, bodyOf(item.delivery), item.delivery)
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)
@@ -74,6 +81,7 @@ export function createAttempts({
       const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
       ended(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {
+      if (!isOpen(item) && isUnavailable(error)) return
       if (item.state === 'sending' && isUnavailable(error)) return postpone(webhookId, item, kind)
       logger.error({ err: error, webhook_id: webhookId }, 'delivery failed with an unexpected error')
       if (item.state === 'sending') ended(item, kind, 'unreadable', notSent(notSentReasons.unreadable, clock.now()), null)

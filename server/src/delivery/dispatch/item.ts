@@ -6,7 +6,7 @@ import type { Attempt, Delivery } from '../../storage/event-log.ts'
  * sending    an attempt is being made
  * postponed  the database did not answer: it goes back to its lane in a second
  * ended      acknowledged, or reported to its replay
- * dropped    the log was replaced while it waited or was sent: what comes of it is ignored
+ * dropped    the log was replaced, or another process has taken it over, while it waited or was sent: what comes of it is ignored
  */
 export type ItemState = 'waiting' | 'sending' | 'postponed' | 'ended' | 'dropped'
 

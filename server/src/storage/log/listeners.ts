@@ -4,15 +4,19 @@ import type { CommitListener, Delivery, EventLog, StreamListener } from '../even
 export function createListeners() {
   let held: (deliveries: Delivery[]) => void = () => {}
   let work: () => void = () => {}
+  let lost: () => number = () => 0
   let stalled: (error: unknown | null) => void = () => {}
   let committed: CommitListener = () => {}
   let stream: StreamListener = { committed() {}, mayHave() {}, missed() {} }
-  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onStalled' | 'onCommit' | 'onStream'> = {
+  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onLost' | 'onStalled' | 'onCommit' | 'onStream'> = {
     onHeld(listener) {
       held = listener
     },
     onWork(listener) {
       work = listener
+    },
+    onLost(listener) {
+      lost = listener
     },
     onStalled(listener) {
       stalled = listener
@@ -29,6 +33,7 @@ export function createListeners() {
     held: (deliveries: Delivery[]) => held(deliveries),
     stream: () => stream,
     work: () => work(),
+    lost: () => lost(),
     stalled: (error: unknown | null) => stalled(error),
     committed: ((durationMs, succeeded) => committed(durationMs, succeeded)) satisfies CommitListener,
   }

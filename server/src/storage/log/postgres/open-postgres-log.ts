@@ -93,7 +93,10 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const ownership = await createOwnership({
     ...{ pool: pools.owner, clock, worker, assertWorker },
     registered: numbering.skipPastNewest,
-    ownershipLost: work,
+    ownershipLost() {
+      pieces.end(listeners.lost())
+      work()
+    },
   })
   const probe = createProbe(pools.commits)
   const commits = commitBatches({
@@ -138,6 +141,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
 
   return {
     ...listeners.port,
+    confirmHeld: ownership.confirm,
     ...parkedWebhooks({ pool, claims, parked, ...commits }),
     async append(events) {
       if (events.length === 0) return []

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { Unavailable } from '../../unavailable.ts'
+import { LEASE_MS } from '../../work-lease.ts'
 
 /** SQLSTATE of the division in `alive` when the registration does not exist. */
 const DIVISION_BY_ZERO = '22012'
@@ -22,6 +23,8 @@ export const alive = (parameter: string) => `alive as materialized (
     select 1 / count(*)::int as fence from (select 1 from log_owner where id = ${parameter} for share) registration
   )`
 
+const proof = `with ${alive('$1')} select fence from alive`
+
 /** There is one registration for each worker number. */
 const registration = `
   insert into log_owner (worker) values ($1)
@@ -35,7 +38,10 @@ interface OwnershipOptions {
   assertWorker(): Promise<void> | void
   /** Called after each registration, before anything is written with it. Earlier registrations can write nothing any more. */
   registered(): Promise<void>
-  /** Called when this process was deregistered and has registered again: its deliveries are unowned, or will be soon. */
+  /**
+   * Called when this process was deregistered and has registered again, before anything is written with the new registration: its
+   * deliveries are unowned, or will be soon.
+   */
   ownershipLost(): void
 }
 
@@ -76,8 +82,13 @@ export async function createOwnership({ pool, clock, worker, assertWorker, regis
     await release()
   }
 
+  /** Also by the wall clock, because the monotonic clock stops while the machine is suspended. */
+  const moment = () => ({ monotonicMs: clock.monotonic(), wallMs: clock.now() })
+  /** When a statement was begun that has proved the registration. */
+  let proven = moment()
   let id = await retryLocked(register)
   let registering: Promise<void> | undefined
+  let proving: Promise<void> | undefined
 
   /** Statements that failed together register once: a second registration would orphan what was written with the first. */
   const registerAgain = () => {
@@ -90,19 +101,35 @@ export async function createOwnership({ pool, clock, worker, assertWorker, regis
     return registering
   }
 
+  /** Runs a statement that begins with `alive`. */
+  const guard = async <T>(statement: () => Promise<T>): Promise<T> => {
+    const used = id
+    const began = moment()
+    try {
+      const result = await statement()
+      proven = began
+      return result
+    } catch (error) {
+      if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
+      await assertWorker()
+      if (id === used) await registerAgain()
+      throw new OwnershipLost(error)
+    }
+  }
+
+  const prove = async () => void (await guard(() => pool.query({ name: 'log-proof', text: proof, values: [id] })))
+
+  /** A process whose registration was proved since a lease may have expired is not deregistered, unless its session has ended. */
+  const isProven = () => clock.monotonic() - proven.monotonicMs < LEASE_MS && Math.abs(clock.now() - proven.wallMs) < LEASE_MS
+
   return {
     id: () => id,
-    /** Runs a statement that begins with `alive`. */
-    async guard<T>(statement: () => Promise<T>): Promise<T> {
-      const used = id
-      try {
-        return await statement()
-      } catch (error) {
-        if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
-        await assertWorker()
-        if (id === used) await registerAgain()
-        throw new OwnershipLost(error)
-      }
+    guard,
+    /** Undefined while the registration is proven. Otherwise resolves once it is, and rejects if it is lost. */
+    confirm(): Promise<void> | undefined {
+      if (isProven()) return undefined
+      proving ??= prove().finally(() => (proving = undefined))
+      return proving
     },
     /** Releases the deliveries of dead processes, including a former one with this number. A process that starts meanwhile is left alone. */
     async releaseDead(livingWorkers: () => Promise<number[]>) {

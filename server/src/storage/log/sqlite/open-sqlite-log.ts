@@ -100,6 +100,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     probe: () => writer.call('probe'),
     ...parkedWebhooks({ writer, tracker, batcher }),
     ...port,
+    confirmHeld: () => undefined,
     async append(events) {
       if (events.length === 0) return []
       const entries = events.map((event): Pending => ({ sequence: sequence.next(), event, repeated: false }))

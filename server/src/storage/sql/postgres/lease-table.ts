@@ -1,7 +1,6 @@
 import { SECOND_MS } from '../../../lib/time.ts'
+import { LEASE_MS } from '../../work-lease.ts'
 
-/** A process that has not renewed its lease for this time is considered dead. */
-export const LEASE_MS = 9 * SECOND_MS
 export const RENEW_EVERY_MS = 3 * SECOND_MS
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`

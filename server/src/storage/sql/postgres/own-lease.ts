@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import type { Clock, Timer } from '../../../lib/clock.ts'
 import { SECOND_MS } from '../../../lib/time.ts'
 import type { Outage } from '../../outage.ts'
-import type { WorkLease } from '../../work-lease.ts'
-import { LEASE_MS, leaseStatements, RENEW_EVERY_MS } from './lease-table.ts'
+import { LEASE_MS, type WorkLease } from '../../work-lease.ts'
+import { leaseStatements, RENEW_EVERY_MS } from './lease-table.ts'
 
 const RETRY_MS = SECOND_MS
 const NEVER = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: 0 }
