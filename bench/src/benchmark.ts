@@ -16,11 +16,17 @@ export interface Row {
   baseline: string
   /** Measured divided by baseline, where the two are comparable. */
   ratio?: number
+  /** The ratio of each round of interleaved samples. */
+  ratios?: readonly number[]
   /** CPU time per operation, of Postern and of the baseline. */
   cpu?: string
   target: string
   /** Undefined where there is no target. */
-  isMet?: boolean
+  isMet?: boolean | undefined
+  /** The rounds lie on both sides of the target. */
+  isClose?: boolean
+  /** Computed from other rows. */
+  isSimulated?: boolean
 }
 
 /** Measures Postern beside a baseline. To add one: a file in benchmarks/, and an entry in benchmarks.ts. Benchmarks that differ only in numbers share a file. */

@@ -5,6 +5,8 @@ import type { Sample, Sampler } from './worker.ts'
 /** Medians over the samples of one sampler. */
 export interface Rate {
   perSecond: number
+  /** The rate of each sample. */
+  rates: readonly number[]
   cpuMicrosPerOperation: number
   /** The rate with its spread. */
   text: string
@@ -14,7 +16,7 @@ export function rateOf(samples: readonly Sample[]): Rate {
   const rates = samples.map(({ count, elapsedMs }) => (count / elapsedMs) * 1000)
   const perSecond = median(rates)
   const cpuMicrosPerOperation = median(samples.map(({ count, cpuMicros }) => cpuMicros / count))
-  return { perSecond, cpuMicrosPerOperation, text: formatSpread(perSecond, rates) }
+  return { perSecond, rates, cpuMicrosPerOperation, text: formatSpread(perSecond, rates) }
 }
 
 /** Runs several measurements round robin, so that other load on the machine affects all of them alike. */

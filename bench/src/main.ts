@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import type { Benchmark, Row, Run } from './benchmark.ts'
 import { benchmarks } from './benchmarks.ts'
 import { startDatabases } from './databases.ts'
-import { formatTable, writeReport } from './report.ts'
+import { formatTables, writeReport } from './report.ts'
 import { fullRun, quickRun } from './run-config.ts'
 
 const names = benchmarks.map(({ name }) => name)
@@ -15,16 +15,7 @@ Measures Postern beside baselines, on loopback, and prints one table.
 
   --quick   fewer and shorter samples
   --only    one benchmark; repeat it for several: ${names.join(', ')}
-  --write   also write the table of a whole run into docs/benchmarks.md`
-
-const { values: options } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h', default: false },
-    quick: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true },
-  },
-})
+  --write   also write the table of a whole run into docs/benchmarks.md, on a quiet machine`
 
 function exit(status: number, message: string): never {
   const stream = status === 0 ? process.stdout : process.stderr
@@ -32,14 +23,41 @@ function exit(status: number, message: string): never {
   process.exit(status)
 }
 
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        quick: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true },
+      },
+    }).values
+  } catch (error) {
+    return exit(2, `${(error as Error).message}\n\n${USAGE}`)
+  }
+}
+
+/** The share of the cores that other programs may take. */
+const MAX_LOAD = 0.5
+
+const options = readOptions()
+
 if (options.help) exit(0, USAGE)
 const unknown = options.only?.filter((name) => !names.includes(name)) ?? []
-if (unknown.length > 0) exit(1, `There is no benchmark ${unknown.join(', ')}; there are ${names.join(', ')}.`)
-if (options.only && options.write) exit(1, '--write writes the table of a whole run: leave out --only.')
+if (unknown.length > 0) exit(2, `There is no benchmark ${unknown.join(', ')}; there are ${names.join(', ')}.`)
+if (options.write && (options.only || options.quick)) exit(2, '--write writes the table of a whole run: leave out --only and --quick.')
+
+const [load] = loadavg() as [number]
+if (load > availableParallelism() * MAX_LOAD) {
+  const busy = `Other programs keep the machine busy (load ${load.toFixed(1)} on ${availableParallelism()} cores), which changes the ratios too`
+  if (options.write) exit(1, `${busy}: --write waits for a quiet machine.`)
+  process.stderr.write(`${busy}.\n`)
+}
 
 /** The machine, and its load before the run. */
 function describeMachine(): string {
-  const cores = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), load ${loadavg()[0]!.toFixed(1)} before the run`
+  const cores = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), load ${load.toFixed(1)} before the run`
   return `${cores}; ${type()} ${release().split('.', 2).join('.')}`
 }
 
@@ -66,6 +84,7 @@ const environment = `${machine}, Node ${process.versions.node}, SQLite ${process
 const chosen = options.only ? benchmarks.filter(({ name }) => options.only!.includes(name)) : benchmarks
 const rows: Row[] = []
 for (const benchmark of chosen) rows.push(...(await measure(benchmark, { config, databases })))
-process.stdout.write(`${formatTable(rows)}\n\n${environment}\n`)
+const isQuick = options.quick ? ' A quick run: its samples are too few and too short for a comparison.' : ''
+process.stdout.write(`${formatTables(rows)}\n\n${environment}${isQuick}\n`)
 if (options.write && process.exitCode === 1) process.stderr.write('A benchmark failed: docs/benchmarks.md is unchanged.\n')
 else if (options.write) await writeReport({ benchmarks, rows, config, environment })

@@ -1,9 +1,10 @@
 import { type BareFastify, startBareFastify } from '../bare-fastify.ts'
 import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
 import { eventFor } from '../delivery/fixtures.ts'
 import { createHttpLoad } from '../http-load.ts'
-import { formatCpu, interleave, type Rate } from '../interleave.ts'
+import { interleave, type Rate } from '../interleave.ts'
 import { OPERATOR_TOKEN, startPostern } from '../postern-process.ts'
 import { cpuMicrosOf, cpuMicrosWithDatabase } from '../process-status.ts'
 import { formatNumber } from '../statistics.ts'
@@ -60,11 +61,7 @@ const rowsOf = (engine: Engine, { eventsPerRequest, inFlight }: Shape, { postern
   const events = `${formatNumber(eventsPerRequest)} ${eventsPerRequest === 1 ? 'event' : 'events'}`
   const beside = (baseline: Rate, name: string): Row => ({
     what: `Durable accepts/s over HTTP, ${events} per request, ${inFlight} requests in flight, ${engineName[engine]}`,
-    measured: postern.text,
-    baseline: `${baseline.text} ${name}`,
-    ratio: postern.perSecond / baseline.perSecond,
-    cpu: formatCpu(postern, baseline),
-    target: '–',
+    ...besideBaseline(postern, baseline, name),
   })
   return [beside(fastify, 'bare Fastify, stores nothing'), beside(commits, `bare ${engineName[engine]} commits, no HTTP`)]
 }

@@ -2,8 +2,8 @@ import { FULL_USERS, LIMIT_PER_SECOND, OPERATIONS } from '../audiences/fixtures.
 import { IN_FLIGHT, measureBatches } from '../audiences/measure-batches.ts'
 import { measureReads } from '../audiences/measure-reads.ts'
 import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
-import { formatCpu } from '../interleave.ts'
 import { formatNumber } from '../statistics.ts'
 
 const MIN_OF_BARE = 0.5
@@ -17,18 +17,13 @@ const sizes = [
 
 async function batchRows(engine: Engine, { users, what }: (typeof sizes)[number], run: Run): Promise<Row[]> {
   const { postern, bare, identifiers, peakMb } = await measureBatches(engine, users, run)
-  const ratio = postern.perSecond / bare.perSecond
   const batches = postern.perSecond / identifiers
   const place = `${what}, ${IN_FLIGHT} in flight, ${engineName[engine]}`
   return [
     {
       what: `Identifiers/s in ${place}`,
+      ...besideBaseline(postern, bare, 'bare inserts', MIN_OF_BARE),
       measured: `${postern.text}, ${formatNumber(batches)} batches/s`,
-      baseline: `${bare.text} bare inserts`,
-      ratio,
-      cpu: formatCpu(postern, bare),
-      target: `ratio ≥ ${MIN_OF_BARE}`,
-      isMet: ratio >= MIN_OF_BARE,
     },
     {
       what: `Batches/s, share of the documented limit, ${place}`,

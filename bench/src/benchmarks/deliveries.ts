@@ -1,7 +1,8 @@
 import { certificateAuthority } from '../../../server/test/stage/certificates.ts'
 import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { type Database, type Engine, engineName, engines } from '../databases.ts'
-import { formatCpu, interleave, type Rate } from '../interleave.ts'
+import { interleave, type Rate } from '../interleave.ts'
 import { startReceiver } from '../receiver.ts'
 import type { RunConfig } from '../run-config.ts'
 import { formatNumber } from '../statistics.ts'
@@ -21,18 +22,10 @@ type Callbacks = Pick<SenderArgument, 'port' | 'webhooks' | 'ca'>
 const startSender = ({ url, databasePid }: Database, callbacks: Callbacks): Promise<Sampler> =>
   startWorker('postern-sender.ts', { url, databasePid, ...callbacks } satisfies SenderArgument)
 
-const rowOf = (engine: Engine, { webhooks, inFlight, secure, minRatio }: Shape, postern: Rate, bare: Rate): Row => {
-  const ratio = postern.perSecond / bare.perSecond
-  return {
-    what: `Signed deliveries/s${secure ? ' over TLS' : ''}, ${formatNumber(webhooks)} ${webhooks === 1 ? 'webhook' : 'webhooks'}, ${inFlight} in flight, ${engineName[engine]}`,
-    measured: postern.text,
-    baseline: `${bare.text} bare undici${secure ? ' over TLS' : ''}`,
-    ratio,
-    cpu: formatCpu(postern, bare),
-    target: `ratio ≥ ${minRatio[engine]}`,
-    isMet: ratio >= minRatio[engine],
-  }
-}
+const rowOf = (engine: Engine, { webhooks, inFlight, secure, minRatio }: Shape, postern: Rate, bare: Rate): Row => ({
+  what: `Signed deliveries/s${secure ? ' over TLS' : ''}, ${formatNumber(webhooks)} ${webhooks === 1 ? 'webhook' : 'webhooks'}, ${inFlight} in flight, ${engineName[engine]}`,
+  ...besideBaseline(postern, bare, `bare undici${secure ? ' over TLS' : ''}`, minRatio[engine]),
+})
 
 /** Extra warm-up in which all TLS connections are opened; and more samples, because the rates over TLS vary more. */
 const HANDSHAKES_MS = 3000

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import { nextChallengeAtMs } from '../../../server/src/delivery/challenge-slot.ts'
 import type { Benchmark, Row, Run } from '../benchmark.ts'
 import { type Database, type Databases, type Engine, engineName, engines } from '../databases.ts'
+import { webhookId } from '../delivery/fixtures.ts'
 import { startPostern } from '../postern-process.ts'
 import { exactCpuMicros, ioOf } from '../process-status.ts'
 import { startReceiver } from '../receiver.ts'
@@ -10,6 +12,8 @@ import { formatNumber } from '../statistics.ts'
 /** Only one: each webhook is challenged once an hour, and then Postern is not idle. */
 const WEBHOOKS = 1
 const EVENTS = 10_000
+/** Longer than delivering the events takes. */
+const DELIVERED_WITHIN_MS = 60_000
 /** Less than a tick of the kernel's CPU accounting counts as none. */
 const MIN_MICROS = 10_000
 /** Threads wake each other with 8 bytes; a database read or write is at least a page. */
@@ -39,11 +43,19 @@ async function readActivity(pid: number, database: Database, databases: Database
   }
 }
 
+/** Waits until the hourly challenge of the webhook is past, if it is due within this time. */
+async function passChallenge(withinMs: number) {
+  const nowMs = Date.now()
+  const dueMs = nextChallengeAtMs(webhookId(0), nowMs) - nowMs
+  if (dueMs < withinMs) await setTimeout(dueMs)
+}
+
 async function measure(engine: Engine, { databases, config }: Run): Promise<Activity> {
   await using database = await databases.open(engine)
   await using postern = await startPostern({ database })
   await using receiver = await startReceiver(WEBHOOKS)
   await postern.seed({ count: WEBHOOKS, port: receiver.port })
+  await passChallenge(DELIVERED_WITHIN_MS + config.settleMs + config.idleMs)
   await postern.publish(EVENTS, WEBHOOKS)
   await receiver.receive(EVENTS)
   await setTimeout(config.settleMs)
@@ -77,7 +89,7 @@ function rowsOf(engine: Engine, { cpuMicros, calls, bytes, transactions }: Activ
 
 export const idle: Benchmark = {
   name: 'idle',
-  method: `A Postern that has delivered ${formatNumber(EVENTS)} events to one webhook, so that an hourly challenge within the time is unlikely; measured once. CPU time is that of Postern without PostgreSQL; less than ${MIN_MICROS / 1000} ms, a tick of the kernel's accounting, counts as none. With SQLite: every read and write of the process, for whatever purpose. Threads wake each other with 8 bytes, so less than a page in all is not database work. With PostgreSQL: every transaction in its database, with autovacuum off.`,
+  method: `A Postern that has delivered ${formatNumber(EVENTS)} events to one webhook, between two of its hourly challenges; measured once. CPU time is that of Postern without PostgreSQL; less than ${MIN_MICROS / 1000} ms, a tick of the kernel's accounting, counts as none. With SQLite: every read and write of the process, for whatever purpose. Threads wake each other with 8 bytes, so less than a page in all is not database work. With PostgreSQL: every transaction in its database, with autovacuum off.`,
   async measure(run) {
     const autovacuum = async (change: string) => {
       await run.databases.query(`alter system ${change}`)

@@ -1,4 +1,5 @@
 import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
 import { formatCpu, type Rate } from '../interleave.ts'
 import { accountList, campaignList, cardList, IN_FLIGHT, measureBesideBare } from '../lists/measure-bare.ts'
@@ -16,15 +17,9 @@ const bareLists = [
 
 async function bareRow({ list, named, records }: (typeof bareLists)[number], engine: Engine, run: Run): Promise<Row> {
   const { postern, bare } = await measureBesideBare(list, engine, run)
-  const ratio = postern.perSecond / bare.perSecond
   return {
     what: `Signed ${named}, ${list.records} ${records}, ${IN_FLIGHT} in flight, rate limits off, ${engineName[engine]}`,
-    measured: postern.text,
-    baseline: `${bare.text} bare Fastify`,
-    ratio,
-    cpu: formatCpu(postern, bare),
-    target: `ratio ≥ ${MIN_BARE_RATIO}`,
-    isMet: ratio >= MIN_BARE_RATIO,
+    ...besideBaseline(postern, bare, 'bare Fastify', MIN_BARE_RATIO),
   }
 }
 

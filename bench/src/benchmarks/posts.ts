@@ -1,6 +1,7 @@
 import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
-import { formatCpu, type Rate } from '../interleave.ts'
+import { formatCpu } from '../interleave.ts'
 import { measureSearch } from '../posts/measure-search.ts'
 import { IN_FLIGHT, measureShaped, measureTimelines, POSTS, type ServedWorld, serveWorld } from '../posts/measure-shaped.ts'
 import { formatNumber } from '../statistics.ts'
@@ -11,14 +12,9 @@ const MAX_TIMELINE = 1.2
 async function shapedRows(engine: Engine, run: Run): Promise<Row[]> {
   const { postern, byHand, bare } = await measureShaped(engine, run)
   const what = `\`GET /2/posts\`/s with a bearer token, ${POSTS} posts with author and media, ${IN_FLIGHT} in flight, ${engineName[engine]}`
-  const ratio = postern.perSecond / bare.perSecond
-  const beside = (baseline: Rate, name: string) => ({
-    ...{ what, measured: postern.text, baseline: `${baseline.text} ${name}`, ratio: postern.perSecond / baseline.perSecond },
-    cpu: formatCpu(postern, baseline),
-  })
   return [
-    { ...beside(bare, 'bare Fastify'), target: `ratio ≥ ${MIN_SHAPED[engine]}`, isMet: ratio >= MIN_SHAPED[engine] },
-    { ...beside(byHand, 'a handler written by hand'), target: '–' },
+    { what, ...besideBaseline(postern, bare, 'bare Fastify', MIN_SHAPED[engine]) },
+    { what, ...besideBaseline(postern, byHand, 'a handler written by hand') },
   ]
 }
 

@@ -1,8 +1,9 @@
 import { recordResponse, startBareFastify } from '../bare-fastify.ts'
 import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { type Engine, engineName } from '../databases.ts'
 import { createHttpLoad } from '../http-load.ts'
-import { formatCpu, interleave, type Rate } from '../interleave.ts'
+import { interleave, type Rate } from '../interleave.ts'
 import { startPostern } from '../postern-process.ts'
 import { cpuMicrosOf, cpuMicrosWithDatabase } from '../process-status.ts'
 
@@ -37,18 +38,10 @@ async function measure({ engine, rateLimited }: Shape, { config, databases }: Ru
   return await interleave({ postern, bare }, config)
 }
 
-function rowOf({ engine, rateLimited, minRatio }: Shape, { postern, bare }: Record<'postern' | 'bare', Rate>): Row {
-  const ratio = postern.perSecond / bare.perSecond
-  return {
-    what: `\`GET ${PATH}\`/s with a bearer token, ${IN_FLIGHT} in flight, rate limits ${rateLimited ? 'on' : 'off'}, ${engineName[engine]}`,
-    measured: postern.text,
-    baseline: `${bare.text} bare Fastify`,
-    ratio,
-    cpu: formatCpu(postern, bare),
-    target: minRatio === undefined ? '–' : `ratio ≥ ${minRatio}`,
-    isMet: minRatio === undefined ? undefined : ratio >= minRatio,
-  }
-}
+const rowOf = ({ engine, rateLimited, minRatio }: Shape, { postern, bare }: Record<'postern' | 'bare', Rate>): Row => ({
+  what: `\`GET ${PATH}\`/s with a bearer token, ${IN_FLIGHT} in flight, rate limits ${rateLimited ? 'on' : 'off'}, ${engineName[engine]}`,
+  ...besideBaseline(postern, bare, 'bare Fastify', minRatio),
+})
 
 export const reads: Benchmark = {
   name: 'reads',

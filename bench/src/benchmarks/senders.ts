@@ -3,7 +3,7 @@ import type { Benchmark, Row, Run } from '../benchmark.ts'
 import { roundRobin } from '../interleave.ts'
 import { startReceiver } from '../receiver.ts'
 import { type CpuShares, deliveriesPerSecond, sharesOf } from '../sender-simulation.ts'
-import { formatNumber, median } from '../statistics.ts'
+import { formatNumber } from '../statistics.ts'
 import type { ThreadSample } from '../thread-cpu.ts'
 import { startWorker, type Worker } from '../worker.ts'
 import type { SenderArgument } from '../workers/postern-sender.ts'
@@ -50,9 +50,9 @@ const format = ({ total, main, log, sender }: CpuShares) =>
 
 const titleOf = ({ webhooks, secure }: Shape) => `${formatNumber(webhooks)} webhooks${secure ? ' over TLS' : ''}, SQLite`
 
-/** Samples of one round were taken one after the other, under about the same load. */
-const ratioOf = (samples: readonly ThreadSample[], without: readonly ThreadSample[]) =>
-  median(samples.map(({ cpuMicros, count }, at) => cpuMicros / count / (without[at]!.cpuMicros / without[at]!.count)))
+/** Of each round: its samples were taken one after the other, under about the same load. */
+const ratiosOf = (samples: readonly ThreadSample[], without: readonly ThreadSample[]) =>
+  samples.map(({ cpuMicros, count }, at) => cpuMicros / count / (without[at]!.cpuMicros / without[at]!.count))
 
 function rowsOf(shape: Shape, measured: readonly ThreadSample[][]): Row[] {
   const shares = measured.map(sharesOf)
@@ -61,18 +61,20 @@ function rowsOf(shape: Shape, measured: readonly ThreadSample[][]): Row[] {
     what: `CPU of a delivery with ${threads} sender ${threads === 1 ? 'thread' : 'threads'}, ${titleOf(shape)}`,
     measured: format(shares[threads]!),
     baseline: `${format(without)} without`,
-    ratio: ratioOf(measured[threads]!, measured[0]!),
+    ratio: shares[threads]!.total / without.total,
+    ratios: ratiosOf(measured[threads]!, measured[0]!),
     target: '–',
   }))
   const simulated = MACHINES.map(({ cores, threads }) => {
     const rate = deliveriesPerSecond(withTwo, cores, threads)
     const baseline = deliveriesPerSecond(without, cores, 0)
     return {
-      what: `Simulated, not measured: deliveries/s on ${cores} cores with ${threads} sender threads, ${titleOf(shape)}`,
+      what: `Deliveries/s on ${cores} cores with ${threads} sender threads, ${titleOf(shape)}`,
       measured: formatNumber(rate),
       baseline: `${formatNumber(baseline)} without`,
       ratio: rate / baseline,
       target: '–',
+      isSimulated: true,
     }
   })
   return [...costs, ...simulated]
@@ -81,7 +83,7 @@ function rowsOf(shape: Shape, measured: readonly ThreadSample[][]): Row[] {
 export const senders: Benchmark = {
   name: 'senders',
   method:
-    'Backlogs as in `deliveries-1000` and `deliveries-tls`, on SQLite, with no sender thread, one and two, in turn. CPU time is divided by threads; the rest is that of the collector and of the pool of libuv. The rows that say so are a simulation from these figures, not a measurement: a pipeline of the main thread, the log and the sender threads is as fast as its slowest part, and no faster than all cores together; it knows no waiting, no shared caches of the processor, and callbacks on another machine that answer at once.',
+    'Backlogs as in `deliveries-1000` and `deliveries-tls`, on SQLite, with no sender thread, one and two, in turn. CPU time is divided by threads; the rest is that of the collector and of the pool of libuv. The second table is a simulation from these figures, not a measurement: a pipeline of the main thread, the log and the sender threads is as fast as its slowest part, and no faster than all cores together; it knows no waiting, no shared caches of the processor, and callbacks on another machine that answer at once.',
   async measure(run) {
     const rows: Row[] = []
     for (const shape of SHAPES) rows.push(...rowsOf(shape, await measure(shape, run)))

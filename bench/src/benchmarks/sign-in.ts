@@ -1,6 +1,7 @@
 import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
-import { formatCpu, type Rate } from '../interleave.ts'
+import type { Rate } from '../interleave.ts'
 import { LOGINS_IN_FLIGHT, type Measurement, measureLogins } from '../sign-in/measure-logins.ts'
 import { BEARER_PATH, IN_FLIGHT, measureSigned, SIGNED_PATH } from '../sign-in/measure-signed.ts'
 import { formatSpread, median } from '../statistics.ts'
@@ -10,18 +11,10 @@ const MIN_RATIO_OF_BARE = 0.3
 
 async function signedRows(engine: Engine, run: Run): Promise<Row[]> {
   const { signed, bearer, bare } = await measureSigned(engine, run)
-  const row = (baseline: Rate, named: string, minRatio: number): Row => {
-    const ratio = signed.perSecond / baseline.perSecond
-    return {
-      what: `Signed \`GET ${SIGNED_PATH}\`/s, ${IN_FLIGHT} in flight, rate limits off, ${engineName[engine]}`,
-      measured: signed.text,
-      baseline: `${baseline.text} ${named}`,
-      ratio,
-      cpu: formatCpu(signed, baseline),
-      target: `ratio ≥ ${minRatio}`,
-      isMet: ratio >= minRatio,
-    }
-  }
+  const row = (baseline: Rate, named: string, minRatio: number): Row => ({
+    what: `Signed \`GET ${SIGNED_PATH}\`/s, ${IN_FLIGHT} in flight, rate limits off, ${engineName[engine]}`,
+    ...besideBaseline(signed, baseline, named, minRatio),
+  })
   return [row(bearer, `\`GET ${BEARER_PATH}\` with a bearer token`, MIN_RATIO[engine]), row(bare, 'bare Fastify', MIN_RATIO_OF_BARE)]
 }
 

@@ -1,5 +1,5 @@
 import type { Benchmark, Row, Run } from '../benchmark.ts'
-import { formatCpu } from '../interleave.ts'
+import { besideBaseline } from '../beside-baseline.ts'
 import { formatNumber } from '../statistics.ts'
 import { measureIdle } from '../streams/measure-idle.ts'
 import { measureLines } from '../streams/measure-lines.ts'
@@ -16,15 +16,9 @@ const loads = [
 
 async function lineRow(run: Run, load: (typeof loads)[number]): Promise<Row> {
   const { postern, bare } = await measureLines(run, load)
-  const ratio = postern.perSecond / bare.perSecond
   return {
     what: `Lines of streams/s, ${formatNumber(load.connections)} connections, ${load.batch} events at once`,
-    measured: postern.text,
-    baseline: `${bare.text} bare node:http`,
-    ratio,
-    cpu: formatCpu(postern, bare),
-    target: `ratio ≥ ${MIN_RATIO}`,
-    isMet: ratio >= MIN_RATIO,
+    ...besideBaseline(postern, bare, 'bare node:http', MIN_RATIO),
   }
 }
 
