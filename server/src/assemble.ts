@@ -10,6 +10,7 @@ import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { assembleTestTools } from './assemble/test-tools.ts'
+import { sendersOf } from './assemble/way-out.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
@@ -26,6 +27,8 @@ export type { Origins } from './assemble/listening.ts'
 export interface Postern {
   /** The number of this process among those that share the database. */
   worker: number
+  /** How many sender threads it has. */
+  senders: number
   /** Listens, takes over what a former process left, and serves. */
   start(): Promise<Origins>
   /** Stops accepting and finishes what is in flight. */
@@ -126,5 +129,5 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 
-  return { worker: storage.worker, start, stop }
+  return { worker: storage.worker, senders: sendersOf(base), start, stop }
 }

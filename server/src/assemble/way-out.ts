@@ -13,6 +13,10 @@ const OTHER_CORES = 2
 export const defaultSenders = (development: boolean, cores: number): number =>
   development ? 0 : Math.min(MAX_DEFAULT_SENDERS, Math.max(0, cores - OTHER_CORES))
 
+/** How many sender threads this process has. */
+export const sendersOf = ({ settings, development }: Pick<Base, 'settings' | 'development'>): number =>
+  settings.senders ?? defaultSenders(development, availableParallelism())
+
 /** What every sender of this process is made with. */
 export const senderOptions = ({ settings, clock, listening }: Base): SenderOptions => ({
   clock,
@@ -24,8 +28,9 @@ export const senderOptions = ({ settings, clock, listening }: Base): SenderOptio
 
 /** What sends deliveries and challenges: the main thread, or threads of their own. */
 export function createWayOut(base: Base): Sender {
-  const { settings, activity, development, logger } = base
-  const threads = settings.senders ?? defaultSenders(development, availableParallelism())
+  const { activity, logger, metrics } = base
+  const { threadFailed } = metrics.deliveries
+  const threads = sendersOf(base)
   const options = senderOptions(base)
-  return trackSender(activity, threads === 0 ? createSender(options) : createThreadSender({ ...options, threads, logger }))
+  return trackSender(activity, threads === 0 ? createSender(options) : createThreadSender({ ...options, threads, logger, threadFailed }))
 }

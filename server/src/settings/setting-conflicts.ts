@@ -147,8 +147,12 @@ export const conflicts = (settings: Settings): string[] => [
   ...sameOperatorTokens(settings),
 ]
 
-function warnedInProduction({ rateLimits, databaseUrl, trustProxy }: Settings): string[] {
+function warnedInProduction({ rateLimits, databaseUrl, trustProxy, operatorToken, operatorTokens = [] }: Settings): string[] {
   const found: string[] = []
+  if (operatorToken === undefined && operatorTokens.length === 0)
+    found.push(
+      'POSTERN_OPERATOR_TOKEN is not set, nor is POSTERN_OPERATOR_TOKENS: the operator endpoints answer 404, so nobody can publish events',
+    )
   if (trustProxy.length === 0)
     found.push(
       'POSTERN_TRUST_PROXY is not set: every call with credentials is refused as unencrypted; set it to the networks of your proxies',

@@ -44,6 +44,8 @@ test('when a process is killed while callbacks hang, another delivers what it he
     new Set(events.map(({ data }) => data?.event_uuid)),
     new Set(answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)),
   )
+  const told = two.processes[1].lines.filter(({ level, msg }) => level === 40 && /has ended without a shutdown/.test(msg))
+  assert.equal(told.length, 1)
 })
 
 /** A replay of 350 events by the first process, of which some have come and four hang. */

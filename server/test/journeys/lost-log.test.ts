@@ -117,6 +117,22 @@ for (const file of ['', '.events'])
     assert.deepEqual(await readFile(`${it.path}.backup`), await readFile(it.path + file))
   })
 
+test('after kill -9, backups of both files beside their old write-ahead logs are refused in one sentence', async () => {
+  const it = await database('restored-both')
+  await it.accept('SIGTERM')
+  for (const file of ['', '.events']) {
+    using db = new DatabaseSync(it.path + file)
+    db.exec(`vacuum into '${it.path}${file}.backup'`)
+  }
+  await it.accept('SIGKILL', {}, 5000)
+  for (const file of ['', '.events']) await copyFile(`${it.path}${file}.backup`, it.path + file)
+  const both = [`${it.path}-wal`, `${it.path}-shm`, `${it.path}.events-wal`, `${it.path}.events-shm`]
+  const refused = await it.refused()
+  assert.ok(refused.includes(`delete ${both.slice(0, 3).join(', ')}, and ${both[3]}`), refused)
+  for (const file of both) await rm(file)
+  await it.start().ready()
+})
+
 test('after kill -9, a write-ahead log that another program has checkpointed into the file is no loss', async () => {
   const it = await database('moved')
   await it.accept('SIGKILL')

@@ -12,7 +12,7 @@ const production = {
   POSTERN_ADS_BASE_URL: 'https://ads-api.example.com',
   POSTERN_ADS_SANDBOX_BASE_URL: 'https://ads-api-sandbox.example.com',
 }
-const proxied = { ...production, POSTERN_TRUST_PROXY: '10.0.0.0/8' }
+const proxied = { ...production, POSTERN_TRUST_PROXY: '10.0.0.0/8', POSTERN_OPERATOR_TOKEN: 'an-operator-token-of-more-than-32-characters' }
 
 function refusalOf(environment: Record<string, string>): string {
   try {
@@ -137,9 +137,18 @@ suite('the production profile', () => {
   })
 
   test('warns when nobody is trusted to end TLS, because every call with credentials is then refused', () => {
-    const [warning, ...others] = warnings(readSettings(production))
+    const { POSTERN_TRUST_PROXY: _proxies, ...direct } = proxied
+    const [warning, ...others] = warnings(readSettings(direct))
     assert.match(warning!, /^POSTERN_TRUST_PROXY is not set: .*refused.*set it to/)
     assert.deepEqual(others, [])
+  })
+
+  test('warns when there is no operator token, named or not, because nobody can publish then', () => {
+    const { POSTERN_OPERATOR_TOKEN: token, ...without } = proxied
+    const [warning, ...others] = warnings(readSettings(without))
+    assert.match(warning!, /^POSTERN_OPERATOR_TOKEN is not set, nor is POSTERN_OPERATOR_TOKENS: .*404/)
+    assert.deepEqual(others, [])
+    assert.deepEqual(warnings(readSettings({ ...without, POSTERN_OPERATOR_TOKENS: `gate:operate:${token}` })), [])
   })
 
   test('takes lists of networks that leave something out', () => {

@@ -19,15 +19,28 @@ Does Postern harm, again and again, under load. Exits with 1 when a guarantee is
   --only    one database
   --seed    of the random choices; a run prints it`
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '50' },
-    faults: { type: 'string', default: '100' },
-    only: { type: 'string' },
-    seed: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
+function refuse(why: string): never {
+  console.error(`${why}\n\n${USAGE}`)
+  process.exit(2)
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        kills: { type: 'string', default: '50' },
+        faults: { type: 'string', default: '100' },
+        only: { type: 'string' },
+        seed: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+const values = readOptions()
 if (values.help) {
   console.log(USAGE)
   process.exit(0)
@@ -37,7 +50,9 @@ const faults = Number(values.faults)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
 const chosen = everyFlavour.filter((flavour) => values.only === undefined || values.only === flavour)
 const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0
-if (!isCount(kills) || !isCount(faults) || !isCount(seed) || chosen.length === 0) throw new Error(USAGE)
+if (!isCount(kills) || !isCount(faults) || !isCount(seed)) refuse('--kills, --faults and --seed are whole numbers from 0.')
+if (kills + faults === 0) refuse('Without kills and faults nothing is checked.')
+if (chosen.length === 0) refuse(`--only is ${everyFlavour.join(' or ')}.`)
 
 interface Row {
   database: Flavour

@@ -19,6 +19,8 @@ export interface KeptThreadOptions<Message> {
   /** Called when a thread has started; messages to it wait until it reads them. */
   started(): void
   message(message: Message): void
+  /** Called when the thread has ended by itself, and will start again. */
+  failed?: (() => void) | undefined
   /** Called when the thread has ended: nothing that was sent to it is answered any more. */
   ended(): void
 }
@@ -46,7 +48,7 @@ const transition = checkedTransitions<State>('a sender thread', {
  * waiting → running: at once after a run of a minute, else after a delay that doubles with each short run, up to 5 s.
  * any → closed: `close`.
  */
-export function keepThread<Message>({ start, clock, logger, started, message, ended }: KeptThreadOptions<Message>): KeptThread {
+export function keepThread<Message>({ start, clock, logger, started, message, failed, ended }: KeptThreadOptions<Message>): KeptThread {
   let state: State = 'running'
   let thread: Worker | undefined
   let startedMs = 0
@@ -70,6 +72,7 @@ export function keepThread<Message>({ start, clock, logger, started, message, en
 
   const again = (failure: unknown) => {
     state = transition(state, 'waiting')
+    failed?.()
     const wasLong = clock.elapsed() - startedMs >= LONG_RUN_MS
     if (wasLong) delayMs = 0
     logger.error({ err: failure, restart_in_ms: delayMs }, 'a sender thread has ended: its requests have failed, and it starts again')

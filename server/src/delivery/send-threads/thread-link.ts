@@ -30,6 +30,8 @@ export interface ThreadLinkOptions {
   /** Of real time, as the deadlines in the thread are. */
   clock: Clock
   logger: Logger
+  /** Called when the thread has ended by itself, and will start again. */
+  threadFailed?: (() => void) | undefined
 }
 
 /** The requests of one sender thread, which go to it at the end of each turn of the event loop. */
@@ -89,7 +91,7 @@ function createFlights(clock: Clock, isLate: () => void) {
  * If the thread ends first, a delivery fails, and its retry plan follows. A GET, which is a challenge, is sent once more: a failed one would
  * disable its webhook.
  */
-export function createThreadLink({ start, refuse, clock, logger }: ThreadLinkOptions): ThreadLink {
+export function createThreadLink({ start, refuse, clock, logger, threadFailed }: ThreadLinkOptions): ThreadLink {
   let unsent: Flight[] = []
   let lastId = 0
   let isClosed = false
@@ -124,7 +126,7 @@ export function createThreadLink({ start, refuse, clock, logger }: ThreadLinkOpt
   }
 
   const kept = keepThread({
-    ...{ start, clock, logger },
+    ...{ start, clock, logger, failed: threadFailed },
     started() {
       listeners.forget()
       void endOfTurn().then(post)

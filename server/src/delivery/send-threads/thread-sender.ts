@@ -11,6 +11,8 @@ export interface ThreadSenderOptions extends SenderOptions {
   /** At least 1. */
   threads: number
   logger: Logger
+  /** Called when a thread has ended by itself, and will start again. */
+  threadFailed?: () => void
   /** Notices a thread that does not respond. Real time, unless a test moves it. */
   watchClock?: Clock
 }
@@ -33,12 +35,12 @@ export function placeOf(url: string, places: number): number {
  * durations are those of the thread, in real time: moving the clock of the options does not reach them.
  * A request with a receiver of its body stays on this thread.
  */
-export function createThreadSender({ threads, logger, watchClock, ...options }: ThreadSenderOptions): Sender {
+export function createThreadSender({ threads, logger, threadFailed, watchClock, ...options }: ThreadSenderOptions): Sender {
   const { clock: _own, refuse, maxIdleConnections = MAX_IDLE_CONNECTIONS, ...rest } = options
   const data: SenderThreadData = { options: { ...rest, maxIdleConnections: Math.ceil(maxIdleConnections / threads) } }
   const start = () => startWorker(new URL('./sender-thread.ts', import.meta.url), data)
   const clock = watchClock ?? createClock()
-  const links = Array.from({ length: threads }, () => createThreadLink({ start, refuse, clock, logger }))
+  const links = Array.from({ length: threads }, () => createThreadLink({ start, refuse, clock, logger, threadFailed }))
   const here = lazy(() => createSender(options))
 
   return {

@@ -132,22 +132,25 @@ export function markClosed(db: Executes): void {
   } catch {}
 }
 
-/** Throws if SQLite would write the write-ahead log of another file into this one, which damages it. */
-export function assertOwnWal(path: string, { hasOtherWal }: FileState): void {
-  if (!hasOtherWal) return
+const inWords = new Intl.ListFormat('en')
+
+/** Throws if SQLite would write the write-ahead log of another file into one of these, which damages it. */
+export function assertOwnWal(...paths: string[]): void {
+  const copies = paths.filter((path) => readFileState(path).hasOtherWal)
+  if (copies.length === 0) return
+  const [are, them] = copies.length === 1 ? ['is a copy', 'it'] : ['are copies', 'each']
+  const old = inWords.format(copies.flatMap((path) => [`${path}-wal`, `${path}-shm`]))
   throw new Error(
-    `${path} is a copy, and beside it is the write-ahead log of the file that was there before, which would damage it: delete ${path}-wal and ${path}-shm, and start again`,
+    `${inWords.format(copies)} ${are}, and beside ${them} is the write-ahead log of the file that was there before, which would damage it: delete ${old}, and start again`,
   )
 }
 
 /**
- * Throws if the write-ahead log of the database at `path` is that of another file, or is missing or empty. If `accepted` is the id of that
- * loss, returns a warning instead.
+ * Throws if the write-ahead log of the database at `path` is missing or empty. If `accepted` is the id of that loss, returns a warning
+ * instead.
  */
 export function assertWriteAheadLog(path: string, accepted?: string): string | undefined {
-  const state = readFileState(path)
-  assertOwnWal(path, state)
-  if (!state.hasLostWal) return undefined
+  if (!readFileState(path).hasLostWal) return undefined
   return acceptLoss({
     loss: `${path}-wal, the write-ahead log of the database, is missing or empty, and with it what was last committed`,
     remedy: `Put it back (a copy of a database in use needs it too), or restore a backup of ${path} and ${path}.events`,

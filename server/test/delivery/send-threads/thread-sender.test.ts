@@ -122,7 +122,11 @@ test('closing ends requests in flight, those not yet sent and all later ones as 
 test('when a thread ends its deliveries fail, and it starts again', async () => {
   let isHanging = true
   await using callback = await startCallback((_request, response) => void (isHanging || response.end('ok')))
-  await using sender = threadSender()
+  let failures = 0
+  const threadFailed = () => {
+    failures += 1
+  }
+  await using sender = threadSender({ threadFailed })
   const inFlight = sender.send(post(callback.origin))
   await callback.received(1)
   isHanging = false
@@ -133,7 +137,9 @@ test('when a thread ends its deliveries fail, and it starts again', async () => 
     sender.lines.map(({ msg, restart_in_ms }) => [msg, restart_in_ms]),
     [['a sender thread has ended: its requests have failed, and it starts again', 0]],
   )
-  assert.equal(sender.threads.length, 2)
+  assert.deepEqual([sender.threads.length, failures], [2, 1])
+  await sender.close()
+  assert.equal(failures, 1, 'a thread that is closed has not failed')
 })
 
 test('when a thread ends its challenges are sent once more', async () => {

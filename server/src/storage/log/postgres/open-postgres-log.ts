@@ -91,7 +91,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const pieces = countPieces(lease)
   const numbering = createNumbering(pools, clock, worker)
   const ownership = await createOwnership({
-    ...{ pool: pools.owner, clock, worker, assertWorker },
+    ...{ pool: pools.owner, clock, worker, log, assertWorker },
     registered: numbering.skipPastNewest,
     ownershipLost() {
       pieces.end(listeners.lost())

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
+import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { LEASE_MS } from '../../work-lease.ts'
 
@@ -34,6 +35,7 @@ interface OwnershipOptions {
   pool: Pool
   clock: Clock
   worker: number
+  log?: StorageLog | undefined
   /** Throws while another process may have the number. */
   assertWorker(): Promise<void> | void
   /** Called after each registration, before anything is written with it. Earlier registrations can write nothing any more. */
@@ -54,7 +56,7 @@ interface OwnershipOptions {
  *   deregistered → registered: a live process that finds itself deregistered registers again, once it has its number. It has lost its
  *                deliveries.
  */
-export async function createOwnership({ pool, clock, worker, assertWorker, registered, ownershipLost }: OwnershipOptions) {
+export async function createOwnership({ pool, clock, worker, log, assertWorker, registered, ownershipLost }: OwnershipOptions) {
   const register = async (): Promise<number> => {
     const { rows } = await pool.query(registration, [worker])
     await registered()
@@ -79,7 +81,7 @@ export async function createOwnership({ pool, clock, worker, assertWorker, regis
 
   const deregister = async (ids: readonly number[]) => {
     await pool.query('delete from log_owner where id = any ($1::bigint[])', [ids])
-    await release()
+    return (await release()).rowCount ?? 0
   }
 
   /** Also by the wall clock, because the monotonic clock stops while the machine is suspended. */
@@ -135,10 +137,13 @@ export async function createOwnership({ pool, clock, worker, assertWorker, regis
     async releaseDead(livingWorkers: () => Promise<number[]>) {
       const { rows } = await pool.query<{ id: number; worker: number }>('select id, worker from log_owner')
       const living = new Set([worker, ...(await livingWorkers())])
-      await deregister(rows.filter((owner) => !living.has(owner.worker)).map((owner) => owner.id))
+      const dead = rows.filter((owner) => !living.has(owner.worker))
+      const deliveries = await deregister(dead.map((owner) => owner.id))
+      const workers = dead.map((owner) => owner.worker)
+      if (deliveries > 0) log?.warn({ workers, deliveries }, 'a process has ended without a shutdown: its deliveries are taken over')
     },
     /** Releases everything and ends the registration. */
-    resign: () => deregister([id]),
+    resign: async () => void (await deregister([id])),
   }
 }
 export type Ownership = Awaited<ReturnType<typeof createOwnership>>

@@ -45,7 +45,7 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
   const isFile = path !== ':memory:'
   const name = isFile ? `${path}.events` : path
   const found = readFileState(name)
-  assertOwnWal(name, found)
+  assertOwnWal(name)
   const lost = isFile ? verifyExists(name, found, expected) : undefined
   const file = isFile ? ownFile(name, log) : name
   const lock = isFile ? await lockInode(file) : undefined

@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { isDamage, nameDamage } from '../../files/damage.ts'
 import { lockFile } from '../../files/file-lock.ts'
-import { assertWriteAheadLog, keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
+import { assertOwnWal, assertWriteAheadLog, keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import type { StorageLog } from '../../storage-log.ts'
@@ -47,6 +47,7 @@ async function takeFile({ path, clock, log, acceptedLoss }: SqliteEngineOptions)
   const place = ownFile(path, log)
   const lock = await lockFile(place)
   try {
+    assertOwnWal(place, `${place}.events`)
     const warning = assertWriteAheadLog(place, acceptedLoss)
     if (warning) log?.warn({}, warning)
     const file = openSqliteFile(place)
