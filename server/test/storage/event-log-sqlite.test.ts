@@ -57,6 +57,19 @@ test('whenever an append is answered, the file tells if its write-ahead log is l
   )
 })
 
+test('when a trim makes SQLite checkpoint, the file still tells if its write-ahead log is lost', async () => {
+  await using stage = await stageLog('sqlite')
+  const file = fileOf(stage.url)
+  const closed = { targets: [{ webhookId: '1', match: '', notSent: 'the webhook is invalid' }], content: Buffer.alloc(7000, 'x') }
+  // A checkpoint comes with the page that fills 32 MB: the trim is to write it.
+  const fewFree = (4096 - 40) * 8192
+  while (statSync(`${file}-wal`).size < fewFree) await stage.log.append(events(20, closed))
+  const before = statSync(file).size
+  await stage.log.trim(stage.clock.now() + 1)
+  assert.ok(before < 1_000_000 && statSync(file).size > 10_000_000, `${before} bytes before the trim`)
+  assert.equal(markOf(file) % 2, 1)
+})
+
 test('an event is committed to the file by the time it is held', async () => {
   await using stage = await stageLog('sqlite')
   const committed: unknown[] = []

@@ -65,14 +65,23 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
   const idOf = db.prepare(`select value from header where name = 'id'`)
   const pragma = (name: string) => Object.values(db.prepare(`pragma ${name}`).get()!)[0]
 
+  /** SQLite may have checkpointed: before anybody hears of the commit, a write-ahead log that is lost now must be noticed. */
+  const marking =
+    <Parameters extends unknown[], Result>(write: (...parameters: Parameters) => Result) =>
+    (...parameters: Parameters): Result => {
+      const result = write(...parameters)
+      mark?.again()
+      return result
+    }
+
   return {
     ...createReads(db, index),
     ...createCountOpen(db, index),
-    cancel: createCancel(db, index),
-    reopen: createReopen(db, index),
+    cancel: marking(createCancel(db, index)),
+    reopen: marking(createReopen(db, index)),
     report: createReport(db, index),
     readStream: createReadStream(db),
-    trim: createTrim(db),
+    trim: marking(createTrim(db)),
     /** The migrations that were run at the start. */
     migrated: () => migrated,
     state: (): LogState => ({ id: idOf.get()!.value as string, ...marksOf(db) }),
@@ -84,28 +93,26 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
     },
     probe: probe.probe,
     /** The packed buffer is returned with the result, for reuse. */
-    commit(batch: BatchMessage): { repeated: number[]; packed: ArrayBuffer } {
+    commit: marking((batch: BatchMessage): { repeated: number[]; packed: ArrayBuffer } => {
       const { repeated, targets } = probe.watch(() => writeBatch(batch))
-      // Before anybody hears of it: SQLite may have checkpointed, and a write-ahead log that is lost now must be noticed.
-      mark?.again()
       index.added(targets)
       return { repeated, packed: batch.packed }
-    },
-    wipe() {
+    }),
+    wipe: marking(() => {
       transaction(db, () => {
         for (const table of tables) db.exec(`delete from ${table}`)
         db.exec('update mark set sequence = 0')
       })
       index.reload()
-    },
+    }),
     saveSnapshot: (name: string) => copies.save(name),
     /** Returns the state of the restored log, and the sequence numbers above `after` that were used until now. */
-    restoreSnapshot({ name, after }: { name: string; after: number }): { state: LogState; used: number[] } {
+    restoreSnapshot: marking(({ name, after }: { name: string; after: number }): { state: LogState; used: number[] } => {
       const used = usedAfter.all(after).map(({ sequence }) => sequence as number)
       copies.restore(name, { before: () => db.exec('delete from temp.taken') })
       index.reload()
       return { state: { id: idOf.get()!.value as string, ...marksOf(db) }, used }
-    },
+    }),
     dropSnapshot: (name: string) => copies.drop(name),
     pragmas: (): LogPragmas => ({
       journalMode: pragma('journal_mode') as string,
