@@ -15,7 +15,7 @@ const run = (args: string[], folder = tmpdir()): ChildProcess =>
 async function errorOf(...args: string[]): Promise<string> {
   const child = run(args)
   const [stderr, [status]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
-  assert.equal(status, 1)
+  assert.equal(status, 2)
   return stderr
 }
 
@@ -39,8 +39,13 @@ test('a benchmark that does not exist is refused with the names of those that do
   assert.match(await errorOf('--only', 'speed'), /no benchmark speed; there are accepts-1, .*idle/)
 })
 
-test('--only and --write are refused together, so that the page always has a whole run', async () => {
-  assert.match(await errorOf('--only', 'idle', '--write'), /leave out --only/)
+test('--write is refused with --only and with --quick, so that the page always has a whole run', async () => {
+  for (const options of [['--only', 'idle'], ['--quick']])
+    assert.match(await errorOf(...options, '--write'), /leave out --only and --quick/)
+})
+
+test('an option that does not exist is refused with those that do', async () => {
+  assert.match(await errorOf('--quik'), /^Unknown option '--quik'.*--quick/s)
 })
 
 test('a run that is killed leaves no process and no file behind', { skip: process.platform !== 'linux' }, async () => {
