@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { Pool, types } from 'pg'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { users } from '../../src/storage/content-tables.ts'
@@ -10,17 +9,12 @@ import { batchMembers } from '../../src/storage/sql/caches/batched-members.ts'
 import { batchUserTokens } from '../../src/storage/sql/caches/batched-user-tokens.ts'
 import { batchWebhooks } from '../../src/storage/sql/caches/batched-webhooks.ts'
 import { createPreparedQuery, type PreparedQuery } from '../../src/storage/sql/prepared-query.ts'
+import { getTypeParser, openPool } from '../stage/pool.ts'
 import { anApp, aUser, aUserToken, aWebhook, opened, rawRows, SECRET } from './samples.ts'
-
-const INT8 = 20
-
-/** As the pools of the server read it. */
-const getTypeParser = ((oid: number, format?: 'text') =>
-  oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser
 
 /** An `PreparedQuery` of the database of `opened` that notes the names of the statements. */
 function countingAsk(url: string) {
-  const pool = new Pool({ connectionString: url, max: 2, types: { getTypeParser } })
+  const pool = openPool(url, 2, { types: { getTypeParser } })
   const real = createPreparedQuery(pool)
   const asked: string[] = []
   const ask: PreparedQuery = (statement, values) => {
@@ -199,7 +193,7 @@ suite('concurrent questions on PostgreSQL', () => {
     await rawRows(it.url, `insert into bearer_tokens select id, md5(id), '' from apps where id like 'many %'`)
     await rawRows(it.url, 'analyze apps')
     await rawRows(it.url, 'analyze bearer_tokens')
-    const pool = new Pool({ connectionString: it.url, max: 1 })
+    const pool = openPool(it.url, 1)
     const { appOf } = batchBearerTokens(it.storage.bearerTokens, createPreparedQuery(pool), seal, it.clock)
     for (let n = 0; n < 20; n++) await Promise.all(it.ids.slice(0, 1 + (n % 3)).map((id) => appOf(`token of ${id}`)))
     const { rows } = await pool.query('select generic_plans > custom_plans as once from pg_prepared_statements')

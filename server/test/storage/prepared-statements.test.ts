@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Pool } from 'pg'
 import { preparedPool } from '../../src/storage/sql/postgres/prepared-pool.ts'
 import { createRowQuery } from '../../src/storage/sql/prepared-query.ts'
 import { freshDatabase } from '../stage/database.ts'
+import { openPool } from '../stage/pool.ts'
 
 /** How many statements a connection keeps at most. */
 const MAX = 200
@@ -13,7 +13,7 @@ const PREPARED = 'select statement from pg_prepared_statements'
 /** A pool of one connection, so that all statements meet. */
 async function poolOfOne() {
   const database = await freshDatabase('postgres')
-  const pool = new Pool({ connectionString: database.url, max: 1 })
+  const pool = openPool(database.url, 1)
   return {
     pool,
     async [Symbol.asyncDispose]() {

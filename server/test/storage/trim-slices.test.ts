@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
-import { Pool, types } from 'pg'
 import { trimSlice, trimStatement } from '../../src/storage/log/postgres/trim.ts'
 import { createTrim } from '../../src/storage/log/sqlite/trim.ts'
 import { eventsOfSlice, type Trimmed, type TrimSlice } from '../../src/storage/log/trim-in-slices.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { type Flavour, flavours } from '../stage/database.ts'
+import { getTypeParser, openPool } from '../stage/pool.ts'
 import { event, stageLog } from './event-log-stage.ts'
-
-const INT8 = 20
-
-/** As the pools of the server read it. */
-const getTypeParser = ((oid: number, format?: 'text') =>
-  oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser
 
 /** An event whose deliveries were never sent. */
 const unsent = (deliveries: number) =>
   event({ targets: Array.from({ length: deliveries }, (_, place) => ({ webhookId: `${place}`, match: '', notSent: 'webhook invalid' })) })
-
-/** A connection that is still closing when its database is dropped says so. */
-const openPool = (url: string) => new Pool({ connectionString: url, max: 1, types: { getTypeParser } }).on('error', () => {})
 
 /** Trims a slice of a log that is closed. */
 function openSlices(flavour: Flavour, url: string) {
@@ -29,7 +20,7 @@ function openSlices(flavour: Flavour, url: string) {
     const trim = createTrim(file)
     return { trim: async (slice: TrimSlice) => trim(slice), close: async () => file.close() }
   }
-  const pool = openPool(url)
+  const pool = openPool(url, 1, { types: { getTypeParser } })
   return { trim: (slice: TrimSlice) => trimSlice(pool, slice), close: () => pool.end() }
 }
 
@@ -45,7 +36,7 @@ test('a slice takes events up to 100 deliveries in all, and its first one howeve
 test('a trim finds what it deletes by whole keys', { skip: !flavours.includes('postgres') }, async () => {
   await using stage = await stageLog('postgres')
   await stage.log.append(Array.from({ length: 300 }, () => unsent(2)))
-  const pool = openPool(stage.url)
+  const pool = openPool(stage.url, 1, { types: { getTypeParser } })
   await pool.query(keysOnly.map((setting) => `set ${setting}`).join('; '))
   const { rows } = await pool.query(`explain ${trimStatement.replace('$1', "'{1,2,3}'")}`)
   await pool.end()
