@@ -141,3 +141,11 @@ test('what another process has taken over is dropped unsent, with room for as mu
   assert.deepEqual([sent(), dispatcher.backlog().waiting.live, parked], [5, 252, []])
   assert.equal(lose(), 256, 'also what is in flight')
 })
+
+test('what cannot be confirmed for any reason waits for another try', async () => {
+  const { hold, deliveries, sent, confirm, dispatcher } = stageDispatcher()
+  confirm(Promise.reject(new Error('prepared statement does not exist')))
+  await hold(deliveries(2))
+  await turn()
+  assert.deepEqual([sent(), dispatcher.backlog().waiting.live], [0, 2])
+})

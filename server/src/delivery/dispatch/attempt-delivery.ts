@@ -58,13 +58,23 @@ export function createAttempts({
   const nextTry = ({ attempts }: Delivery, retryAfter: string | undefined) =>
     nextTryMs(retryPlanMs, attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()), retryJitter)
 
+  /** False if the database did not answer, or another process has the delivery. */
+  const isConfirmed = (confirming: Promise<void>) =>
+    confirming.then(
+      () => true,
+      (error) => {
+        if (!isUnavailable(error)) logger.error({ err: error }, 'could not confirm that deliveries are still held')
+        return false
+      },
+    )
+
   /** Never rejects. */
   return async (webhookId: string, item: Item, kind: WorkKind): Promise<void> => {
     changeState(item, 'sending')
     try {
       // A replay is taken over with its job.
       const confirming = item.replay ? undefined : confirmHeld()
-      if (confirming) await confirming
+      if (confirming && !(await isConfirmed(confirming))) return isOpen(item) ? postpone(webhookId, item, kind) : undefined
       const destination = destinations.get(webhookId) ?? (await destinations.load(webhookId))
       const atMs = clock.now()
       if (isNoDestination(destination)) return ended(item, kind, destination, notSent(notSentReasons[destination], atMs), null)

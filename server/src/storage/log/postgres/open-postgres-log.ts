@@ -137,6 +137,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
   const { batcher } = commits
   const pool = pools.reads
   const betweenCommits = <T>(step: () => Promise<T>) => batcher.betweenCommits(step)
+  const unreported = new Set<string>()
   let closing: Promise<void> | undefined
 
   return {
@@ -159,7 +160,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     dueRetries: (nowMs, limit) => claims.dueRetries(Math.floor(nowMs), limit),
     reopen: (reopening) => walkReopening(reopening, (slice) => reopenSlice(pool, slice)),
     countOpen: (webhookIds, limit) => countOpen(pool, webhookIds, limit),
-    recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, held: listeners.held }),
+    recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, unreported, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>
       readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
     readStream: (range) => readStream(pool, range),

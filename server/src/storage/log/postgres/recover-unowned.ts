@@ -13,6 +13,8 @@ interface Parts {
   /** Runs a step while no commit is under way. */
   betweenCommits<T>(step: () => Promise<T>): Promise<T>
   park(webhookId: string): void
+  /** Webhooks that were parked and not returned, because the rest failed: the next call returns them. */
+  unreported: Set<string>
   held(deliveries: Delivery[]): void
 }
 
@@ -26,10 +28,10 @@ export async function recoverUnowned({
   livingWorkers,
   betweenCommits,
   park,
+  unreported,
   held,
 }: Parts): Promise<{ parked: string[] }> {
   await ownership.releaseDead(livingWorkers)
-  const parked: string[] = []
   let total = 0
 
   const take = async (webhookId: string) => {
@@ -37,11 +39,13 @@ export async function recoverUnowned({
     total += found.length
     if (found.length === HELD_PER_WEBHOOK || total >= HELD_IN_TOTAL) {
       park(webhookId)
-      parked.push(webhookId)
+      unreported.add(webhookId)
     }
     if (found.length > 0) held(found)
   }
 
   for (const webhookId of await claims.waitingWebhooks()) await betweenCommits(() => take(webhookId))
+  const parked = [...unreported]
+  unreported.clear()
   return { parked }
 }
