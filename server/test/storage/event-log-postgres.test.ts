@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
+import { recoverUnowned } from '../../src/storage/log/postgres/recover-unowned.ts'
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
@@ -164,6 +165,28 @@ test('recovery takes nothing that a live process holds, and everything that a de
   const bySequence = (x: Delivery, y: Delivery) => x.sequence - y.sequence || x.webhookId.localeCompare(y.webhookId)
   assert.deepEqual(b.held.toSorted(bySequence), others.toSorted(bySequence))
   assert.deepEqual(await b.log.takeDue(clock.now(), 1), [taken])
+})
+
+test('a webhook that was parked before a recovery failed is returned by the next one', async () => {
+  const full = Array.from({ length: 250 }, () => ({}) as Delivery)
+  let isFailing = true
+  const waiting = async (webhookId: string) => {
+    if (webhookId === '2' && isFailing) throw new Unavailable('the connection was lost')
+    return isFailing ? full : []
+  }
+  const parts = {
+    claims: { waitingWebhooks: async () => ['1', '2'], waiting } as never,
+    ownership: { releaseDead: async () => {} } as never,
+    livingWorkers: async () => [],
+    betweenCommits: <T>(step: () => Promise<T>) => step(),
+    park() {},
+    held() {},
+    unreported: new Set<string>(),
+  }
+  await assert.rejects(recoverUnowned(parts), Unavailable)
+  isFailing = false
+  assert.deepEqual(await recoverUnowned(parts), { parked: ['1'] })
+  assert.deepEqual(await recoverUnowned(parts), { parked: [] })
 })
 
 test('a process that lost its ownership acknowledges nothing that another holds now, and goes on with new events', async () => {
