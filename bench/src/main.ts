@@ -1,4 +1,4 @@
-// npm run bench: measures Postern beside baselines and prints one table.
+// npm run bench: measures Postern beside baselines and prints what it measured as tables.
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Benchmark, Row, Run } from './benchmark.ts'
@@ -11,7 +11,7 @@ const names = benchmarks.map(({ name }) => name)
 
 const USAGE = `npm run bench -- [--quick] [--only <name>]… [--write]
 
-Measures Postern beside baselines, on loopback, and prints one table.
+Measures Postern beside baselines, on loopback, and prints tables.
 
   --quick   fewer and shorter samples
   --only    one benchmark; repeat it for several: ${names.join(', ')}
@@ -38,7 +38,7 @@ function readOptions() {
   }
 }
 
-/** The share of the cores that other programs may take. */
+/** The share of the cores that other programs may take before a run. */
 const MAX_LOAD = 0.5
 
 const options = readOptions()
@@ -84,7 +84,7 @@ const environment = `${machine}, Node ${process.versions.node}, SQLite ${process
 const chosen = options.only ? benchmarks.filter(({ name }) => options.only!.includes(name)) : benchmarks
 const rows: Row[] = []
 for (const benchmark of chosen) rows.push(...(await measure(benchmark, { config, databases })))
-const isQuick = options.quick ? ' A quick run: its samples are too few and too short for a comparison.' : ''
-process.stdout.write(`${formatTables(rows)}\n\n${environment}${isQuick}\n`)
+const quickNote = options.quick ? ' A quick run: its samples are too few and too short for a comparison.' : ''
+process.stdout.write(`${formatTables(rows)}\n\n${environment}${quickNote}\n`)
 if (options.write && process.exitCode === 1) process.stderr.write('A benchmark failed: docs/benchmarks.md is unchanged.\n')
 else if (options.write) await writeReport({ benchmarks, rows, config, environment })
