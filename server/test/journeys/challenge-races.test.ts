@@ -6,7 +6,7 @@ import { flavours } from '../stage/database.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp } from '../stage/postern.ts'
 import { type Race, setRace } from '../stage/race.ts'
-import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { startReceiver } from '../stage/receiver.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -29,7 +29,7 @@ async function begin(asker: Asker, { one, other, receiver, token, webhookId }: W
   if (asker === 'PUT') return server.api('PUT', `/2/webhooks/${webhookId}`, { token })
   if (asker === 'the hourly round') one.clock.advance(SHORTLY_MS)
   else {
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 410)
+    receiver.answerPosts(410)
     await server.publish({})
   }
   return undefined

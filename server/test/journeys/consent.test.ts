@@ -9,7 +9,7 @@ import { authorization } from '../stage/oauth-client.ts'
 import { oauth2Seed, obtainTokens, revoke as revokeGrant } from '../stage/oauth2.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
-import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
+import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 import { signed } from '../stage/sign-in.ts'
 import { rawRows } from '../storage/samples.ts'
 
@@ -133,7 +133,7 @@ for (const flavour of flavours) {
     const state = async () => (await stage.api('GET', SUBSCRIPTIONS, { token })).body.data[0].state
     await publish()
     await receiver.received(1)
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+    receiver.answerPosts(500)
     const uuid = await publish()
     await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found?.state === 'retrying')
     assert.equal(await state(), 'active')
@@ -261,7 +261,7 @@ const MOMENTS: Record<string, (staged: Private) => Promise<void>> = {
     assert.equal(receiver.events.length, 4)
   },
   async 'between two attempts'({ one, receiver, revoke }) {
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+    receiver.answerPosts(500)
     const [uuid] = await one.publish({ n: 1 })
     await one.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found?.state === 'retrying')
     receiver.intercept = undefined

@@ -4,7 +4,7 @@ import { type Answer, reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import type { Stage } from '../stage/postern.ts'
 import { type Race, setRace } from '../stage/race.ts'
-import { answerWith, type TestReceiver } from '../stage/receiver.ts'
+import type { TestReceiver } from '../stage/receiver.ts'
 
 const HOUR_MS = 3_600_000
 const ROUNDS = 3
@@ -78,7 +78,7 @@ for (const flavour of flavours) {
     for (const outcome of ['passes', 'fails'] as const) {
       const { webhookId } = await one.connect(receiver)
       const before = receiver.posts
-      receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 410, { 'retry-after': '30' })
+      receiver.answerPosts(410, { 'retry-after': '30' })
       receiver.hold('GET')
       const ended = challenges(race)
       await other.publish({})
@@ -154,7 +154,7 @@ for (const flavour of flavours) {
     await using race = await setRace({ flavour, environment: { POSTERN_RETRY_PLAN: '1s' } })
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500, { 'retry-after': '3600' })
+    receiver.answerPosts(500, { 'retry-after': '3600' })
     await one.publish(...many(3))
     await one.deliveriesWhen(`webhook_id=${webhookId}`, (found) => found.filter(({ state }) => state === 'retrying').length === 3)
     receiver.intercept = undefined

@@ -42,7 +42,7 @@ for (const flavour of flavours) {
     receiver.held.find(({ request }) => request.method === 'GET')!.fail(503)
     await one.until(async () => !(await one.api('GET', '/2/webhooks', { token })).body.data[0].valid)
     await other.api('GET', '/2/webhooks', { token })
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+    receiver.answerPosts(500)
     for (const held of receiver.held) held.fail(500)
     const open = await other.deliveriesWhen(`webhook_id=${webhookId}`, (found) => found.every(({ state }) => state !== 'pending'))
     const waiting = open.filter(({ state }) => state === 'retrying').map(({ event_uuid }) => event_uuid)

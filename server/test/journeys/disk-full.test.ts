@@ -119,7 +119,7 @@ for (const { flavour, where, find } of cases) {
     assertFull(await untilRefused(subscribe))
     assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.data.length, 1)
 
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 200)
+    receiver.answerPosts(200)
     for (const response of held) answerWith(response, 200)
     await stage.logged('cannot record attempts in the event log: sending is paused', 1)
     const posts = receiver.posts

@@ -6,7 +6,7 @@ import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { type ReceivedRequest, startCallback } from '../stage/callback-servers.ts'
 import { flavours } from '../stage/database.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
-import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { startReceiver } from '../stage/receiver.ts'
 import { createSignal } from '../stage/signal.ts'
 
 const IN_FLIGHT_PER_WEBHOOK = 4
@@ -113,8 +113,7 @@ for (const flavour of flavours) {
     const { token, webhookId } = await stage.connect(hanging)
     const healthyId = await stage.register(healthy.url, token)
     await stage.subscribe(healthyId, token, { filter: { user_id: '102' } })
-    for (const receiver of [hanging, healthy])
-      receiver.intercept = (_request, response) => answerWith(response, 503, { 'retry-after': receiver === healthy ? '90' : '60' })
+    for (const receiver of [hanging, healthy]) receiver.answerPosts(503, { 'retry-after': receiver === healthy ? '90' : '60' })
     await publishTo(stage, '101', 600)
     await publishTo(stage, '102', 1)
     const retrying = (webhook: string, count: number) =>

@@ -38,7 +38,7 @@ for (const flavour of flavours) {
     const badId = await stage.register(bad.url, otherToken)
     await stage.subscribe(badId, otherToken, { filter: { user_id: '102' } })
     assert.equal((await stage.api('POST', '/2/webhooks', { token, json: { url: wrong.url } })).status, 400)
-    bad.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+    bad.answerPosts(500)
 
     const event = (user_id: string, event_uuid: string) => ({ event_type: 'dm.received', user_id, event_uuid, payload: {} })
     const events = [event('101', '1'), event('101', '2'), event('101', '3'), event('102', '4'), event('103', '5')]
@@ -110,7 +110,7 @@ for (const flavour of flavours) {
     const { base_url } = stage.origins
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await stage.connect(receiver)
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500, { 'retry-after': '3600' })
+    receiver.answerPosts(500, { 'retry-after': '3600' })
     await stage.publish(...Array.from({ length: 100 }, (_, n) => ({ n })))
     await stage.deliveriesWhen('state=retrying', (found) => found.length === 100)
     assert.equal((await scrape(base_url)).value('postern_retries_due'), 0)

@@ -87,7 +87,7 @@ for (const flavour of flavours) {
       await using receiver = await startReceiver([demoApp.consumer_secret])
       const { token, webhookId } = await stage.connect(receiver)
       // Without the header the retry might be drawn for right now, and be delivered before the app is suspended.
-      receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500, { 'retry-after': '30' })
+      receiver.answerPosts(500, { 'retry-after': '30' })
       const [retried] = await stage.publish({ n: 1 })
       await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
       receiver.intercept = undefined

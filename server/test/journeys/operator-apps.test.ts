@@ -5,7 +5,6 @@ import { auditedWhen, bearerStatuses, HOLDS, REVOKED, signedStatuses } from '../
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { setRace } from '../stage/race.ts'
-import { answerWith } from '../stage/receiver.ts'
 import { refuseDeletion } from '../stage/refuse-deletion.ts'
 import { adas, othersAdas, signedInSeed } from '../stage/signed-calls.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -101,7 +100,7 @@ for (const flavour of flavours) {
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
     const othersToken = await one.token(otherApp)
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500, { 'retry-after': '3600' })
+    receiver.answerPosts(500, { 'retry-after': '3600' })
     await one.publish({ n: 1 }, { n: 2 })
     await one.deliveriesWhen(`webhook_id=${webhookId}&state=retrying`, (found) => found.length === 2)
     receiver.intercept = undefined

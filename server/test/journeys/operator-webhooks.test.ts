@@ -31,7 +31,7 @@ for (const flavour of flavours) {
     assert.deepEqual([second.id, second.app_id, second.url, second.valid], [otherId, otherApp.id, two.url, true])
     assert.ok(Math.abs(Date.parse(first.last_challenge.at) - stage.clock.now()) < 60_000)
 
-    one.intercept = (_request, response) => answerWith(response, 500, { 'retry-after': '3600' })
+    one.answerPosts(500, { 'retry-after': '3600' })
     await stage.publish({ n: 1 }, { n: 2 })
     await stage.deliveriesWhen('state=retrying', (found) => found.length === 2)
     one.intercept = undefined

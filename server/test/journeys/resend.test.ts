@@ -25,7 +25,7 @@ for (const flavour of flavours) {
     await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '10ms' } })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const { token, webhookId } = await stage.connect(receiver)
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+    receiver.answerPosts(500)
     const [failing] = await stage.publish({ n: 1 })
     await stage.deliveriesWhen(`event_uuid=${failing}`, ([found]) => found.state === 'given_up')
     receiver.intercept = (_request, response) => answerWith(response, 500)
@@ -68,7 +68,7 @@ for (const flavour of flavours) {
     stage.clock.advance(7_200_000)
     await stage.publish({ delivered: true })
     await stage.deliveriesWhen('state=delivered', (found) => found.length === 2)
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+    receiver.answerPosts(500)
     const failing = await stage.publish({ n: 1 }, { n: 2 }, { n: 3 })
     await stage.deliveriesWhen('state=given_up', (found) => found.length === 3)
     receiver.intercept = undefined
@@ -90,7 +90,7 @@ for (const flavour of flavours) {
     await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '1h' } })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const { webhookId } = await stage.connect(receiver)
-    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500, { 'retry-after': '3600' })
+    receiver.answerPosts(500, { 'retry-after': '3600' })
     const [retrying] = await stage.publish({ n: 0 })
     await stage.deliveriesWhen(`event_uuid=${retrying}`, ([found]) => found.state === 'retrying')
     receiver.intercept = undefined

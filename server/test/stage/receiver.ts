@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createReceiver, type ReceivedEvent } from '@postern/receiver'
+import { realTimer } from '../../src/lib/clock.ts'
 
 /** A request whose answer waits for the test. It is answered once. */
 export interface Held {
@@ -10,7 +11,9 @@ export interface Held {
   fail(status: number): void
 }
 
-type Waiter = { enough: () => boolean; resolve: () => void }
+const PATIENCE_MS = 120_000
+
+type Waiter = { enough: () => boolean; resolve: () => void; cancel: () => void }
 
 /** A real receiver on a free port of loopback: verifies, answers challenges, drops duplicates, and keeps what came. */
 export class TestReceiver {
@@ -39,6 +42,7 @@ export class TestReceiver {
     for (const waiter of this.#waiting) {
       if (!waiter.enough()) continue
       this.#waiting.delete(waiter)
+      waiter.cancel()
       waiter.resolve()
     }
   }
@@ -60,9 +64,22 @@ export class TestReceiver {
     for (const held of this.held.splice(0)) held.pass()
   }
 
+  /** Answers each POST with a status and nothing else from now on, and challenges as before. */
+  answerPosts(status: number, headers?: Record<string, string>) {
+    this.intercept = (request, response) => request.method === 'POST' && answerWith(response, status, headers)
+  }
+
+  /** Resolves once requests have made it so. Rejects after 120 s, so that a test which fails also ends. */
   when(enough: () => boolean): Promise<void> {
     if (enough()) return Promise.resolve()
-    return new Promise((resolve) => this.#waiting.add({ enough, resolve }))
+    return new Promise((resolve, reject) => {
+      const timer = realTimer(PATIENCE_MS, () => {
+        this.#waiting.delete(waiter)
+        reject(new Error(`still not so after ${PATIENCE_MS / 1000} s, ${this.posts} POSTs and ${this.challenges} challenges: ${enough}`))
+      })
+      const waiter = { enough, resolve, cancel: timer.cancel }
+      this.#waiting.add(waiter)
+    })
   }
 
   /** Resolves once `count` different events have come. */
@@ -72,6 +89,7 @@ export class TestReceiver {
   }
 
   [Symbol.asyncDispose]() {
+    for (const { cancel } of this.#waiting) cancel()
     return this.#close()
   }
 }
