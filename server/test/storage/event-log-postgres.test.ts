@@ -52,22 +52,32 @@ async function twoProcesses(): Promise<Processes> {
 
 const clock = createClock()
 
-/** A way to the database that, once asked, passes on a message with this word and breaks the connection when the answer comes. */
-async function cutBeforeAnswer(databaseUrl: string) {
+/**
+ * A way to the database that, once asked, passes on a message with this word, and breaks the connection when the answer comes or keeps the
+ * answer back.
+ */
+async function wayTo(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let word: string | undefined
+  let keepBack: ((answer: () => void) => void) | undefined
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
-    let isDoomed = false
+    let isChosen = false
     near.on('data', (bytes) => {
-      isDoomed ||= word !== undefined && bytes.includes(word)
+      isChosen ||= word !== undefined && bytes.includes(word)
       far.write(bytes)
     })
     far.on('data', (bytes) => {
-      if (!isDoomed) return near.write(bytes)
+      if (!isChosen) return near.write(bytes)
       word = undefined
-      near.destroy()
+      if (!keepBack) return near.destroy()
+      isChosen = false
+      far.pause()
+      keepBack(() => {
+        near.write(bytes)
+        far.resume()
+      })
     })
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
       sockets.add(socket)
@@ -80,8 +90,13 @@ async function cutBeforeAnswer(databaseUrl: string) {
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    next(withWord: string) {
+    cut(withWord: string) {
       word = withWord
+    },
+    /** Resolves with a function that passes the answer on, once it has come. */
+    hold(withWord: string) {
+      word = withWord
+      return new Promise<() => void>((kept) => (keepBack = kept))
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
@@ -262,6 +277,38 @@ test('a process that lost its ownership while it was frozen hears so before it m
   assert.deepEqual(uuids(b.held), uuids(a.held))
 })
 
+test('what was accepted or claimed before a process lost its ownership, and is answered after it, is left to the other process', async () => {
+  await using database = await migratedDatabase('postgres')
+  await using way = await wayTo(database.url)
+  const living = [1, 2]
+  const a = await openLog('postgres', way.url, { clock, worker: 1, living })
+  const b = await openLog('postgres', database.url, { clock, worker: 2, living })
+  const takenByB = async () => {
+    living.splice(0, 2, 2)
+    await b.log.recover()
+    living.splice(0, 1, 1, 2)
+    await assert.rejects(a.log.takeDue(clock.now(), 1), /took over the work of this one/)
+  }
+  let kept = way.hold('log-write-batch')
+  const accepting = a.log.append([event({ eventUuid: 'order-1' })])
+  const answerAppend = await kept
+  await takenByB()
+  answerAppend()
+  assert.deepEqual(await accepting, [{ eventUuid: 'order-1', repeated: false }])
+  assert.deepEqual([uuids(a.held), uuids(b.held)], [[], ['order-1']])
+
+  await a.log.append([event({ eventUuid: 'order-2' })])
+  await a.log.acknowledge(a.held[0]!, failed(clock), clock.now())
+  kept = way.hold('commit')
+  const taking = a.log.takeDue(clock.now(), 10)
+  const answerTaking = await kept
+  await takenByB()
+  answerTaking()
+  await assert.rejects(taking, /took over the work of this one/)
+  assert.deepEqual(uuids(await b.log.takeDue(clock.now(), 10)), ['order-2'])
+  await Promise.all([a.log.close(), b.log.close()])
+})
+
 test('a statement of a dead process that has not begun claims nothing', async () => {
   await using processes = await twoProcesses()
   const { a, b, client, living } = processes
@@ -382,10 +429,10 @@ test('an append whose connection breaks is rejected and leaves nothing, and ackn
 
 test('an append that was committed without a response is rejected and deleted', async () => {
   await using database = await migratedDatabase('postgres')
-  await using cut = await cutBeforeAnswer(database.url)
-  const { log, held } = await openLog('postgres', cut.url, { clock })
+  await using way = await wayTo(database.url)
+  const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append([event()])
-  cut.next('the lost one')
+  way.cut('the lost one')
   await assert.rejects(log.append([event({ userId: 'the lost one', targets: to('1', '2') })]))
   await log.append([event()])
   assert.equal(held.length, 2)
@@ -395,13 +442,13 @@ test('an append that was committed without a response is rejected and deleted', 
 
 test('an event with a given uuid that was committed without a response stays, because it may have been retried with another process', async () => {
   await using database = await migratedDatabase('postgres')
-  await using cut = await cutBeforeAnswer(database.url)
+  await using way = await wayTo(database.url)
   const living = [1, 2]
-  const a = await openLog('postgres', cut.url, { clock, worker: 1, living })
+  const a = await openLog('postgres', way.url, { clock, worker: 1, living })
   const b = await openLog('postgres', database.url, { clock, worker: 2, living })
   const woken = new Promise<void>((work) => a.log.onWork(work))
   await a.log.append([event()])
-  cut.next('order-1')
+  way.cut('order-1')
   await assert.rejects(a.log.append([event({ eventUuid: 'order-1' })]))
   assert.deepEqual(await b.log.append([event({ eventUuid: 'order-1' })]), [{ eventUuid: 'order-1', repeated: true }])
   await woken
@@ -431,15 +478,15 @@ test('two processes that consider each other dead and have one number never numb
 
 test('deliveries that were claimed without a response wait again', async () => {
   await using database = await migratedDatabase('postgres')
-  await using cut = await cutBeforeAnswer(database.url)
-  const { log, held } = await openLog('postgres', cut.url, { clock })
+  await using way = await wayTo(database.url)
+  const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append(events(3))
   await log.acknowledge(held[0]!, failed(clock), clock.now())
   log.park('1', held.splice(1))
-  cut.next('commit')
+  way.cut('commit')
   await assert.rejects(log.read('1', 10))
   assert.equal((await log.read('1', 10)).length, 2)
-  cut.next('commit')
+  way.cut('commit')
   await assert.rejects(log.takeDue(clock.now(), 10))
   await log.flush()
   assert.equal((await log.takeDue(clock.now(), 10)).length, 1)
@@ -448,11 +495,11 @@ test('deliveries that were claimed without a response wait again', async () => {
 
 test('deliveries that were released without a response are read back once', async () => {
   await using database = await migratedDatabase('postgres')
-  await using cut = await cutBeforeAnswer(database.url)
-  const { log, held } = await openLog('postgres', cut.url, { clock })
+  await using way = await wayTo(database.url)
+  const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append(events(3))
   log.park('1', held.splice(0))
-  cut.next('log-write-batch')
+  way.cut('log-write-batch')
   const [flushed, { value: read = [] }] = (await Promise.allSettled([log.flush(), log.read('1', 10)])) as [
     PromiseSettledResult<void>,
     PromiseFulfilledResult<Delivery[]>,

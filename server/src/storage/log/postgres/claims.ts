@@ -6,7 +6,7 @@ import type { WorkLease } from '../../work-lease.ts'
 import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
-import { alive, type Ownership } from './ownership.ts'
+import { alive, type Ownership, OwnershipLost } from './ownership.ts'
 import { inTransaction, planKeysOnly } from './transaction.ts'
 
 /** Picks at most $2 unowned rows for owner $1. Rows that another process is claiming are skipped, not waited for. */
@@ -87,8 +87,7 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
     await client.query(markUnreadable, values)
   }
 
-  const claimPicked = async (client: PoolClient, { name, text, values }: Pick, limit: number): Promise<ClaimedRow[]> => {
-    const owner = ownership.id()
+  const claimPicked = async (client: PoolClient, owner: number, { name, text, values }: Pick, limit: number): Promise<ClaimedRow[]> => {
     const picked = await ownership.guard(() => client.query({ name, text, values: [owner, limit, ...values] }))
     const keys = [picked.rows.map(({ sequence }) => sequence), picked.rows.map(({ webhook_id }) => webhook_id)]
     await planKeysOnly(client)
@@ -96,26 +95,30 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
   }
 
   /** Claims the next readable deliveries: fewer than `limit` only if there are no more. */
-  const page = async (client: PoolClient, pick: Pick, limit: number): Promise<Delivery[]> => {
-    const rows = await claimPicked(client, pick, limit)
+  const page = async (client: PoolClient, owner: number, pick: Pick, limit: number): Promise<Delivery[]> => {
+    const rows = await claimPicked(client, owner, pick, limit)
     const found = rows.filter(isReadable)
     if (found.length === rows.length) return found.map(deliveryOf)
     await drop(
       client,
       rows.filter((row) => !isReadable(row)),
     )
-    return [...found.map(deliveryOf), ...(await page(client, pick, limit - found.length))]
+    return [...found.map(deliveryOf), ...(await page(client, owner, pick, limit - found.length))]
   }
 
   const claimed = async (pick: Pick, limit: number): Promise<Delivery[]> => {
     let found: Delivery[] = []
+    let owner = 0
     await lease.begin(limit)
     try {
-      return await inTransaction(pool, async (client) => {
-        found = await page(client, pick, limit)
-        return found
+      await inTransaction(pool, async (client) => {
+        owner = ownership.id()
+        found = await page(client, owner, pick, limit)
       })
+      ownership.assertStill(owner)
+      return found
     } catch (error) {
+      if (error instanceof OwnershipLost) found = []
       inDoubt(found)
       throw error
     } finally {

@@ -69,7 +69,7 @@ export function commitBatches(parts: Parts): Commits {
       inDoubt.sequences = []
       lease.end(releasing.length + acks.filter(({ origin }) => origin === '').length)
       if (releasing.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
-      return new Set(repeated)
+      return { repeated: new Set(repeated), owner: inDoubt.owner }
     } catch (error) {
       released = releasing.concat(released)
       if (error instanceof OwnershipLost || !isUnavailable(asUnavailable(error))) inDoubt.sequences = []
@@ -102,17 +102,20 @@ export function commitBatches(parts: Parts): Commits {
   }
 
   const commit = async (entries: Entry[], acks: Ack[]) => {
-    const repeated = await attempt(entries, acks).catch((error) => {
+    const { repeated, owner } = await attempt(entries, acks).catch((error) => {
       if (error instanceof OwnershipLost) return attempt(entries, acks)
       throw error
     })
     const deliveries: Delivery[] = []
+    // The registration may have been lost since the commit: the deliveries belong to nobody then, or to another process.
+    const isMine = owner === ownership.id()
     for (const entry of entries) {
       entry.repeated = repeated.has(entry.sequence)
-      if (entry.repeated) lease.end(countOf(entry))
-      else hold(entry, deliveries)
+      if (isMine && !entry.repeated) hold(entry, deliveries)
+      else lease.end(countOf(entry))
     }
     if (deliveries.length > 0) held(deliveries)
+    if (!isMine) work()
     const streamed: StreamEntry[] = []
     for (const entry of entries) if (!entry.repeated) streamEntriesOf(entry.event, entry.sequence, streamed)
     if (streamed.length > 0) stream().committed(streamed)

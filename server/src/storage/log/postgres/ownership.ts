@@ -11,7 +11,7 @@ const MAX_LOCKED_MS = 30_000
 
 /** Another process deleted this one's registration, because this one was frozen or cut off. Nothing was written. It has registered again. */
 export class OwnershipLost extends Unavailable {
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super('Another process took over the work of this one. Nothing was changed; retry in a moment.', { cause })
   }
 }
@@ -127,6 +127,13 @@ export async function createOwnership({ pool, clock, worker, log, assertWorker, 
   return {
     id: () => id,
     guard,
+    /**
+     * Call it when a statement was answered, before its deliveries are handed out. Throws if this registration was lost meanwhile: what the
+     * statement assigned to it belongs to nobody, or to another process.
+     */
+    assertStill(owner: number) {
+      if (id !== owner) throw new OwnershipLost()
+    },
     /** Undefined while the registration is proven. Otherwise resolves once it is, and rejects if it is lost. */
     confirm(): Promise<void> | undefined {
       if (isProven()) return undefined
