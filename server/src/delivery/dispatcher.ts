@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Consents } from '../storage/consents.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
-import { asUnavailable, isUnavailable } from '../storage/unavailable.ts'
+import { asUnavailable, isUnavailable, Unavailable } from '../storage/unavailable.ts'
 import { notSent } from './attempt.ts'
 import type { Destinations } from './destinations.ts'
 import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery.ts'
@@ -12,7 +12,7 @@ import { createPostponed } from './dispatch/postponed.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
 import { createDueRetries, type DueRetries } from './due-retries.ts'
-import { KINDS, type WorkKind } from './lanes/lane.ts'
+import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
 import type { Jitter } from './retry-plan.ts'
@@ -29,8 +29,6 @@ const READ_BACK_BELOW = 128
 /** How many due retries of one webhook wait in memory; more are left in the log. */
 const MAX_RETRIES_HELD = 64
 const PAGE = 256
-/** The kinds of work that are held deliveries. */
-const HELD_KINDS: readonly WorkKind[] = ['live', 'retry']
 /** How much content all webhooks together hold in memory. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 
@@ -63,7 +61,10 @@ export type AttemptListener = (attempt: Attempt, kind: WorkKind, isLast: boolean
 export interface Dispatcher {
   /** Starts taking over the deliveries that no live process holds. */
   start(): void
-  /** Sends one event of a replay, within the webhook's limit in flight. */
+  /**
+   * Sends one event of a replay, within the webhook's limit in flight. Rejects with `Unavailable` if this process was frozen or cut off: another
+   * one may have the job.
+   */
   replay(delivery: Delivery): Promise<Attempt>
   /** Takes due retries, when something else than an attempt has made some due. */
   takeDue(): Promise<void>
@@ -113,6 +114,19 @@ function onStalled(lanes: Lanes<Item>, logger: Logger, error: unknown | null) {
   else logger.error({ err: error }, 'cannot record attempts in the event log: sending is paused')
 }
 
+/** Another process takes over what was dropped. Returns how many of them were held. */
+function lose(dropped: readonly Item[], logger: Logger): number {
+  for (const { replay } of dropped) replay?.failed(new Unavailable('Another process takes over the work of this one.'))
+  const { length: replayed } = dropped.filter(({ replay }) => replay)
+  const deliveries = dropped.length - replayed
+  if (dropped.length > 0)
+    logger.warn(
+      { deliveries, replayed },
+      'this process was frozen or cut off, and another one takes over its deliveries: it has dropped them',
+    )
+  return deliveries
+}
+
 async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) {
   const { parked } = await log.recover()
   for (const webhookId of parked) {
@@ -142,7 +156,7 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
     changeState(item, 'ended')
     attempted(attempt, kind, nextAtMs === null && !replay, { delivery, nextAtMs })
     recorder.note(delivery, attempt, { kind, destination, nextAtMs })
-    if (replay) return replay(attempt)
+    if (replay) return replay.ended(attempt)
     const { webhookId, content } = delivery
     held.bytes -= content.length
     recorder.acknowledge(delivery, attempt, nextAtMs)
@@ -168,10 +182,10 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
   const taking = createTakeOver({ takeOver: () => takeOver(log, readBack, retries), clock, logger })
 
   /** Drops what waits or is in flight. */
-  const drop = (kinds: readonly WorkKind[]): Item[] => {
-    const inFlight = [...lanes.all()].flatMap(({ running }) => running.filter(([kind]) => kinds.includes(kind)).map(([, item]) => item))
+  const drop = (): Item[] => {
+    const inFlight = [...lanes.all()].flatMap(({ running }) => running.map(([, item]) => item))
     // A request that was dropped, or has just ended, is in flight until its lane hears of it.
-    return [...lanes.clear(kinds), ...postponed.clear(kinds), ...inFlight].filter((item) => {
+    return [...lanes.clear(), ...postponed.clear(), ...inFlight].filter((item) => {
       if (!isOpen(item)) return false
       changeState(item, 'dropped')
       if (!item.replay) held.bytes -= item.delivery.content.length
@@ -183,22 +197,20 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
   log.onWork(taking.wake)
   log.onStalled((error) => onStalled(lanes, logger, error))
   log.onLost(() => {
-    const { length: deliveries } = drop(HELD_KINDS)
+    const deliveries = lose(drop(), logger)
     retries.clear()
     readBack.nextOfAll()
-    if (deliveries > 0)
-      logger.warn({ deliveries }, 'this process was frozen or cut off, and another one takes over its deliveries: it has dropped them')
     return deliveries
   })
 
   return {
     start: taking.wake,
-    replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', createItem(delivery, done))),
+    replay: (delivery) => new Promise((ended, failed) => lanes.push(delivery.webhookId, 'replay', createItem(delivery, { ended, failed }))),
     takeDue: retries.take,
     backlog: () => backlogOf(lanes.all(), postponed.waiting),
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
-      for (const { replay } of drop(KINDS)) replay?.(attempt)
+      for (const { replay } of drop()) replay?.ended(attempt)
       readBack.clear()
       retries.clear()
     },

@@ -201,8 +201,8 @@ export interface EventLog {
    */
   onLost(lost: () => number): void
   /**
-   * Call it before each attempt. Undefined: no other process has taken over what this one holds, unless its session has just ended. Otherwise it asks, and resolves if
-   * none has; it rejects with `Unavailable` once the `onLost` listener was called, or if the database does not answer.
+   * Call it before each attempt, also of a replay. Undefined: no other process has taken over what this one holds. Otherwise it asks, and
+   * resolves if none has; it rejects with `Unavailable` once the `onLost` listener was called, or if the database does not answer.
    */
   confirmHeld(): Promise<void> | undefined
   /**

@@ -78,6 +78,8 @@ export interface Storage {
   livingWorkers(): Promise<number[]>
   /** Re-encrypts with the first secret every value that is sealed with another one. Returns how many, and how many no secret decrypts. */
   reencrypt(): Promise<{ reencrypted: number; unreadable: number }>
+  /** Identifies the session that holds the worker number. Undefined while it is lost. Always 0 on SQLite. */
+  workerSession(): number | undefined
   /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing with ids made from it may be written. */
   assertWorker(): Promise<void> | void
   /** Held while this process has work that others would have to take over if it died. */

@@ -14,11 +14,11 @@ interface Window {
   isValid?: (delivered: number) => boolean
   isStopped?: (delivered: number) => boolean
   /** Whether this process may still record its progress. */
-  holds?: boolean
+  holds?: (delivered: number) => boolean
 }
 
 /** Delivers a window whose events have these outcomes; answers how it ended, the attempts by event, and what was recorded last. */
-async function deliver({ events, isValid = () => true, isStopped = () => false, holds = true }: Window) {
+async function deliver({ events, isValid = () => true, isStopped = () => false, holds = () => true }: Window) {
   const attempts = events.map(() => 0)
   let last: unknown[] = []
   const made = () => attempts.filter((count) => count > 0).length
@@ -26,11 +26,11 @@ async function deliver({ events, isValid = () => true, isStopped = () => false, 
     jobs: {
       progress: async (_worker: number, _id: string, progress: unknown) => {
         last = ['progress', progress]
-        return holds
+        return holds(made())
       },
       finish: async (_worker: number, _id: string, state: string, progress: unknown) => {
         last = [state, progress]
-        return holds
+        return holds(made())
       },
     } as unknown as ReplayJobStore,
     webhooks: { byId: async () => ({ valid: isValid(made()) }) } as unknown as WebhookStore,
@@ -91,6 +91,7 @@ test('a process that stops, or that another has taken the job from, ends nothing
     attempts: [1, 1, 0],
     last: ['progress', { position: 2, delivered: 2, failed: 0 }],
   })
-  assert.deepEqual((await deliver({ events, holds: false })).attempts, [1, 1, 0])
-  assert.equal((await deliver({ events: [], holds: false })).ended, undefined)
+  assert.deepEqual((await deliver({ events, holds: (made) => made < 2 })).attempts, [1, 1, 0])
+  assert.deepEqual((await deliver({ events, holds: () => false })).attempts, [0, 0, 0], 'nothing is sent before it has looked')
+  assert.equal((await deliver({ events: [], holds: () => false })).ended, undefined)
 })

@@ -125,20 +125,21 @@ test('what another process may have taken over is sent once it is confirmed', as
   assert.equal(sent(), 2)
 })
 
-test('what another process has taken over is dropped unsent, with room for as much as before; replays stay', async () => {
+test('what another process has taken over is dropped unsent, with room for as much as before; replays fail', async () => {
   const { hold, deliveries, dispatcher, parked, sent, confirm, lose } = stageDispatcher()
   const asked = Promise.withResolvers<void>()
   confirm(asked.promise)
   await hold(deliveries(256, '7', 256 * 1024))
-  void dispatcher.replay(deliveries(1)[0]!)
+  const replayed = assert.rejects(dispatcher.replay(deliveries(1)[0]!), Unavailable)
   assert.equal(lose(), 256)
+  await replayed
   asked.reject(new Unavailable('Another process took over.'))
   await turn()
   await turn()
-  assert.deepEqual([sent(), dispatcher.backlog().waiting], [1, { live: 0, retry: 0, replay: 0 }])
+  assert.deepEqual([sent(), dispatcher.backlog().waiting], [0, { live: 0, retry: 0, replay: 0 }])
   confirm(undefined)
   await hold(deliveries(256, '8', 256 * 1024))
-  assert.deepEqual([sent(), dispatcher.backlog().waiting.live, parked], [5, 252, []])
+  assert.deepEqual([sent(), dispatcher.backlog().waiting.live, parked], [4, 252, []])
   assert.equal(lose(), 256, 'also what is in flight')
 })
 

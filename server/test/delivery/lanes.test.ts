@@ -146,19 +146,6 @@ test('what waits can be removed, while what is in flight goes on', async () => {
   assert.deepEqual([...all()], [])
 })
 
-test('what waits of some kinds can be removed, and the rest goes on', async () => {
-  const { push, clear, begun, end, all } = stageLanes({ window: 1 })
-  for (const item of ['a', 'b']) push('one', 'live', item)
-  push('one', 'replay', 'c')
-  push('two', 'retry', 'd')
-  push('two', 'replay', 'e')
-  assert.deepEqual(begun, ['a'])
-  assert.deepEqual(clear(['live', 'retry']).sort(), ['b', 'd'])
-  for (const item of ['a', 'e', 'c']) await end(item)
-  assert.deepEqual(begun, ['a', 'e', 'c'])
-  assert.deepEqual([...all()], [])
-})
-
 test('the backlog counts what is in flight and what waits by kind, with what is put off, and has the oldest due time but those of replays', () => {
   const lanes = createLanes<ReturnType<typeof createItem>>({
     clock: createClock(),

@@ -260,6 +260,22 @@ test('a process whose lease cannot have expired needs no confirmation of what it
   assert.equal(a.log.confirmHeld(), undefined, 'a commit confirms it too')
 })
 
+test('a process asks whether it holds what it held before its session was lost, until it was answered in a later one', async () => {
+  await using database = await migratedDatabase('postgres')
+  let session: number | undefined = 1
+  const { log } = await openLog('postgres', database.url, { clock, session: () => session })
+  await log.append(events(1))
+  assert.equal(log.confirmHeld(), undefined)
+  for (const next of [undefined, 2]) {
+    session = next
+    const asked = log.confirmHeld()
+    assert.ok(asked, `in session ${next}`)
+    await asked
+  }
+  assert.equal(log.confirmHeld(), undefined)
+  await log.close()
+})
+
 test('a process that lost its ownership while it was frozen hears so before it may send what it held', async () => {
   await using processes = await twoProcesses()
   const { a, b, living, clockOfA } = processes

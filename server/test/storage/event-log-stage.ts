@@ -17,15 +17,20 @@ interface OpenOptions {
   clock: Clock
   worker?: number
   living?: number[]
+  session?: () => number | undefined
 }
 
 /** Opens the log of a database and listens for what it hands out. Nothing is recovered yet. */
-export async function openLog(flavour: Flavour, url: string, { clock, worker = 0, living = [worker] }: OpenOptions): Promise<OpenedLog> {
+export async function openLog(
+  flavour: Flavour,
+  url: string,
+  { clock, worker = 0, living = [worker], session }: OpenOptions,
+): Promise<OpenedLog> {
   if (flavour === 'postgres') await migratePostgres(url)
   const log =
     flavour === 'sqlite'
       ? await openSqliteLog({ path: url.slice('sqlite:'.length), clock })
-      : await openPostgresLog({ url, clock, worker, livingWorkers: async () => living })
+      : await openPostgresLog({ url, clock, worker, livingWorkers: async () => living, ...(session && { workerSession: session }) })
   const held: Delivery[] = []
   log.onHeld((deliveries) => void held.push(...deliveries))
   return { log, held }

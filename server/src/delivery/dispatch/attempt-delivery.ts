@@ -72,8 +72,7 @@ export function createAttempts({
   return async (webhookId: string, item: Item, kind: WorkKind): Promise<void> => {
     changeState(item, 'sending')
     try {
-      // A replay is taken over with its job.
-      const confirming = item.replay ? undefined : confirmHeld()
+      const confirming = confirmHeld()
       if (confirming && !(await isConfirmed(confirming))) return isOpen(item) ? postpone(webhookId, item, kind) : undefined
       const destination = destinations.get(webhookId) ?? (await destinations.load(webhookId))
       const atMs = clock.now()

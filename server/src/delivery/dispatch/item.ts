@@ -18,12 +18,19 @@ const transition = checkedTransitions<ItemState>('a delivery', {
   dropped: [],
 })
 
+/** Who waits for the attempt of a replay. */
+export interface Replaying {
+  ended(attempt: Attempt): void
+  /** No attempt was made, or what came of it is unknown. */
+  failed(error: Error): void
+}
+
 /** A delivery in memory. It ends once, so it is never acknowledged twice. */
 export interface Item {
   readonly delivery: Delivery
   state: ItemState
-  /** For a replay: called with the attempt. Replays acknowledge nothing. */
-  readonly replay: ((attempt: Attempt) => void) | undefined
+  /** Only of a replay, which acknowledges nothing. */
+  readonly replay: Replaying | undefined
 }
 
 export const createItem = (delivery: Delivery, replay?: Item['replay']): Item => ({ delivery, state: 'waiting', replay })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
-import { type Begun, KINDS, type WorkKind } from '../lanes/lane.ts'
+import type { Begun, WorkKind } from '../lanes/lane.ts'
 import { changeState, type Item } from './item.ts'
 
 /** Items for which the database did not answer. Each returns to its lane after a delay. */
@@ -20,10 +20,10 @@ export function createPostponed(clock: Clock, push: (webhookId: string, kind: Wo
       })
     },
     waiting: waiting as ReadonlySet<Begun<Item>>,
-    /** Removes what was waiting of these kinds and returns it. */
-    clear(kinds: readonly WorkKind[] = KINDS): Item[] {
-      const cleared = [...waiting].filter(([kind]) => kinds.includes(kind))
-      for (const entry of cleared) waiting.delete(entry)
+    /** Removes what was waiting and returns it. */
+    clear(): Item[] {
+      const cleared = [...waiting]
+      waiting.clear()
       return cleared.map(([, item]) => item)
     },
     stop() {

@@ -84,9 +84,9 @@ export const frontOf = <Item>({ running, queues }: Lane<Item>): Begun<Item>[] =>
   }),
 ]
 
-/** Removes and returns all waiting work of these kinds. */
-export function clearLane<Item>(lane: Lane<Item>, kinds: readonly WorkKind[]): Item[] {
-  const items = kinds.flatMap((kind) => takeAll(lane.queues[kind]))
+/** Removes and returns all waiting work. */
+export function clearLane<Item>(lane: Lane<Item>): Item[] {
+  const items = KINDS.flatMap((kind) => takeAll(lane.queues[kind]))
   updateState(lane)
   return items
 }

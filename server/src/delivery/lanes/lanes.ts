@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { emptyQueue, lengthOf, take, takeAll } from '../../lib/queue.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
-import { type Begun, beginNext, clearLane, createLane, endWork, KINDS, type Lane, updateState, type WorkKind } from './lane.ts'
+import { type Begun, beginNext, clearLane, createLane, endWork, type Lane, updateState, type WorkKind } from './lane.ts'
 import { createWindow, type Mark } from './window.ts'
 
 export interface LanesOptions<Item> {
@@ -21,8 +21,8 @@ export interface Lanes<Item> {
   waiting(key: string, kind: WorkKind): number
   /** The lanes with waiting work or work in flight. */
   all(): Iterable<Lane<Item>>
-  /** Removes all waiting work of these kinds and returns it. */
-  clear(kinds?: readonly WorkKind[]): Item[]
+  /** Removes all waiting work and returns it. */
+  clear(): Item[]
   /** Starts no work until `resume`. */
   pause(): void
   resume(): void
@@ -110,9 +110,9 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
     },
     waiting: (key, kind) => lengthOf(lanes.get(key)?.queues[kind] ?? NOTHING),
     all: () => lanes.values(),
-    clear(kinds = KINDS) {
-      const items = [...lanes.values()].flatMap((lane) => clearLane(lane, kinds))
-      for (const lane of takeAll(ready)) if (lane.state === 'ready') ready.items.push(lane)
+    clear() {
+      const items = [...lanes.values()].flatMap((lane) => clearLane(lane))
+      takeAll(ready)
       for (const lane of lanes.values()) if (lane.state === 'idle' && lane.running.length === 0) lanes.delete(lane.key)
       return items
     },

@@ -51,6 +51,8 @@ export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, w
 
   return async (job: ReplayJob): Promise<Ended> => {
     let progress: ReplayProgress = { position: job.position, delivered: job.delivered, failed: job.failed }
+    // Before anything is sent, also after a failure: another process may have the job by now.
+    if (!(await jobs.progress(worker, job.id, progress))) return undefined
     while (!isStopped()) {
       const page = await log.range(job.webhookId, job.fromMs, job.toMs, progress.position, PAGE)
       const continues = page.length > 0 && (await isValid(job))

@@ -170,6 +170,13 @@ const createPing = (engine: Engine) => async () => {
   await engine.probe?.()
 }
 
+const workerOf = ({ worker, livingWorkers, workerSession, assertWorker }: Engine) => ({
+  worker,
+  livingWorkers,
+  workerSession,
+  assertWorker,
+})
+
 type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined }
 
 function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track }: Parts): Storage {
@@ -224,7 +231,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
-    ...{ worker: engine.worker, livingWorkers: engine.livingWorkers, assertWorker: engine.assertWorker, lease: mapped(engine.lease) },
+    ...{ ...workerOf(engine), lease: mapped(engine.lease) },
     ...{ runExclusively: createRunExclusively(engine, clock), repeatably: engine.repeatably ?? ((run) => run()) },
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     ping: createPing(engine),

@@ -37,6 +37,8 @@ export interface PostgresLogOptions {
   worker: number
   /** The worker numbers of all live processes. */
   livingWorkers(): Promise<number[]>
+  /** Identifies the session that holds the number. Undefined while it is lost. */
+  workerSession?(): number | undefined
   /** Throws while another process may have the number. No sequence numbers are made then. */
   assertWorker?(): Promise<void> | void
   /** Held while this process owns deliveries. */
@@ -84,14 +86,14 @@ function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
 
 /** Creates the parts of the log and connects them. */
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
-  const { url, clock, worker, assertWorker = () => {}, lease = noLease, departures, log, unheld } = options
+  const { url, clock, worker, workerSession = () => 0, assertWorker = () => {}, lease = noLease, departures, log, unheld } = options
   const listeners = createListeners()
   const { held, work, committed, stream } = listeners
   const parked = createParked()
   const pieces = countPieces(lease)
   const numbering = createNumbering(pools, clock, worker)
   const ownership = await createOwnership({
-    ...{ pool: pools.owner, clock, worker, log, assertWorker },
+    ...{ pool: pools.owner, clock, worker, log, session: workerSession, assertWorker },
     registered: numbering.skipPastNewest,
     ownershipLost() {
       pieces.end(listeners.lost())

@@ -36,6 +36,8 @@ interface OwnershipOptions {
   clock: Clock
   worker: number
   log?: StorageLog | undefined
+  /** Identifies the session that holds the worker number. Undefined while it is lost. */
+  session(): number | undefined
   /** Throws while another process may have the number. */
   assertWorker(): Promise<void> | void
   /** Called after each registration, before anything is written with it. Earlier registrations can write nothing any more. */
@@ -56,7 +58,7 @@ interface OwnershipOptions {
  *   deregistered → registered: a live process that finds itself deregistered registers again, once it has its number. It has lost its
  *                deliveries.
  */
-export async function createOwnership({ pool, clock, worker, log, assertWorker, registered, ownershipLost }: OwnershipOptions) {
+export async function createOwnership({ pool, clock, worker, log, session, assertWorker, registered, ownershipLost }: OwnershipOptions) {
   const register = async (): Promise<number> => {
     const { rows } = await pool.query(registration, [worker])
     await registered()
@@ -85,7 +87,7 @@ export async function createOwnership({ pool, clock, worker, log, assertWorker, 
   }
 
   /** Also by the wall clock, because the monotonic clock stops while the machine is suspended. */
-  const moment = () => ({ monotonicMs: clock.monotonic(), wallMs: clock.now() })
+  const moment = () => ({ monotonicMs: clock.monotonic(), wallMs: clock.now(), session: session() })
   /** When a statement was begun that has proved the registration. */
   let proven = moment()
   let id = await retryLocked(register)
@@ -121,8 +123,10 @@ export async function createOwnership({ pool, clock, worker, log, assertWorker, 
 
   const prove = async () => void (await guard(() => pool.query({ name: 'log-proof', text: proof, values: [id] })))
 
-  /** A process whose registration was proved since a lease may have expired is not deregistered, unless its session has ended. */
-  const isProven = () => clock.monotonic() - proven.monotonicMs < LEASE_MS && Math.abs(clock.now() - proven.wallMs) < LEASE_MS
+  const isRecent = () => clock.monotonic() - proven.monotonicMs < LEASE_MS && Math.abs(clock.now() - proven.wallMs) < LEASE_MS
+
+  /** A process is not deregistered while it has its session, unless its lease may have expired since the registration was proved. */
+  const isProven = () => proven.session !== undefined && proven.session === session() && isRecent()
 
   return {
     id: () => id,

@@ -20,7 +20,7 @@ import { createLease, type Lease } from './lease.ts'
 import { openPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { createPoolSnapshots } from './pool-snapshots.ts'
 import { preparedPool } from './prepared-pool.ts'
-import { openPostgresSession } from './session.ts'
+import { openPostgresSession, type PostgresSession } from './session.ts'
 import { createTableNonces } from './table-nonces.ts'
 import { livingWorkers } from './worker-number.ts'
 
@@ -32,6 +32,22 @@ function unusable(url: string, cause: Error & { code?: string }): Error {
     cause,
   })
 }
+
+const assertHeld = ({ isHeld }: PostgresSession) => {
+  if (!isHeld()) throw new Unavailable(NUMBER_LOST)
+}
+
+/** What a process is told about its worker number. */
+const workerOf = (session: PostgresSession) => ({
+  worker: session.worker,
+  workerSession: session.current,
+  assertWorker() {
+    assertHeld(session)
+    return session.proven()?.catch((cause) => {
+      throw new Unavailable(NUMBER_LOST, { cause })
+    })
+  },
+})
 
 /** Looks again at the other processes and their leases when they have changed. */
 const watchPeers = (announcer: Announcer, watch: PeerWatch, lease: Lease, worker: number) =>
@@ -76,15 +92,12 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
     departed: () => announcer.tell({ kind: 'departure' }),
   })
-  const assertHeld = () => {
-    if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
-  }
   const readRows = createRowQuery(queries)
   const memberships = openPostgresMemberships(url, readRows)
   const maintenance = open('maintenance')
   const leasePool = open('lease')
   const lease = createLease({
-    ...{ pool: leasePool, clock, outage, log, worker, assertHeld },
+    ...{ pool: leasePool, clock, outage, log, worker, assertHeld: () => assertHeld(session) },
     begun: () => leasePool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
     expired: () => announcer.tell({ kind: 'departure' }),
   })
@@ -102,16 +115,10 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     memberships,
     refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),
-    worker,
+    ...workerOf(session),
     async livingWorkers() {
       await session.settled()
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
-    },
-    assertWorker() {
-      assertHeld()
-      return session.proven()?.catch((cause) => {
-        throw new Unavailable(NUMBER_LOST, { cause })
-      })
     },
     lease,
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),

@@ -12,6 +12,8 @@ export interface PostgresSession {
   worker: number
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
+  /** Counts how often the worker number was taken: it identifies the connection. Undefined while the session is lost. */
+  current(): number | undefined
   /**
    * Rejects with `Unavailable` while the session is lost. Resolves once it has been held long enough for all live processes to hold theirs
    * again: after an outage of the database, a process without a session may only be slower.
@@ -80,6 +82,7 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
 export async function openPostgresSession({ url, clock, log, outage, trust, hear, unheld }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
+  let taken = 0
   const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
 
   const takeAgain = async (client: Client, known: number) => {
@@ -96,6 +99,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
     if (backend) await client.query(END_BACKEND, [backend.pid, backend.began, worker])
     backend = (await client.query<Backend>(OWN_BACKEND)).rows[0]
     worker = worker === undefined ? await takeLowestWorker(client) : await takeAgain(client, worker)
+    taken += 1
     // Last: a process that registers again and again, because something else fails, would delay every change of the others.
     await trust.prepare(client)
     await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
@@ -122,6 +126,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
   return {
     worker: worker!,
     isHeld: connection.isConnected,
+    current: () => (connection.isConnected() ? taken : undefined),
     settled,
     touch: connection.touch,
     proven: connection.proven,

@@ -125,6 +125,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     ...createWithoutSync(db, file),
     worker: 0,
     livingWorkers: async () => [0],
+    workerSession: () => 0,
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
     snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, nonces, copied, clearTo: (windows) => (clearedTo = windows) }),
