@@ -88,6 +88,7 @@ suite('workers on postgres', () => {
     const clock = createClock()
     const storage = await openAt(database.url, clock)
     const everything = heardBy(storage, 'everything')
+    const session = storage.workerSession()
     const [{ pid }] = (await rawRows(database.url, SESSIONS)) as [{ pid: number }]
 
     await rawRows(
@@ -95,8 +96,10 @@ suite('workers on postgres', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
     await until(database.url, isLost(storage))
+    await until(database.url, async () => storage.workerSession() === undefined)
     clock.advance(RECONNECT_DELAY_MS)
     await everything
+    assert.ok(storage.workerSession()! > session!)
 
     await storage.ping()
     assert.deepEqual(await storage.livingWorkers(), [storage.worker])

@@ -31,6 +31,9 @@ const registration = `
   insert into log_owner (worker) values ($1)
   on conflict (worker) do update set id = default returning id`
 
+/** Clears the owner of every delivery whose registration no longer exists. */
+const release = 'update log_open o set owner = null where owner is not null and not exists (select 1 from log_owner where id = o.owner)'
+
 interface OwnershipOptions {
   pool: Pool
   clock: Clock
@@ -77,13 +80,9 @@ export async function createOwnership({ pool, clock, worker, log, session, asser
     }
   }
 
-  /** Clears the owner of every delivery whose registration no longer exists. */
-  const release = () =>
-    pool.query('update log_open o set owner = null where owner is not null and not exists (select 1 from log_owner where id = o.owner)')
-
   const deregister = async (ids: readonly number[]) => {
     await pool.query('delete from log_owner where id = any ($1::bigint[])', [ids])
-    return (await release()).rowCount ?? 0
+    return (await pool.query(release)).rowCount ?? 0
   }
 
   /** Also by the wall clock, because the monotonic clock stops while the machine is suspended. */
@@ -150,8 +149,13 @@ export async function createOwnership({ pool, clock, worker, log, session, asser
       const living = new Set([worker, ...(await livingWorkers())])
       const dead = rows.filter((owner) => !living.has(owner.worker))
       const deliveries = await deregister(dead.map((owner) => owner.id))
-      const workers = dead.map((owner) => owner.worker)
-      if (deliveries > 0) log?.warn({ workers, deliveries }, 'a process has ended without a shutdown: its deliveries are taken over')
+      // Without a dead owner: a former process with the number of one that has registered since.
+      const workers = dead.length > 0 && { workers: dead.map((owner) => owner.worker) }
+      if (deliveries > 0)
+        log?.warn(
+          { ...workers, deliveries },
+          'a process ended without a shutdown, was frozen or was cut off: its deliveries are taken over',
+        )
     },
     /** Releases everything and ends the registration. */
     resign: async () => void (await deregister([id])),
