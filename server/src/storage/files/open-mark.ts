@@ -77,20 +77,24 @@ function idOf(path: string): string {
 
 /**
  * Marks the file as open: `dirty` in the file itself, then `ok` only in the write-ahead log. If the write-ahead log of a killed process is
- * deleted, `dirty` is left. If another program opens both and checkpoints the log, `ok` is left. Without free space the file stays unmarked.
+ * deleted, `dirty` is left. If another program opens both and checkpoints the log, `ok` is left. Returns false if it failed, for example without
+ * free space: the file is unmarked, or `dirty` alone was written.
  */
-export function markOpen(db: Executes, path: string): void {
+export function markOpen(db: Executes, path: string): boolean {
   const { ok, dirty } = marksOf(path)
   try {
     db.exec(`pragma application_id = ${dirty}`)
     db.exec('pragma wal_checkpoint(passive)')
     db.exec(`pragma application_id = ${ok}`)
-  } catch {}
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The mark of a file while it is open. */
 export interface OpenMark {
-  /** Marks the file again if SQLite has checkpointed `ok` into it. Called after commits: it reads 100 bytes. Never throws. */
+  /** Marks the file again if SQLite has checkpointed `ok` into it, or if marking failed. Called after commits: it reads 100 bytes. Never throws. */
   again(): void
   /** Call it after the database was closed. */
   release(): void
@@ -107,7 +111,7 @@ export function keepOpenMark(db: Executes, path: string): OpenMark {
   const { ok } = marksOf(path)
   const isUnmarked = () => readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES && markIn(header) === ok
   let skipped = 0
-  markOpen(db, path)
+  let isMarked = markOpen(db, path)
   return {
     again() {
       if (skipped > 0) {
@@ -115,10 +119,10 @@ export function keepOpenMark(db: Executes, path: string): OpenMark {
         return
       }
       try {
-        if (!isUnmarked()) return
-        markOpen(db, path)
+        if (isMarked && !isUnmarked()) return
+        isMarked = markOpen(db, path)
         // A reader of an older state, such as a backup, keeps the file from being marked until it ends.
-        if (isUnmarked()) skipped = SKIPPED_COMMITS
+        if (!isMarked || isUnmarked()) skipped = SKIPPED_COMMITS
       } catch {}
     },
     release: () => closeSync(file),
