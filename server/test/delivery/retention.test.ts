@@ -43,6 +43,23 @@ test('work in slices takes a thirtieth of the time', async () => {
   assert.ok(performance.now() - startedMs >= 3 * 60, `${performance.now() - startedMs} ms`)
 })
 
+test('a pause is at most a second, and after half an hour there is none', async () => {
+  let nowMs = 0
+  const pauses: number[] = []
+  const after = (ms: number, run: () => void) => {
+    pauses.push(ms)
+    nowMs += ms
+    queueMicrotask(run)
+    return { cancel() {} }
+  }
+  const pace = createPace({ ...createClock(), monotonic: () => nowMs, after })
+  for (const workMs of [2, 35, 30 * 60_000, 2]) {
+    nowMs += workMs
+    assert.equal(await pace.pause(), true)
+  }
+  assert.deepEqual(pauses, [58, 1000])
+})
+
 test('what is stopped ends in its pause, and does not begin again', async () => {
   const clock = createClock()
   const pace = createPace(clock)
