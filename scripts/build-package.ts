@@ -33,8 +33,13 @@ const TSC = join(root, 'node_modules/typescript/bin/tsc')
 function compile({ out, from }: PackageBuild, files: object, options: object): string[] {
   const config = join(out, 'tsconfig.json')
   const compilerOptions = {
-    ...{ noEmit: false, noCheck: true, rewriteRelativeImportExtensions: true, stripInternal: true },
-    ...{ rootDir: join(root, from), outDir: out, typeRoots: [join(root, 'node_modules/@types')] },
+    noEmit: false,
+    noCheck: true,
+    rewriteRelativeImportExtensions: true,
+    stripInternal: true,
+    rootDir: join(root, from),
+    outDir: out,
+    typeRoots: [join(root, 'node_modules/@types')],
     ...options,
   }
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, exclude: [], ...files }))

@@ -33,7 +33,12 @@ function posternManifest(): object {
   const { name, version, description, license, engines, bin } = manifestOf('postern')
   const optional = OPTIONAL.map((one) => [one, `^${manifestOf('server').dependencies?.[one]}`])
   return {
-    ...{ name, version, description, license, type: 'module', engines },
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines,
     exports: { '.': { types: './postern/src/index.d.ts', default: './postern/src/index.js' }, './package.json': './package.json' },
     bin: { postern: `postern/${bin.postern}` },
     dependencies: dependenciesOf(['server', 'postern']),
@@ -77,7 +82,13 @@ export function receiverPackage(): PackageBuild {
     types: ['receiver/src/index.ts', 'receiver/src/fetch.ts'],
     copies: { 'receiver/README.md': 'README.md', LICENSE: 'LICENSE' },
     manifest: {
-      ...{ name, version, description, license, type: 'module', engines, sideEffects: false },
+      name,
+      version,
+      description,
+      license,
+      type: 'module',
+      engines,
+      sideEffects: false,
       exports: { '.': entry('index'), './fetch': entry('fetch'), './package.json': './package.json' },
     },
   }

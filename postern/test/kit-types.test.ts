@@ -25,8 +25,19 @@ test('faults and requests have the members that the server declares', () => {
 
 /** Every member of the options, once: the compiler names one that is missing or too many. */
 const options: Record<keyof FaultOptions, true> = {
-  ...{ call: true, delivery: true, app_id: true, webhook_id: true, times: true },
-  ...{ status: true, delay: true, cut: true, garbage: true, duplicate: true, reorder: true, drop: true, wrong_signature: true },
+  call: true,
+  delivery: true,
+  app_id: true,
+  webhook_id: true,
+  times: true,
+  status: true,
+  delay: true,
+  cut: true,
+  garbage: true,
+  duplicate: true,
+  reorder: true,
+  drop: true,
+  wrong_signature: true,
 }
 const query: Record<keyof RequestQuery, true> = { app_id: true, status: true, path: true, after: true, max_results: true }
 

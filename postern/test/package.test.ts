@@ -151,7 +151,12 @@ void (() => startPostern({ dialect: 'y' }))
 
 const TSCONFIG = {
   compilerOptions: {
-    ...{ target: 'es2024', lib: ['es2024', 'esnext.disposable', 'dom'], module: 'nodenext', strict: true, outDir: 'built', types: [] },
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable', 'dom'],
+    module: 'nodenext',
+    strict: true,
+    outDir: 'built',
+    types: [],
     // The shipped declarations are checked too.
     skipLibCheck: false,
   },

@@ -14,11 +14,13 @@ const { signatures, challenges }: Vectors = JSON.parse(read('webhook-vectors.jso
 
 const questions: { name: string; asked: Asked; expected: Said }[] = [
   ...signatures.map(({ name, secret, header, body, body_base64, valid }) => ({
-    ...{ name, expected: valid },
+    name,
+    expected: valid,
     asked: { secret, header, bodyBase64: body_base64 ?? Buffer.from(body!).toString('base64') },
   })),
   ...challenges.map(({ name, secret, crc_token, response_token }) => ({
-    ...{ name, expected: response_token === undefined ? null : { response_token } },
+    name,
+    expected: response_token === undefined ? null : { response_token },
     asked: { secret, crcToken: crc_token },
   })),
 ]

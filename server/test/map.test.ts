@@ -36,11 +36,9 @@ let stage: Stage
 before(async () => {
   const withClient = (app: object) => ({
     ...app,
-    ...{
-      oauth2_client_id: oauth2Client.consumer_key,
-      oauth2_client_type: 'confidential',
-      oauth2_client_secret: oauth2Client.consumer_secret,
-    },
+    oauth2_client_id: oauth2Client.consumer_key,
+    oauth2_client_type: 'confidential',
+    oauth2_client_secret: oauth2Client.consumer_secret,
   })
   const [first, ...others] = adsSeed.apps ?? []
   const seed = { ...adsSeed, apps: [withClient(first!), ...others] } as SeedDocument
@@ -82,25 +80,42 @@ const signing = (credentials: () => Promise<SigningCredentials>) => ({
 
 const credentialCases: Record<string, CredentialCase> = {
   bearerToken: {
-    ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
-    ...{ other: async () => basic(demoApp), otherStatus: 403 },
+    right: bearer,
+    none: { status: 401 },
+    wrong: wrongBearer,
+    wrongStatus: 401,
+    other: async () => basic(demoApp),
+    otherStatus: 403,
   },
   appOrUser: {
-    ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
-    ...{ other: async () => basic(demoApp), otherStatus: 403 },
+    right: bearer,
+    none: { status: 401 },
+    wrong: wrongBearer,
+    wrongStatus: 401,
+    other: async () => basic(demoApp),
+    otherStatus: 403,
   },
   appPassword: {
-    ...{ right: async () => basic(demoApp), none: { status: 403, code: 99 }, other: bearer, otherStatus: 403 },
-    ...{ wrong: async () => basic({ ...demoApp, consumer_secret: 'wrong' }), wrongStatus: 403 },
+    right: async () => basic(demoApp),
+    none: { status: 403, code: 99 },
+    other: bearer,
+    otherStatus: 403,
+    wrong: async () => basic({ ...demoApp, consumer_secret: 'wrong' }),
+    wrongStatus: 403,
   },
   operatorToken: {
-    ...{ right: async () => `Bearer ${OPERATOR_TOKEN}`, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
-    ...{ other: bearer, otherStatus: 401 },
+    right: async () => `Bearer ${OPERATOR_TOKEN}`,
+    none: { status: 401 },
+    wrong: wrongBearer,
+    wrongStatus: 401,
+    other: bearer,
+    otherStatus: 401,
   },
   signedApp: { ...signing(async () => demoApp), other: bearer, otherStatus: 400 },
   signedRequestToken: {
     ...signing(async () => ({ ...demoApp, ...(await askForSignIn(stage)) })),
-    ...{ other: bearer, otherStatus: 400 },
+    other: bearer,
+    otherStatus: 400,
   },
   ...Object.fromEntries(
     ['adsUser', 'accountMember'].map((name) => [
@@ -109,8 +124,12 @@ const credentialCases: Record<string, CredentialCase> = {
     ]),
   ),
   oauth2Client: {
-    ...{ right: async () => basic(oauth2Client), none: { status: 401, code: 'unauthorized_client' }, other: bearer, otherStatus: 401 },
-    ...{ wrong: async () => basic({ ...oauth2Client, consumer_secret: 'wrong' }), wrongStatus: 401 },
+    right: async () => basic(oauth2Client),
+    none: { status: 401, code: 'unauthorized_client' },
+    other: bearer,
+    otherStatus: 401,
+    wrong: async () => basic({ ...oauth2Client, consumer_secret: 'wrong' }),
+    wrongStatus: 401,
   },
   ...Object.fromEntries(
     ['signedUser', 'anyUser'].map((name) => [name, { ...signing(() => signIn(stage)), other: bearer, otherStatus: 403 }]),

@@ -21,7 +21,9 @@ export const audienceSeed = {
   apps: signInSeed.apps?.map((app) => ({ ...app, ads_access: true, permissions: 'read_write' })),
   accounts: [
     {
-      ...{ id: ACCOUNT, name: 'Audience', members: [{ user_id: USER_ID, role: 'ACCOUNT_ADMIN' }] },
+      id: ACCOUNT,
+      name: 'Audience',
+      members: [{ user_id: USER_ID, role: 'ACCOUNT_ADMIN' }],
       custom_audiences: [{ id: AUDIENCE, name: 'Crowd' }],
     },
   ],

@@ -25,7 +25,10 @@ const format = (values: number[]) => `${formatSpread(median(values), values)} ms
 
 /** A row that has a target, or none. */
 const row = (what: string, measured: string, baseline: string, target?: { text: string; isMet: boolean }): Row => ({
-  ...{ what, measured, baseline: `${baseline} ${OTHER}`, target: target?.text ?? '–' },
+  what,
+  measured,
+  baseline: `${baseline} ${OTHER}`,
+  target: target?.text ?? '–',
   ...(target && { isMet: target.isMet }),
 })
 

@@ -31,7 +31,12 @@ const FIRST_MEDIA = 2_230_000_000_000_000_000n
 export function cardsSeed(count: number): SeedDocument {
   const numbers = Array.from({ length: count }, (_, place) => FIRST_MEDIA + BigInt(place))
   const media = numbers.map((n) => ({
-    ...{ media_key: `3_${n}`, type: 'photo', owner_user_id: USER_ID, url: `https://media.example/${n}.png`, width: 800, height: 418 },
+    media_key: `3_${n}`,
+    type: 'photo',
+    owner_user_id: USER_ID,
+    url: `https://media.example/${n}.png`,
+    width: 800,
+    height: 418,
   }))
   const cards = numbers.map((n) => ({
     id: String(n + 1_000_000n),

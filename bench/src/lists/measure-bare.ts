@@ -26,7 +26,9 @@ interface List {
 
 export const accountList: List = { path: ACCOUNTS_PATH, records: RECORDS, seed: accountsSeed(RECORDS) }
 export const campaignList: List = {
-  ...{ path: `${CAMPAIGNS_PATH}?count=${CAMPAIGNS}`, records: CAMPAIGNS, seed: campaignsSeed },
+  path: `${CAMPAIGNS_PATH}?count=${CAMPAIGNS}`,
+  records: CAMPAIGNS,
+  seed: campaignsSeed,
   fill: (url) => fillCampaigns(url, CAMPAIGNS),
 }
 export const cardList: List = { path: CARDS_PATH(RECORDS), records: RECORDS, seed: cardsSeed(RECORDS) }
@@ -47,7 +49,10 @@ export async function measureBesideBare(
   const ours = { pid, inFlight: IN_FLIGHT, cpuMicros: () => cpuMicrosWithDatabase(pid, database.databasePid) }
   await using postern = createSignedLoad({ ...ours, origin, path, maxPerMs: MAX_PER_MS })
   await using bare = createHttpLoad({
-    ...{ pid: fastify.pid, inFlight: IN_FLIGHT, status: 200, cpuMicros: () => cpuMicrosOf(fastify.pid) },
+    pid: fastify.pid,
+    inFlight: IN_FLIGHT,
+    status: 200,
+    cpuMicros: () => cpuMicrosOf(fastify.pid),
     request: { origin: fastify.url, path, method: 'GET' },
   })
   return await interleave({ postern, bare }, config)

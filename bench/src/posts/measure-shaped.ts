@@ -25,7 +25,10 @@ const loadOf = (
   headers: Record<string, string>,
 ) =>
   createHttpLoad({
-    ...{ pid, cpuMicros: () => cpuMicrosWithDatabase(pid, databasePid), inFlight: IN_FLIGHT, status: 200 },
+    pid,
+    cpuMicros: () => cpuMicrosWithDatabase(pid, databasePid),
+    inFlight: IN_FLIGHT,
+    status: 200,
     request: { origin, path, method: 'GET', headers },
   })
 

@@ -28,7 +28,10 @@ export async function measureSigned(engine: Engine, { config, databases }: Run):
   const response = await recordResponse(origin + SIGNED_PATH, { authorization: userAuthorizationOf(origin + SIGNED_PATH) })
   await using fastify = await startBareFastify(response)
   await using bare = createHttpLoad({
-    ...{ pid: fastify.pid, inFlight: IN_FLIGHT, status: 200, cpuMicros: () => cpuMicrosOf(fastify.pid) },
+    pid: fastify.pid,
+    inFlight: IN_FLIGHT,
+    status: 200,
+    cpuMicros: () => cpuMicrosOf(fastify.pid),
     request: { origin: fastify.url, path: SIGNED_PATH, method: 'GET' },
   })
   return await interleave({ signed, bearer, bare }, config)

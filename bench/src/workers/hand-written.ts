@@ -29,12 +29,20 @@ async function read(ids: readonly string[]): Promise<string> {
     authors.add(author as string)
     for (const key of media_keys) attached.add(key)
     return {
-      ...{ id, text, edit_history_post_ids: [id], attachments: { media_keys }, author_id: author },
+      id,
+      text,
+      edit_history_post_ids: [id],
+      attachments: { media_keys },
+      author_id: author,
       created_at: new Date(Number(createdMs)).toISOString(),
       entities: JSON.parse((entities as string | null) ?? '{}'),
       public_metrics: {
-        ...{ repost_count: Number(reposts), reply_count: Number(replies), like_count: Number(likes), quote_count: Number(quotes) },
-        ...{ bookmark_count: Number(bookmarks), impression_count: Number(impressions) },
+        repost_count: Number(reposts),
+        reply_count: Number(replies),
+        like_count: Number(likes),
+        quote_count: Number(quotes),
+        bookmark_count: Number(bookmarks),
+        impression_count: Number(impressions),
       },
     }
   })

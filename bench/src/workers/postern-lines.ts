@@ -28,7 +28,11 @@ const hub = createStreamHub({
   subscriptions: { count: async () => 1 },
   mayReceive: async (_appId, entries) => entries,
   changes: { listen() {} },
-  ...{ lease: noLease, ids: createIds(clock), clock, logger: pino({ level: 'silent' }), counts: createStreamCounts() },
+  lease: noLease,
+  ids: createIds(clock),
+  clock,
+  logger: pino({ level: 'silent' }),
+  counts: createStreamCounts(),
 })
 
 const appOf = (connection: number) => String(Math.floor(connection / PER_APP))

@@ -72,18 +72,16 @@ const publisher = createPublisher({
   now: () => clock.now(),
 })
 const dispatcher = createDispatcher({
-  ...{
-    log,
-    clock,
-    destinations,
-    consents: storage.consents,
-    post,
-    retryPlanMs: [5000],
-    retryJitter: 'full',
-    logger,
-    onGone: () => {},
-    attempted,
-  },
+  log,
+  clock,
+  destinations,
+  consents: storage.consents,
+  post,
+  retryPlanMs: [5000],
+  retryJitter: 'full',
+  logger,
+  onGone: () => {},
+  attempted,
 })
 await dispatcher.start()
 

@@ -44,7 +44,12 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
   const app = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api })
   const inbox = createInbox(api, app.id, idOf)
   return {
-    ...{ url, adsUrl, adsSandboxUrl, operatorToken, app, api },
+    url,
+    adsUrl,
+    adsSandboxUrl,
+    operatorToken,
+    app,
+    api,
     inbox,
     faults: createFaults(api),
     clock: createPosternClock(api),

@@ -81,7 +81,10 @@ export async function createWorld({ api, general, url }: Host, options: WorldOpt
   const ids = new Map(Object.entries(users).map(([name, user]) => [name, user.id]))
   const idOf = createIdOf(users)
   const tokens = Object.values(users).map(({ id: user_id, oauth_token, oauth_token_secret }) => ({
-    ...{ consumer_key: made.consumer_key, user_id, oauth_token, oauth_token_secret },
+    consumer_key: made.consumer_key,
+    user_id,
+    oauth_token,
+    oauth_token_secret,
   }))
   const { bearer_token: bearerToken, ...keys } = made
   const inbox = createInbox(api, made.id, idOf)
@@ -89,7 +92,11 @@ export async function createWorld({ api, general, url }: Host, options: WorldOpt
   const shownUsers = Object.fromEntries(Object.entries(users).map(([name, user]) => [name, { id: user.id, username: user.username }]))
   const remove = async () => void (await api.call('DELETE', `/operator/worlds/${id}`))
   return {
-    ...{ id, users, account, inbox, remove },
+    id,
+    users,
+    account,
+    inbox,
+    remove,
     app,
     faults: createFaults(api, made.id),
     requests: createRequests(api, general, made.id),

@@ -38,7 +38,8 @@ async function answersOf(documented: string, origin: string) {
   const npx = 'npx() { shift; "$NODE" postern/src/cli/main.js "$@"; }'
   const pasted = lines.map((line) => `${line.replace(documented, origin)} && printf '\\0'`)
   const { stdout } = await run('bash', ['-c', `{ ${[npx, ...pasted].join('\n')}\n} 2>&1 | cat`], {
-    ...{ cwd: root, env: { ...process.env, NODE: process.execPath } },
+    cwd: root,
+    env: { ...process.env, NODE: process.execPath },
   })
   const answers = stdout.split('\0').slice(0, -1)
   assert.equal(answers.length, lines.length, answers.at(-1) ?? stdout)

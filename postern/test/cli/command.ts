@@ -29,7 +29,8 @@ export const environmentOf = ({ url, environment }: CommandOptions): Record<stri
   return {
     ...(Object.fromEntries(own) as Record<string, string>),
     ...(url !== undefined && { POSTERN_URL: url }),
-    ...{ POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN, ...environment },
+    POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    ...environment,
   }
 }
 

@@ -20,8 +20,10 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-listen-'))
   seed = join(folder, 'seed.json')
   const tokens = ['101', '102'].map((id) => ({
-    ...{ consumer_key: demoApp.consumer_key, user_id: id },
-    ...{ oauth_token: `${id}-token-of-the-tests`, oauth_token_secret: `${id}-secret-of-the-tests` },
+    consumer_key: demoApp.consumer_key,
+    user_id: id,
+    oauth_token: `${id}-token-of-the-tests`,
+    oauth_token_secret: `${id}-secret-of-the-tests`,
   }))
   const users = [
     { id: '101', username: 'ada', name: 'Ada' },

@@ -58,7 +58,12 @@ export function* generatePosts(options: WorldOptions, users: readonly GeneratedU
     const near = block.posts.length > 0 ? block.posts[block.posts.length - 1 - random.below(Math.min(NEAR, block.posts.length))] : undefined
     const kind = random.next()
     const post: NewPost & { counts: Counts } = {
-      ...{ id, authorId: users[author]!.id, text: '', createdAtMs, lang: random.chance(0.9) ? 'en' : 'und', source: 'Generator' },
+      id,
+      authorId: users[author]!.id,
+      text: '',
+      createdAtMs,
+      lang: random.chance(0.9) ? 'en' : 'und',
+      source: 'Generator',
       counts: { reply_count: 0, quote_count: 0, repost_count: 0, like_count: 0 },
     }
     const original = near?.post.repostedId === undefined ? near : undefined
@@ -102,7 +107,9 @@ export function* generatePosts(options: WorldOptions, users: readonly GeneratedU
     return {
       ...(parent && { repliedTo: { authorId: parent.post.authorId, conversationId: conversationId! } }),
       ...(near && post.repostedId !== undefined && { repostedAuthorId: near.post.authorId }),
-      ...{ entities, mentioned: new Map(mentioned), isAuthorVerified: users[author]!.isVerified },
+      entities,
+      mentioned: new Map(mentioned),
+      isAuthorVerified: users[author]!.isVerified,
       mediaKinds: post.mediaKeys ? ['photo'] : [],
     }
   }

@@ -41,8 +41,14 @@ export function generateUsers({ users, random: seed }: WorldOptions): { users: G
     const id = publicId(sequenceAt(createdAtMs), seed & 0x3ff)
     const username = `${wordOf(random).slice(0, 8)}_${(place + 1).toString(36)}`
     return {
-      ...{ id, username, name: nameOf(random), description: sentenceOf(random, 6), location: random.chance(0.4) ? nameOf(random) : '' },
-      ...{ createdAtMs, isVerified: random.chance(0.02), isProtected: random.chance(0.01) },
+      id,
+      username,
+      name: nameOf(random),
+      description: sentenceOf(random, 6),
+      location: random.chance(0.4) ? nameOf(random) : '',
+      createdAtMs,
+      isVerified: random.chance(0.02),
+      isProtected: random.chance(0.01),
     }
   })
   const popular = createZipf(users)

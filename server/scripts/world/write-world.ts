@@ -35,12 +35,24 @@ async function writeUsers(content: Content, users: readonly GeneratedUser[], fol
     followers[target]! += 1
   }
   const account = ({ id, username, name, createdAtMs }: GeneratedUser) => ({
-    ...{ id, username, username_key: username.toLowerCase(), name, password_hash: null, disabled: false, created_at_ms: createdAtMs },
+    id,
+    username,
+    username_key: username.toLowerCase(),
+    name,
+    password_hash: null,
+    disabled: false,
+    created_at_ms: createdAtMs,
   })
   const profile = (user: GeneratedUser, place: number) => ({
-    ...{ ...EMPTY_PROFILE, user_id: user.id, description: user.description, location: user.location },
-    ...{ verified: user.isVerified, verified_type: user.isVerified ? 'blue' : '', protected: user.isProtected },
-    ...{ followers_count: followers[place]!, following_count: following[place]! },
+    ...EMPTY_PROFILE,
+    user_id: user.id,
+    description: user.description,
+    location: user.location,
+    verified: user.isVerified,
+    verified_type: user.isVerified ? 'blue' : '',
+    protected: user.isProtected,
+    followers_count: followers[place]!,
+    following_count: following[place]!,
   })
   const profileRows = users.map(profile)
   for (let from = 0; from < users.length; from += ROWS)
@@ -49,14 +61,28 @@ async function writeUsers(content: Content, users: readonly GeneratedUser[], fol
       await insertNew(transaction, profiles, profileRows.slice(from, from + ROWS))
     })
   const relation = ({ source, target, position }: GeneratedFollow): NewRelation => ({
-    ...{ relation: 'follow', source: users[source]!.id, target: users[target]!.id, position },
+    relation: 'follow',
+    source: users[source]!.id,
+    target: users[target]!.id,
+    position,
   })
   await inSlices(follows, (slice) => content.change((transaction) => transaction.relateAll(slice.map(relation))))
 }
 
 const mediaRow = ({ mediaKey, ownerId, createdAtMs }: Block['media'][number]) => ({
-  ...{ media_key: mediaKey, owner_id: ownerId, type: 'photo', url: `https://example.com/media/${mediaKey}.jpg`, preview_image_url: null },
-  ...{ alt_text: null, width: 1200, height: 800, duration_ms: null, variants: null, created_at_ms: createdAtMs, view_count: 0, more: null },
+  media_key: mediaKey,
+  owner_id: ownerId,
+  type: 'photo',
+  url: `https://example.com/media/${mediaKey}.jpg`,
+  preview_image_url: null,
+  alt_text: null,
+  width: 1200,
+  height: 800,
+  duration_ms: null,
+  variants: null,
+  created_at_ms: createdAtMs,
+  view_count: 0,
+  more: null,
 })
 
 /** The likes of a block, in the order of their users: neighbours in the index. */

@@ -13,7 +13,16 @@ export function assembleCatalogWork(base: Base) {
   const { catalogs, scheduledFeeds, imageChecks, changes } = storage
   const sender = trackSender(activity, createSender({ ...senderOptions(base), maxIdleConnections: MAX_IDLE_CONNECTIONS }))
   return createCatalogWork({
-    ...{ catalogs, scheduledFeeds, imageChecks, changes, clock, ids, logger, activity, sender },
-    ...{ hideRestricted: !development, loopbackHttp: development },
+    catalogs,
+    scheduledFeeds,
+    imageChecks,
+    changes,
+    clock,
+    ids,
+    logger,
+    activity,
+    sender,
+    hideRestricted: !development,
+    loopbackHttp: development,
   })
 }

@@ -57,8 +57,16 @@ function createDispatch(
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
   const attempted = tellAttempt(activity, metrics.deliveries.attempted)
   const dispatcher = createDispatcher({
-    ...{ log, clock, destinations, consents, post, retryPlanMs: settings.retryPlanMs, retryJitter: settings.retryJitter, logger },
-    ...{ onGone, attempted },
+    log,
+    clock,
+    destinations,
+    consents,
+    post,
+    retryPlanMs: settings.retryPlanMs,
+    retryJitter: settings.retryJitter,
+    logger,
+    onGone,
+    attempted,
     explains: development ? sayAnswer(dialect.name) : undefined,
   })
   const livingWorkers = () => storage.livingWorkers()

@@ -24,7 +24,12 @@ export function assembleMedia({ development, settings, storage, clock, now, ids,
   const files = mapErrors(opened, (error) => error, { track: activity.track })
   const kept = keepFiles(files, `snapshots/${storage.worker}/`)
   const services: UploadServices = {
-    ...{ uploads, inspectMedia, ids, now, receipts: createReceipts(), mediaQuotaBytes: settings.mediaQuotaBytes },
+    uploads,
+    inspectMedia,
+    ids,
+    now,
+    receipts: createReceipts(),
+    mediaQuotaBytes: settings.mediaQuotaBytes,
     mediaFiles: development ? kept.files : files,
     makePoster: createMakePoster(settings.ffmpeg, clock, logger),
     mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),

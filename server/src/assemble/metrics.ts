@@ -34,7 +34,9 @@ function createScrape({ metrics, eventLog, storage, clock }: Base, { dispatcher 
     const oldest = [oldestDueMs, due?.sinceMs].filter((ms) => ms !== undefined)
     const isKnown = due !== undefined || oldest.length > 0
     const gauges = {
-      ...{ inFlight, queued: waiting, webhooks },
+      inFlight,
+      queued: waiting,
+      webhooks,
       queueAgeMs: isKnown ? Math.max(0, nowMs - Math.min(nowMs, ...oldest)) : undefined,
       retriesDue: due && due.count + waiting.retry,
     }

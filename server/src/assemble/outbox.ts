@@ -12,19 +12,28 @@ export function assembleOutbox({ storage, ids, now, clock, logger, activity }: B
   const { content, subscriptions, outbox: events, changes } = storage
   const outbox = createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left: () => worker.wake() })
   const worker = createDueWorker({
-    ...{ queue: 'outbox', work: events, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    queue: 'outbox',
+    work: events,
+    changes,
+    clock,
+    logger,
+    activity,
+    claimMs: CLAIM_MS,
+    atOnce: AT_ONCE,
     run: (claim) => outbox.publishClaimed(claim),
   })
   const posts = createScheduledPostWorker({
-    ...{
-      content,
-      records: storage.records,
-      accountMembers: storage.accountMembers,
-      dueScheduledPosts: storage.dueScheduledPosts,
-      changes,
-      outbox,
-    },
-    ...{ ids, now, clock, logger, activity },
+    content,
+    records: storage.records,
+    accountMembers: storage.accountMembers,
+    dueScheduledPosts: storage.dueScheduledPosts,
+    changes,
+    outbox,
+    ids,
+    now,
+    clock,
+    logger,
+    activity,
   })
   return {
     outbox,

@@ -54,7 +54,12 @@ function createSeeding(
   const { mediaFiles } = media.services
   const { storage, eventLog, ids, now, clock, seed, development, more, testTools } = base
   const services = {
-    ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
+    storage,
+    ids,
+    now,
+    loopbackCallbacks: development,
+    refusesWeakSecrets: !development,
+    usualEarlyAccess: usualEarlyAccess(base),
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
@@ -104,9 +109,34 @@ function storesOf({ storage, eventLog }: Base) {
   const { worlds } = storage
   const { accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex } = storage
   return {
-    ...{ apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens },
-    ...{ userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records },
-    ...{ accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex, eventLog, worlds },
+    apps,
+    usage,
+    webhooks,
+    subscriptions,
+    streamConnections,
+    replayJobs,
+    bearerTokens,
+    requestTokens,
+    userTokens,
+    oauth2Grants,
+    revocations,
+    sessions,
+    nonces,
+    users,
+    consents,
+    metadata,
+    audit,
+    records,
+    accountMembers,
+    accountHistory,
+    content,
+    catalogs,
+    scheduledFeeds,
+    imageChecks,
+    memberships,
+    keywordIndex,
+    eventLog,
+    worlds,
   }
 }
 
@@ -127,12 +157,25 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     })
   const general = {
     ...storesOf(base),
-    ...{ dialect: base.dialect, logger: base.logger, clock, now, ids },
-    ...{ challenger, revalidate, replayRunner, publisher, resender, outbox, streams },
-    ...{ activity: base.activity, inTurn },
-    ...{ development, loopbackHttp: development, loopbackCallbacks: development, refusesWeakSecrets: !development },
+    dialect: base.dialect,
+    logger: base.logger,
+    clock,
+    challenger,
+    revalidate,
+    replayRunner,
+    publisher,
+    resender,
+    outbox,
+    streams,
+    activity: base.activity,
+    inTurn,
+    development,
+    loopbackHttp: development,
+    loopbackCallbacks: development,
+    refusesWeakSecrets: !development,
     eventWarnings: settings.eventWarnings,
-    ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
+    operatorOf: createOperatorOf(operatorTokens),
+    usualEarlyAccess: usualEarlyAccess(base),
     ...failureCounts,
     refreshTokens: createRefreshTokens(createMac(base.secrets)),
     reportReused: createReusedReport(base.logger, base.metrics.requests.grantEndedByReuse),
@@ -145,7 +188,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...seeding,
     backToSeed: () => inTurn(seeding.backToSeed),
     ...createSigning(base, failureCounts),
-    ...{ originOf: originOf('general'), adsHost: PRODUCTION },
+    originOf: originOf('general'),
+    adsHost: PRODUCTION,
   }
   return {
     general,

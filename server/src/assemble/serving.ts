@@ -69,15 +69,18 @@ export function createServed(
   const { general, production, onSandboxAlone, sandbox } = endpoints
   return {
     general: {
-      ...{ name: 'The general host', origin: () => listening.origins.base_url },
+      name: 'The general host',
+      origin: () => listening.origins.base_url,
       routes: routes({ endpoints: general, services: services.general, admit }),
     },
     advertising: {
-      ...{ name: 'The advertising host', origin: () => listening.origins.ads_base_url },
+      name: 'The advertising host',
+      origin: () => listening.origins.ads_base_url,
       routes: routes({ endpoints: production, onSandboxAlone, services: services.advertising, admit }),
     },
     sandbox: {
-      ...{ name: 'The sandbox', origin: () => listening.origins.ads_sandbox_base_url },
+      name: 'The sandbox',
+      origin: () => listening.origins.ads_sandbox_base_url,
       routes: routes({ endpoints: sandbox, services: services.sandbox, admit }),
     },
   }

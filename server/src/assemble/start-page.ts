@@ -60,24 +60,32 @@ function publishedOf({ consumerKey, consumerSecret, oauth2ClientId, oauth2Client
       .slice(0, SHOWN_TOKENS)
       .map(({ user_id, oauth_token, oauth_token_secret }) => ({
         username: users?.find(({ id }) => id === user_id)?.username ?? String(user_id),
-        ...{ token: oauth_token ?? '', secret: oauth_token_secret ?? '' },
+        token: oauth_token ?? '',
+        secret: oauth_token_secret ?? '',
       })),
   }
 }
 
 const shownApp = (app: App, published: SeedDocument): ShownApp => ({
-  ...{ id: app.id, name: app.name, consumerKey: app.consumerKey, oauth2ClientId: app.oauth2ClientId ?? undefined },
+  id: app.id,
+  name: app.name,
+  consumerKey: app.consumerKey,
+  oauth2ClientId: app.oauth2ClientId ?? undefined,
   ...publishedOf(app, published),
 })
 
 /** Without its query and bodies, whose values may be private. */
 const shownCall = (call: RecordedCall): ShownCall => ({
-  ...{ at: new Date(call.atMs).toISOString(), status: call.answer.status },
+  at: new Date(call.atMs).toISOString(),
+  status: call.answer.status,
   ...startView(call),
 })
 
 const shownDelivery = ({ acceptedAtMs, eventType, webhookId, state, attempts }: DeliveryReport): ShownDelivery => ({
-  ...{ at: new Date(acceptedAtMs).toISOString(), eventType, webhookId, state },
+  at: new Date(acceptedAtMs).toISOString(),
+  eventType,
+  webhookId,
+  state,
   status: attempts.at(-1)?.status ?? null,
 })
 
@@ -90,7 +98,9 @@ function describeToken({ settings: { operatorToken, operatorTokens } }: Base) {
 /** What everybody is told: what runs where. */
 function runsOf({ settings, clock, dialect, listening: { origins } }: Base): Runs {
   return {
-    ...{ origins, database: describeDatabase(settings.databaseUrl), dialect: dialect.name },
+    origins,
+    database: describeDatabase(settings.databaseUrl),
+    dialect: dialect.name,
     clock: describeOffset(clock.offset()) ?? `the real time, ${new Date(clock.now()).toISOString()}`,
   }
 }

@@ -34,7 +34,14 @@ export function assembleTestTools({ storage, eventLog, dialect, clock, now, logg
   const pauses = createPauses(clock)
   const ledger = createLedger(now, () => publicNames)
   const inboxes = createInboxes({
-    ...{ apps, webhooks, eventLog, metadata, changes, worker, now, logger },
+    apps,
+    webhooks,
+    eventLog,
+    metadata,
+    changes,
+    worker,
+    now,
+    logger,
     signatureHeader: dialect.out('x-service-webhooks-signature'),
   })
   return {

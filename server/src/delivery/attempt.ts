@@ -23,6 +23,10 @@ export const attemptOf = (outcome: Outcome, atMs: number, secrets: readonly Buff
 })
 
 export const notSent = (reason: string, atMs: number): Attempt => ({
-  ...{ atMs, latencyMs: 0, status: null, outcome: 'not_sent' },
-  ...{ error: reason, response: '' },
+  atMs,
+  latencyMs: 0,
+  status: null,
+  outcome: 'not_sent',
+  error: reason,
+  response: '',
 })

@@ -169,12 +169,16 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
   const held: Held = { lanes, bytes: 0 }
   const retries = createDueRetries({
-    ...{ log, clock, logger },
+    log,
+    clock,
+    logger,
     hold: (delivery) => push(held, delivery, 'retry'),
     mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (hasMemory(held) ? MAX_RETRIES_HELD : 1),
   })
   const readBack = createReadBack({
-    ...{ log, clock, logger },
+    log,
+    clock,
+    logger,
     hold: (delivery) => push(held, delivery, 'live'),
     pageSize: () => (hasMemory(held) ? PAGE : IN_FLIGHT_PER_WEBHOOK),
   })

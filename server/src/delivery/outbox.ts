@@ -78,7 +78,9 @@ const NOBODY: ReadonlySet<string> = new Set()
 
 const publishedOf = ({ eventUuid, eventType, userId, body }: OutboxEvent): PublishedEvent => ({
   ...(readExactJson(body) as ActionEvent),
-  ...{ eventUuid, eventType, userId },
+  eventUuid,
+  eventType,
+  userId,
 })
 
 export function createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left }: OutboxOptions): Outbox {

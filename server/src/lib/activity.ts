@@ -154,7 +154,8 @@ export function createActivity(clock: Clock, { aloneMs, besideCallsMs, hurriedMs
   }
 
   return {
-    ...{ happened, collect },
+    happened,
+    collect,
     track(work, patience = PATIENCE) {
       const entry: Work = { patience, startedMs: clock.monotonic(), isCounted: false }
       const call = calls.getStore()

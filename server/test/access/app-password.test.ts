@@ -7,8 +7,13 @@ import type { App } from '../../src/storage/apps.ts'
 
 const NOW_MS = 1_800_000_000_000
 const app = {
-  ...{ id: '1', consumerKey: 'the key', consumerSecret: 'the/secret', secretVersion: 3, suspended: false },
-  ...{ previousConsumerSecret: 'the former', previousSecretUntilMs: NOW_MS + 1000 },
+  id: '1',
+  consumerKey: 'the key',
+  consumerSecret: 'the/secret',
+  secretVersion: 3,
+  suspended: false,
+  previousConsumerSecret: 'the former',
+  previousSecretUntilMs: NOW_MS + 1000,
 } as App
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`

@@ -38,7 +38,9 @@ test('without trusted proxies all forwarded headers are ignored', () => {
   const originOf = createClientOriginOf({ trusted: [], origins: () => OURS })
   const request = { method: 'GET', target: '/', query: '', pathParams: {}, body: null, remoteAddress: '127.0.0.1' }
   assert.deepEqual(originOf({ ...request, headers: forwarded('https', 'api.example', '1.2.3.4') }), {
-    ...{ scheme: 'http', address: '127.0.0.1', origins: OURS },
+    scheme: 'http',
+    address: '127.0.0.1',
+    origins: OURS,
   })
 })
 

@@ -7,7 +7,13 @@ const check = (
   { machineName, origins = ['http://127.0.0.1:4000'] }: { machineName?: string; origins?: string[] } = {},
 ) =>
   createHostCheck({ origins: () => origins, setting: 'POSTERN_BASE_URL', machineName })({
-    ...{ method: 'GET', target: '/', query: '', pathParams: {}, headers: { host }, body: null, remoteAddress: '127.0.0.1' },
+    method: 'GET',
+    target: '/',
+    query: '',
+    pathParams: {},
+    headers: { host },
+    body: null,
+    remoteAddress: '127.0.0.1',
   })
 
 /** Names that a web page can be opened under. */

@@ -22,7 +22,10 @@ test('a nonce is rejected as long as its timestamp is accepted, to the last mill
   await using it = await opened('sqlite')
   const { apps, nonces, rateWindows } = it.storage
   const at = (nowMs: number): SignatureServices => ({
-    ...{ apps, nonces, now: () => nowMs, refused: () => undefined },
+    apps,
+    nonces,
+    now: () => nowMs,
+    refused: () => undefined,
     originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
     failedAttempts: unlimited(rateWindows),
   })
@@ -44,7 +47,10 @@ test('a nonce is still known after other requests have deleted the nonces that e
     accept: (key, expiresAtMs, nowMs) => others(nowMs + 30_000).then(() => nonces.accept(key, expiresAtMs, nowMs)),
   }
   const at = (store: NonceStore): SignatureServices => ({
-    ...{ apps, nonces: store, now: () => lastMs, refused: () => undefined },
+    apps,
+    nonces: store,
+    now: () => lastMs,
+    refused: () => undefined,
     originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
     failedAttempts: unlimited(rateWindows),
   })

@@ -19,7 +19,12 @@ const services = (more: object = {}) => ({
 async function refusalOf(parameters: Record<string, string> | undefined, more: object = {}): Promise<unknown> {
   const header = Object.entries(parameters ?? {}).map(([name, value]) => `${name}="${value}"`)
   const request = {
-    ...{ method: 'GET', target: '/2/webhooks', query: '', pathParams: {}, body: null, remoteAddress: '192.0.2.1' },
+    method: 'GET',
+    target: '/2/webhooks',
+    query: '',
+    pathParams: {},
+    body: null,
+    remoteAddress: '192.0.2.1',
     headers: parameters ? { authorization: `OAuth ${header.join(', ')}` } : { authorization: 'Bearer x' },
   } as RawRequest
   try {

@@ -18,7 +18,11 @@ interface Sent {
 }
 
 const request = ({ method = 'GET', target, authorization, body, contentType = FORM }: Sent): RawRequest => ({
-  ...{ method, target, query: target.split('?').slice(1).join('?'), pathParams: {}, remoteAddress: '127.0.0.1' },
+  method,
+  target,
+  query: target.split('?').slice(1).join('?'),
+  pathParams: {},
+  remoteAddress: '127.0.0.1',
   headers: { ...(authorization !== undefined && { authorization }), ...(body !== undefined && { 'content-type': contentType }) },
   body: body === undefined ? null : Buffer.from(body),
 })
@@ -259,7 +263,10 @@ const requests: fc.Arbitrary<Made> = fc.record({
 })
 
 const clients = ({ method, path, query, form, extra, isPlus }: Made): ToSign => ({
-  ...{ method, ...app, form: Object.fromEntries(form), oauth: { oauth_callback: extra } },
+  method,
+  ...app,
+  form: Object.fromEntries(form),
+  oauth: { oauth_callback: extra },
   url: `${ORIGIN}${path}?${spelled(query, isPlus)}`,
 })
 

@@ -39,7 +39,10 @@ for (const flavour of flavours)
       )
       const pairs = USERS.length * (USERS.length - 1)
       assert.deepEqual(count(await they.heard()), {
-        ...{ 'dm.received': pairs, 'dm.sent': pairs, 'follow.follow': 2 * pairs, 'like.create': 2 * pairs + USERS.length },
+        'dm.received': pairs,
+        'dm.sent': pairs,
+        'follow.follow': 2 * pairs,
+        'like.create': 2 * pairs + USERS.length,
         'post.mention.create': pairs,
       })
     })

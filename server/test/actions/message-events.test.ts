@@ -56,7 +56,8 @@ for (const flavour of flavours)
       const events = await they.heard()
       assert.deepEqual(subjectsOf(events), ['dm.received 102', 'dm.sent 101'])
       const message_create = {
-        ...{ target: { recipient_id: '102' }, sender_id: '101' },
+        target: { recipient_id: '102' },
+        sender_id: '101',
         message_data: {
           text: 'Hi @user102 #stars $ABC',
           entities: {
@@ -117,8 +118,13 @@ for (const flavour of flavours)
       await sendTo(stage, '101', '102', { attachments: [{ media_id: '2001' }] })
       const [event] = await they.heard()
       const media = {
-        ...{ id: 2001, id_str: '2001', media_key: '3_2001', type: 'photo', indices: [0, 0] },
-        ...{ media_url: 'https://media.example/1.png', media_url_https: 'https://media.example/1.png' },
+        id: 2001,
+        id_str: '2001',
+        media_key: '3_2001',
+        type: 'photo',
+        indices: [0, 0],
+        media_url: 'https://media.example/1.png',
+        media_url_https: 'https://media.example/1.png',
       }
       const { message_data } = event!.payload.direct_message_events[0].message_create
       assert.deepEqual(message_data, { text: '', entities: NO_ENTITIES, attachment: { type: 'media', media } })

@@ -116,6 +116,8 @@ test('goal, strategy and payment of a new line item depend on its objective, and
   assert.equal(defaultsOf({ objective: 'APP_INSTALLS', bid_strategy: 'TARGET', ...BID }).pay_by, 'APP_CLICK')
   assert.equal(defaultsOf({ objective: 'WEBSITE_CLICKS', bid_strategy: 'TARGET', ...BID }).pay_by, 'LINK_CLICK')
   assert.deepEqual(defaultsOf({ objective: 'REACH', goal: 'VIDEO_VIEW', bid_strategy: 'MAX', pay_by: 'VIEW' }), {
-    ...{ goal: 'VIDEO_VIEW', bid_strategy: 'MAX', pay_by: 'VIEW' },
+    goal: 'VIDEO_VIEW',
+    bid_strategy: 'MAX',
+    pay_by: 'VIEW',
   })
 })

@@ -34,7 +34,10 @@ test('every list reports an invalid cursor with all other errors, and does not e
   await using stage = await setStage({ seed })
   const ads = adsCaller(stage)
   const ids: Record<string, string> = {
-    ...{ account_id: ACCOUNT, product_catalog_id: CATALOG, custom_audience_id: AUDIENCE, tailored_audience_id: AUDIENCE },
+    account_id: ACCOUNT,
+    product_catalog_id: CATALOG,
+    custom_audience_id: AUDIENCE,
+    tailored_audience_id: AUDIENCE,
     scheduled_feed_id: dataOf(await ads('POST', `/12/product_catalogs/${CATALOG}/scheduled_feeds`, FEED)).id,
   }
   const pathTo = (path: string) => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name]!)

@@ -26,8 +26,18 @@ const account = (id: string, seeded: object[]) => ({
 })
 
 const shown = {
-  ...{ media_key: '3_1', id: null, campaign_id: 'ca1', currency: 'USD', name: null, title: null, description: null, file_name: 'one.jpg' },
-  ...{ media_type: 'IMAGE', duration: null, size: 0, tweeted: false },
+  media_key: '3_1',
+  id: null,
+  campaign_id: 'ca1',
+  currency: 'USD',
+  name: null,
+  title: null,
+  description: null,
+  file_name: 'one.jpg',
+  media_type: 'IMAGE',
+  duration: null,
+  size: 0,
+  tweeted: false,
 }
 
 const startWith = (flavour: (typeof flavours)[number], ...accounts: object[]) =>

@@ -15,8 +15,11 @@ test('a cursor of the account history belongs to its record, its time and its us
   for (const name of ['One', 'Two', 'Three']) dataOf(await ads('PUT', `/12/accounts/${ACCOUNT}/campaigns/${CAMPAIGN}`, { name }))
   const nowMs = stage.clock.now()
   const asked: AdsParams = {
-    ...{ entity_type: 'CAMPAIGN', entity_id: CAMPAIGN, count: 1 },
-    ...{ start_time: hour(nowMs - HOUR_MS), end_time: hour(nowMs + 2 * HOUR_MS) },
+    entity_type: 'CAMPAIGN',
+    entity_id: CAMPAIGN,
+    count: 1,
+    start_time: hour(nowMs - HOUR_MS),
+    end_time: hour(nowMs + 2 * HOUR_MS),
   }
   const { next_cursor: cursor } = (await ads('GET', HISTORY, asked)).body
   assert.equal(dataOf(await ads('GET', HISTORY, { ...asked, cursor })).length, 1)

@@ -234,7 +234,11 @@ const creations: [sent: AdsParams, mistakes?: string[]][] = [
 const campaign = (id: string, more: object = {}) => ({ id, funding_instrument_id: FUNDING, name: id, ...more })
 
 const item = (id: string, more: object) => ({
-  ...{ id, campaign_id: 'c1', placements: ['ALL_ON_TWITTER'], product_type: 'PROMOTED_TWEETS', start_time: START },
+  id,
+  campaign_id: 'c1',
+  placements: ['ALL_ON_TWITTER'],
+  product_type: 'PROMOTED_TWEETS',
+  start_time: START,
   ...more,
 })
 

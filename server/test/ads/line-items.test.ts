@@ -48,7 +48,9 @@ const fullSeed = () => {
   const active = seeded(256, ACTIVE).map((item, index) => ({ ...item, campaign_id: `c${(index % 3) + 1}` }))
   const seed = seedWith([...active, ...seeded(1, { ...PAUSED, id: 'paused' })])
   const other = {
-    ...{ id: OTHER_ACCOUNT, name: 'Other', members: adsSeed.accounts?.[0]?.members },
+    id: OTHER_ACCOUNT,
+    name: 'Other',
+    members: adsSeed.accounts?.[0]?.members,
     funding_instruments: [{ id: 'f2', type: 'CREDIT_CARD', currency: 'USD' }],
     campaigns: [{ id: 'o1', funding_instrument_id: 'f2', name: 'Other' }],
   }

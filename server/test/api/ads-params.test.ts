@@ -133,7 +133,11 @@ suite('parameters of the advertising hosts', () => {
     const query = 'count=3&deep=TRUE&status=ON&kinds=A%2C%20B&budget_local_micro=9007199254740991&other_id=8U94T&Nothing=A+b'
     const { params, echo } = read({ query })
     const understood = {
-      ...{ ...PATH, count: 3, deep: true, status: 'ON', kinds: ['A', 'B'] },
+      ...PATH,
+      count: 3,
+      deep: true,
+      status: 'ON',
+      kinds: ['A', 'B'],
       budget_local_micro: 9_007_199_254_740_991,
     }
     assert.deepEqual(params, { ...understood, other_id: '8u94t' })
@@ -294,7 +298,9 @@ suite('parameters of the advertising hosts', () => {
       ['INVALID_PARAMETER', 'nothing', 'The `nothing` form parameter holds U+0000.'],
     ])
     assert.deepEqual(echoOf({ query: 'nothing=1&nothing=2&post_ids[]=1&post_ids[]=2&count=2' }), {
-      ...{ nothing: ['1', '2'], 'post_ids[]': ['1', '2'], count: 2 },
+      nothing: ['1', '2'],
+      'post_ids[]': ['1', '2'],
+      count: 2,
     })
   })
 
@@ -337,7 +343,10 @@ suite('parameters of the advertising hosts', () => {
     const components = [{ type: 'MEDIA', media_id: 'XYZ' }]
     const { params, echo } = readJson({ name: 'One', start_time: '2026-03-01', tweet_ids: ['007'], components, id: 'ignored' })
     assert.deepEqual(params, {
-      ...{ account_id: 'abc', name: 'One', start_time: '2026-03-01T00:00:00Z', post_ids: ['7'] },
+      account_id: 'abc',
+      name: 'One',
+      start_time: '2026-03-01T00:00:00Z',
+      post_ids: ['7'],
       components: [{ type: 'MEDIA', media_id: 'xyz' }],
     })
     assert.deepEqual(echo, { account_id: 'ABC' })

@@ -6,7 +6,10 @@ import { generalErrors } from '../../src/api/read/general-errors.ts'
 test('of ten thousand errors in a body only the hundred that are answered are put into words', () => {
   let read = 0
   const errors = Array.from({ length: 10_000 }, (_, index) => ({
-    ...{ instancePath: `/events/${index}/event_type`, keyword: 'type', params: { type: 'string' }, parentSchema: {} },
+    instancePath: `/events/${index}/event_type`,
+    keyword: 'type',
+    params: { type: 'string' },
+    parentSchema: {},
     get data() {
       read += 1
       return index

@@ -11,7 +11,11 @@ import { adsEndpoint } from '../../src/api/records/ads-endpoint.ts'
 
 const declared = (method: 'GET' | 'POST') =>
   adsEndpoint({
-    ...{ name: method, route: `${method} /12/x`, section: '', summary: '', auth: noAuth },
+    name: method,
+    route: `${method} /12/x`,
+    section: '',
+    summary: '',
+    auth: noAuth,
     params: { amount: optional(nullable(long({ min: 1, description: 'How much.' }))) },
     data: object({ paid: long(), due: nullable(long()), all: listOf(long()) }),
     handle: async () => ({ data: {} }),

@@ -8,7 +8,10 @@ import { createHost } from '../../src/api/http/http.ts'
 test('only the bodies that are streamed pass by the check that large ones need, whatever else is multipart', async () => {
   const answer = (status: number) => ({ status, headers: {}, body: '' })
   const route = {
-    ...{ path: '/2/media/upload', methods: ['POST'], bodyLimitBytes: 1024 * 1024, streams: true },
+    path: '/2/media/upload',
+    methods: ['POST'],
+    bodyLimitBytes: 1024 * 1024,
+    streams: true,
     refuseEarly: async () => answer(401),
     respond: async () => answer(200),
   }

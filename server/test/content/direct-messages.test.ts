@@ -16,7 +16,10 @@ const seed: SeedDocument = {
   tokens: [
     ...users.tokens!,
     {
-      ...{ consumer_key: demoApp.consumer_key, user_id: '101', oauth_token: '101-writes', oauth_token_secret: 'secret' },
+      consumer_key: demoApp.consumer_key,
+      user_id: '101',
+      oauth_token: '101-writes',
+      oauth_token_secret: 'secret',
       permissions: 'read_write',
     },
   ],
@@ -73,7 +76,11 @@ for (const flavour of flavours)
         const { created_at, ...shown } = body.data
         assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
         assert.deepEqual(shown, {
-          ...{ id, event_type: 'MessageCreate', text: 'Hello @user101 #stars', dm_conversation_id: '101-102', sender_id: '102' },
+          id,
+          event_type: 'MessageCreate',
+          text: 'Hello @user101 #stars',
+          dm_conversation_id: '101-102',
+          sender_id: '102',
           entities: { mentions: [{ start: 6, end: 14, username: 'user101', id: '101' }], hashtags: [{ start: 15, end: 21, tag: 'stars' }] },
         })
         assert.deepEqual(body.includes, { users: [{ id: '102', name: 'User 102', username: 'user102' }] })
@@ -246,7 +253,8 @@ for (const flavour of flavours)
         const { type, ...problem } = writes.body
         assert.match(type, /\/oauth1-permissions$/)
         assert.deepEqual(problem, {
-          ...{ title: 'Forbidden', status: 403 },
+          title: 'Forbidden',
+          status: 403,
           detail: 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
           errors: [{ code: 93, message: 'This application is not allowed to access or delete your direct messages.' }],
         })

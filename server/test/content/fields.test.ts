@@ -16,7 +16,9 @@ interface Case {
 
 const cases: Case[] = [
   {
-    ...{ parameter: 'post.fields', path: '/2/posts/2000', as: '101' },
+    parameter: 'post.fields',
+    path: '/2/posts/2000',
+    as: '101',
     defaults: { id: '2000', text: '@grace look at the #tide', edit_history_post_ids: ['2000'] },
     fields: {
       attachments: { media_keys: ['3_900'] },
@@ -44,7 +46,9 @@ const cases: Case[] = [
     },
   },
   {
-    ...{ parameter: 'user.fields', path: '/2/users/101', as: '101' },
+    parameter: 'user.fields',
+    path: '/2/users/101',
+    as: '101',
     defaults: { id: '101', name: 'Ada', username: 'ada' },
     fields: {
       affiliation: { description: 'Harbour', user_id: ['102'] },
@@ -68,17 +72,21 @@ const cases: Case[] = [
     },
   },
   {
-    ...{ parameter: 'user.fields', path: '/2/users/101', as: '102' },
+    parameter: 'user.fields',
+    path: '/2/users/101',
+    as: '102',
     defaults: { id: '101', name: 'Ada', username: 'ada' },
     fields: { connection_status: ['following'], receives_your_dm: true },
   },
   {
-    ...{ parameter: 'user.fields', path: '/2/users/101' },
+    parameter: 'user.fields',
+    path: '/2/users/101',
     defaults: { id: '101', name: 'Ada', username: 'ada' },
     fields: { connection_status: undefined, receives_your_dm: undefined },
   },
   {
-    ...{ parameter: 'media.fields', path: '/2/media/3_900' },
+    parameter: 'media.fields',
+    path: '/2/media/3_900',
     defaults: { media_key: '3_900', type: 'video' },
     fields: {
       alt_text: 'A pier',
@@ -92,7 +100,8 @@ const cases: Case[] = [
     },
   },
   {
-    ...{ parameter: 'list.fields', path: '/2/lists/800' },
+    parameter: 'list.fields',
+    path: '/2/lists/800',
     defaults: { id: '800', name: 'Sailors' },
     fields: {
       created_at: '2026-01-01T00:00:00.000Z',
@@ -104,7 +113,9 @@ const cases: Case[] = [
     },
   },
   {
-    ...{ parameter: 'space.fields', path: '/2/spaces/1live', as: '101' },
+    parameter: 'space.fields',
+    path: '/2/spaces/1live',
+    as: '101',
     defaults: { id: '1live', state: 'ended' },
     fields: {
       created_at: '2026-01-01T00:00:00.000Z',
@@ -153,16 +164,21 @@ const expansions: { path: string; expansion: string; field: string; includes: ob
     { expansion: 'attachments.media_keys', field: 'attachments', includes: { media: [{ media_key: '3_900', type: 'video' }] } },
     { expansion: 'geo.place_id', field: 'geo', includes: { places: [{ id: 'harbour', full_name: 'The harbour, Turin' }] } },
     {
-      ...{ expansion: 'referenced_posts.id', field: 'referenced_posts' },
+      expansion: 'referenced_posts.id',
+      field: 'referenced_posts',
       includes: { posts: [{ id: '1000', text: 'Which tide?', edit_history_post_ids: ['1000'] }] },
     },
   ].map((each) => ({ path: '/2/posts/2000', ...each })),
   {
-    ...{ path: '/2/users/101', expansion: 'pinned_post_id', field: 'pinned_post_id' },
+    path: '/2/users/101',
+    expansion: 'pinned_post_id',
+    field: 'pinned_post_id',
     includes: { posts: [{ id: '2000', text: '@grace look at the #tide', edit_history_post_ids: ['2000'] }] },
   },
   {
-    ...{ path: '/2/users/101', expansion: 'affiliation.user_id', field: 'affiliation' },
+    path: '/2/users/101',
+    expansion: 'affiliation.user_id',
+    field: 'affiliation',
     includes: { users: [{ id: '102', name: 'Grace', username: 'grace' }] },
   },
   { path: '/2/lists/800', expansion: 'owner_id', field: 'owner_id', includes: { users: [{ id: '101', name: 'Ada', username: 'ada' }] } },

@@ -72,7 +72,11 @@ for (const flavour of flavours)
         assert.deepEqual(body, {
           errors: [
             {
-              ...{ value: '102', parameter: 'id', resource_id: '102', resource_type: 'user', section: 'data' },
+              value: '102',
+              parameter: 'id',
+              resource_id: '102',
+              resource_type: 'user',
+              section: 'data',
               title: 'Authorization Error',
               detail: 'Sorry, you are not authorized to see the User with id: [102].',
               type: `${stage.origins.base_url}/2/problems/not-authorized-for-resource`,

@@ -60,7 +60,14 @@ const meanwhile: Record<string, { happen(it: Opened, ids: CaseIds): Promise<unkn
   'the author blocks the user': {
     happen: block,
     refused: {
-      ...{ like: 403, bookmark: 403, repost: 403, reply: 403, quote: 403, follow: 403, message: 403, group: 403 },
+      like: 403,
+      bookmark: 403,
+      repost: 403,
+      reply: 403,
+      quote: 403,
+      follow: 403,
+      message: 403,
+      group: 403,
       'list member': 403,
     },
   },
@@ -71,14 +78,28 @@ const meanwhile: Record<string, { happen(it: Opened, ids: CaseIds): Promise<unkn
   'the author is suspended': {
     happen: ({ storage }, { author }) => storage.users.update(author, { disabled: true }),
     refused: {
-      ...{ like: 403, bookmark: 403, repost: 403, reply: 403, quote: 403, follow: 403, message: 403, group: 403 },
+      like: 403,
+      bookmark: 403,
+      repost: 403,
+      reply: 403,
+      quote: 403,
+      follow: 403,
+      message: 403,
+      group: 403,
       'list member': 403,
     },
   },
   'the author is deleted': {
     happen: ({ storage }, { author }) => storage.users.remove(author),
     refused: {
-      ...{ like: 403, bookmark: 403, repost: 403, reply: 403, quote: 403, follow: 404, message: 404, group: 404 },
+      like: 403,
+      bookmark: 403,
+      repost: 403,
+      reply: 403,
+      quote: 403,
+      follow: 404,
+      message: 404,
+      group: 404,
       'list member': 404,
     },
   },
@@ -107,7 +128,10 @@ async function prepare({ storage: { users, content } }: Opened, { actor, author,
 /** Nothing that is refused is announced. */
 const outboxOf = ({ storage: { outbox: events, subscriptions } }: Opened, base: Pick<OutboxOptions, 'content' | 'ids' | 'now'>) =>
   createOutbox({
-    ...{ ...base, events, subscriptions, logger: pino({ level: 'silent' }) },
+    ...base,
+    events,
+    subscriptions,
+    logger: pino({ level: 'silent' }),
     publisher: { publish: async () => assert.fail('published') },
     left: () => assert.fail('left in the outbox'),
   })

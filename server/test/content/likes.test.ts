@@ -61,7 +61,9 @@ for (const flavour of flavours)
     test('a post that is gone or not visible cannot be liked, and a like of one that goes can be undone', async () => {
       await using stage = await setStage({ flavour, seed })
       const REFUSED = {
-        ...{ type: 'about:blank', title: 'Forbidden', status: 403 },
+        type: 'about:blank',
+        title: 'Forbidden',
+        status: 403,
         detail: 'You attempted to like a post that is deleted or not visible to you.',
       }
       const unknown = await like(stage, '101', '1')

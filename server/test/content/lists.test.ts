@@ -42,7 +42,11 @@ const countsOf = async (stage: Stage, userId: string, list: string) => {
 }
 
 const notFound = (id: string, parameter = 'id') => ({
-  ...{ value: id, parameter, resource_id: id, resource_type: 'list', title: 'Not Found Error' },
+  value: id,
+  parameter,
+  resource_id: id,
+  resource_type: 'list',
+  title: 'Not Found Error',
   detail: `Could not find list with ${parameter}: [${id}].`,
 })
 
@@ -60,8 +64,13 @@ for (const flavour of flavours)
       const { created_at, ...shown } = read.body.data
       assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       assert.deepEqual(shown, {
-        ...{ id, name: 'Astronomers', description: 'Who look up', owner_id: '101' },
-        ...{ follower_count: 0, member_count: 0, private: false },
+        id,
+        name: 'Astronomers',
+        description: 'Who look up',
+        owner_id: '101',
+        follower_count: 0,
+        member_count: 0,
+        private: false,
       })
       assert.deepEqual(read.body.includes, { users: [{ id: '101', name: 'User 101', username: 'user101' }] })
       const changed = await update(stage, '101', id, { name: 'Stargazers' })

@@ -18,8 +18,12 @@ for (const flavour of flavours)
       const token = await stage.token()
       const path = '/2/media/3_2001?media.fields=height,public_metrics,url,width'
       const data = {
-        ...{ media_key: '3_2001', type: 'photo', url: 'https://media.example/1.jpg' },
-        ...{ width: 640, height: 480, public_metrics: { view_count: 7 } },
+        media_key: '3_2001',
+        type: 'photo',
+        url: 'https://media.example/1.jpg',
+        width: 640,
+        height: 480,
+        public_metrics: { view_count: 7 },
       }
       assert.deepEqual((await stage.api('GET', path, { token })).body, { data })
       assert.deepEqual((await callAs(stage, '102', 'GET', path)).body, { data })
@@ -27,7 +31,11 @@ for (const flavour of flavours)
       assert.deepEqual(several.data, [{ media_key: '3_2001', type: 'photo' }])
       const { type, ...error } = several.errors[0]
       assert.deepEqual(error, {
-        ...{ value: '7_2009', parameter: 'media_keys', resource_id: '7_2009', resource_type: 'media', title: 'Not Found Error' },
+        value: '7_2009',
+        parameter: 'media_keys',
+        resource_id: '7_2009',
+        resource_type: 'media',
+        title: 'Not Found Error',
         detail: 'Could not find media with media_keys: [7_2009].',
       })
       assert.equal(

@@ -11,7 +11,10 @@ const seed = {
   apps: [demoApp],
   users: [{ id: '101', username: 'ada' }],
   posts: Array.from({ length: POSTS }, (_, n) => ({
-    ...{ id: String(FIRST + n), author_id: '101', text: `Wave ${n} rolls`, created_at: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString() },
+    id: String(FIRST + n),
+    author_id: '101',
+    text: `Wave ${n} rolls`,
+    created_at: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString(),
   })),
 } as unknown as SeedDocument
 

@@ -50,7 +50,10 @@ test('in the dialect x the values that a parameter may have are spelled as clien
 
 test('a seed says the types of referenced posts in either spelling', async () => {
   const referring = (id: string, type: string) => ({
-    ...{ id, author_id: '101', text: `As ${type}`, created_at: '2026-01-02T00:00:00.000Z' },
+    id,
+    author_id: '101',
+    text: `As ${type}`,
+    created_at: '2026-01-02T00:00:00.000Z',
     referenced_posts: [{ type, id: '1000' }],
   })
   const posts = [

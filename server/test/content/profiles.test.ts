@@ -24,19 +24,31 @@ for (const flavour of flavours)
       assert.equal(first.status, 200, first.text)
       const { created_at, ...user } = first.body
       assert.deepEqual(user, {
-        ...{ id: 101, id_str: '101', name: 'Ada', screen_name: 'user101' },
-        ...{ description: 'I am @user102 #math', location: 'London', url: 'http://example.com/ada' },
+        id: 101,
+        id_str: '101',
+        name: 'Ada',
+        screen_name: 'user101',
+        description: 'I am @user102 #math',
+        location: 'London',
+        url: 'http://example.com/ada',
       })
       assert.match(created_at, /^\w{3} \w{3} \d\d \d\d:\d\d:\d\d \+0000 \d{4}$/)
       assert.deepEqual(await profileOf(stage, 'description,location,url,entities'), {
-        ...{ id: '101', name: 'Ada', username: 'user101' },
-        ...{ description: 'I am @user102 #math', location: 'London', url: 'http://example.com/ada' },
+        id: '101',
+        name: 'Ada',
+        username: 'user101',
+        description: 'I am @user102 #math',
+        location: 'London',
+        url: 'http://example.com/ada',
         entities: {
           url: {
             urls: [
               {
-                ...{ start: 0, end: 22, url: 'http://example.com/ada' },
-                ...{ expanded_url: 'http://example.com/ada', display_url: 'example.com/ada' },
+                start: 0,
+                end: 22,
+                url: 'http://example.com/ada',
+                expanded_url: 'http://example.com/ada',
+                display_url: 'example.com/ada',
               },
             ],
           },
@@ -106,13 +118,11 @@ for (const flavour of flavours)
     test('a token that may only read changes nothing', async () => {
       const { tokens, ...others } = seed
       await using stage = await setStage({
-        ...{
-          flavour,
-          seed: {
-            ...others,
-            apps: [{ ...demoApp, permissions: 'read' }],
-            tokens: tokens!.map((token) => ({ ...token, permissions: 'read' as const })),
-          },
+        flavour,
+        seed: {
+          ...others,
+          apps: [{ ...demoApp, permissions: 'read' }],
+          tokens: tokens!.map((token) => ({ ...token, permissions: 'read' as const })),
         },
       })
       const answer = await update(stage, { name: 'Ada' })

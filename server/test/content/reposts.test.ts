@@ -34,7 +34,10 @@ for (const flavour of flavours)
       assert.deepEqual((await repost(stage, '101', post)).body, first.body)
       const { body } = await callAs(stage, '103', 'GET', `/2/posts/${id}?post.fields=author_id,referenced_posts`)
       assert.deepEqual(body.data, {
-        ...{ id, text: 'RT @user102: Hello #world', edit_history_post_ids: [id], author_id: '101' },
+        id,
+        text: 'RT @user102: Hello #world',
+        edit_history_post_ids: [id],
+        author_id: '101',
         referenced_posts: [{ type: 'reposted', id: post }],
       })
       assert.deepEqual([await repostsOf(stage, post), await postsOf(stage, '101')], [1, [1, id]])

@@ -153,7 +153,12 @@ for (const flavour of flavours)
       ['2000', '101', [{ type: 'replied_to', id: '2000' }]],
     )
     assert.deepEqual(reply.public_metrics, {
-      ...{ repost_count: 0, reply_count: 0, like_count: 1, quote_count: 1, bookmark_count: 1, impression_count: 0 },
+      repost_count: 0,
+      reply_count: 0,
+      like_count: 1,
+      quote_count: 1,
+      bookmark_count: 1,
+      impression_count: 0,
     })
     assert.deepEqual(quote.attachments, { poll_ids: ['4000'] })
     assert.deepEqual(body.includes.polls, [
@@ -208,7 +213,12 @@ for (const flavour of flavours)
     const { connection_status, public_metrics, most_recent_post_id } = body.data[1]
     assert.deepEqual(connection_status, ['following', 'followed_by', 'muting'])
     assert.deepEqual(public_metrics, {
-      ...{ followers_count: 5000, following_count: 1, post_count: 3, listed_count: 1, like_count: 1, media_count: 0 },
+      followers_count: 5000,
+      following_count: 1,
+      post_count: 3,
+      listed_count: 1,
+      like_count: 1,
+      media_count: 0,
     })
     assert.equal(most_recent_post_id, '6000')
     const timeline = await asAda(stage, '/2/users/101/timelines/reverse_chronological')
@@ -227,8 +237,23 @@ for (const flavour of flavours)
     const kinds = new Map<string, number>()
     for (const { kind } of again.existing) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
     assert.deepEqual(Object.fromEntries(kinds), {
-      ...{ apps: 1, users: 3, tokens: 1, topics: 1, places: 1, media: 1, polls: 1, posts: 4, reposts: 1, follows: 2, mutes: 1, blocks: 1 },
-      ...{ likes: 2, bookmarks: 1, lists: 1, spaces: 1, direct_messages: 1 },
+      apps: 1,
+      users: 3,
+      tokens: 1,
+      topics: 1,
+      places: 1,
+      media: 1,
+      polls: 1,
+      posts: 4,
+      reposts: 1,
+      follows: 2,
+      mutes: 1,
+      blocks: 1,
+      likes: 2,
+      bookmarks: 1,
+      lists: 1,
+      spaces: 1,
+      direct_messages: 1,
     })
     const [first, second] = world.posts!
     const changed = {

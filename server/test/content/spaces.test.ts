@@ -46,8 +46,14 @@ for (const flavour of flavours)
       assert.ok(created_at >= begun)
       assert.deepEqual([updated_at, started_at], [created_at, created_at])
       assert.deepEqual(shown, {
-        ...{ id, state: 'live', creator_id: '101', host_ids: ['101'], title: 'Astronomy', lang: 'en' },
-        ...{ is_ticketed: false, participant_count: 0 },
+        id,
+        state: 'live',
+        creator_id: '101',
+        host_ids: ['101'],
+        title: 'Astronomy',
+        lang: 'en',
+        is_ticketed: false,
+        participant_count: 0,
       })
       assert.deepEqual(live.includes, { users: [{ id: '101', name: 'User 101', username: 'user101' }] })
       stage.clock.advance(HOUR_MS)

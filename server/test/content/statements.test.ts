@@ -30,9 +30,14 @@ const EVERY_EXPANSION = [
 
 /** A post that refers to something of every kind. */
 const post = (n: number): NewPost => ({
-  ...{ id: String(1000 + n), authorId: `20${n % AUTHORS}`, text: `Post ${n} for @user${(n + 1) % AUTHORS}`, createdAtMs: NOW },
+  id: String(1000 + n),
+  authorId: `20${n % AUTHORS}`,
+  text: `Post ${n} for @user${(n + 1) % AUTHORS}`,
+  createdAtMs: NOW,
   ...(n > 0 && { repliedToId: String(1000 + n - 1), quotedId: '1000' }),
-  ...{ mediaKeys: [`3_${n}`], pollId: `poll-${n}`, placeId: `place-${n}` },
+  mediaKeys: [`3_${n}`],
+  pollId: `poll-${n}`,
+  placeId: `place-${n}`,
 })
 
 async function fill(content: Content) {

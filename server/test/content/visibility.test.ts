@@ -109,7 +109,9 @@ for (const flavour of flavours) {
       await using stage = await setStage({ flavour, seed: fullWorld })
       const path = '/2/posts/2000?post.fields=non_public_metrics'
       assert.deepEqual((await asUser(stage, '101', path)).body.data.non_public_metrics, {
-        ...{ impression_count: 6, url_link_clicks: 7, user_profile_clicks: 8 },
+        impression_count: 6,
+        url_link_clicks: 7,
+        user_profile_clicks: 8,
       })
       for (const viewer of ['102', undefined]) {
         const { status, body } = await asUser(stage, viewer, path)

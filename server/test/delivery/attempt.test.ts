@@ -21,7 +21,9 @@ test('an answer is an attempt with its status and text: any 2xx acknowledges, ev
     assert.deepEqual(attemptOf(answered(status), 5, []), { ...base, status, outcome: 'delivered', error: '' })
   for (const status of [199, 400, 410, 500])
     assert.deepEqual(attemptOf(answered(status), 5, []), {
-      ...{ ...base, status, outcome: 'failed' },
+      ...base,
+      status,
+      outcome: 'failed',
       error: `answered ${status}; any 2xx acknowledges an event`,
     })
   for (const status of [300, 302, 399])
@@ -34,6 +36,11 @@ test('a failure is an attempt without a status and a text', () => {
 
 test('what is not sent took no time', () => {
   assert.deepEqual(notSent('webhook invalid', 5), {
-    ...{ atMs: 5, latencyMs: 0, status: null, outcome: 'not_sent', error: 'webhook invalid', response: '' },
+    atMs: 5,
+    latencyMs: 0,
+    status: null,
+    outcome: 'not_sent',
+    error: 'webhook invalid',
+    response: '',
   })
 })

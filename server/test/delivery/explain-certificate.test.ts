@@ -6,7 +6,9 @@ import { explainCertificate } from '../../src/delivery/send/explain-certificate.
 const HOST = 'a.example'
 const certificate = (more: object) =>
   ({
-    ...{ issuer: { CN: 'An Authority' }, valid_from: 'Mar  1 00:00:00 2026 GMT', valid_to: 'Apr  1 00:00:00 2026 GMT' },
+    issuer: { CN: 'An Authority' },
+    valid_from: 'Mar  1 00:00:00 2026 GMT',
+    valid_to: 'Apr  1 00:00:00 2026 GMT',
     ...more,
   }) as DetailedPeerCertificate
 const root = certificate({ issuer: { O: 'The Root' }, valid_from: 'Mar  5 00:00:00 2026 GMT', valid_to: 'Mar 20 00:00:00 2026 GMT' })

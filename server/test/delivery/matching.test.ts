@@ -53,7 +53,14 @@ function randomCandidate(age: number): Candidate {
   const filter = { ...(userId && { userId }), ...(keyword && { keyword }), ...(direction && { direction }) }
   const webhookId = maybe(0.8, () => `${appId}${Math.floor(random() * 5)}`) ?? null
   const subscription: Subscription = {
-    ...{ id: String(age), appId, webhookId, eventType, filter, tag: null, createdAtMs: age, updatedAtMs: age },
+    id: String(age),
+    appId,
+    webhookId,
+    eventType,
+    filter,
+    tag: null,
+    createdAtMs: age,
+    updatedAtMs: age,
   }
   const consent = NEEDED[eventType] && userId ? consents.get(`${appId} ${userId}`)! : null
   const webhook = webhookId === null ? null : { id: webhookId, valid: true }

@@ -23,7 +23,10 @@ async function withOutbox({ storage, clock }: Opened) {
         return storage.content.change(run)
       },
     },
-    ...{ events: storage.outbox, subscriptions: storage.subscriptions, ids: createIds(clock), now: clock.now },
+    events: storage.outbox,
+    subscriptions: storage.subscriptions,
+    ids: createIds(clock),
+    now: clock.now,
     logger: pino({ level: 'silent' }),
     publisher: {
       async publish(events) {

@@ -6,14 +6,12 @@ import type { Attempt, Delivery } from '../../src/storage/event-log.ts'
 
 const delivery = { eventUuid: '9', eventType: 'dm.received', webhookId: '7', attempts: 0 } as Delivery
 const attempt = (outcome: Attempt['outcome']): Attempt => ({
-  ...{
-    atMs: 0,
-    latencyMs: 5,
-    status: 500,
-    outcome,
-    error: 'answered 500; any 2xx acknowledges an event',
-    response: 'what the callback said',
-  },
+  atMs: 0,
+  latencyMs: 5,
+  status: 500,
+  outcome,
+  error: 'answered 500; any 2xx acknowledges an event',
+  response: 'what the callback said',
 })
 
 /** The log line of an attempt. */
@@ -22,7 +20,9 @@ function lineOf(outcome: Attempt['outcome'], explains?: (of: Attempt) => Record<
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
   const log = { acknowledge: async () => {}, flush: async () => {} }
   createRecorder({ log, logger, explains, retryAt: () => {} } as never).note(delivery, attempt(outcome), {
-    ...{ kind: 'live', destination: 'missing', nextAtMs: null },
+    kind: 'live',
+    destination: 'missing',
+    nextAtMs: null,
   })
   return JSON.parse(lines[0]!)
 }

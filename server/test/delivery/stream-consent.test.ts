@@ -7,8 +7,13 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { StreamEntry, StreamListener } from '../../src/storage/event-log.ts'
 
 const entry = (sequence: number, eventType: string): StreamEntry => ({
-  ...{ sequence, eventUuid: `uuid-${sequence}`, eventType, userId: '7', appId: '1' },
-  ...{ match: '"filter":{"user_id":"7"}', content: Buffer.from('"payload":{}}}') },
+  sequence,
+  eventUuid: `uuid-${sequence}`,
+  eventType,
+  userId: '7',
+  appId: '1',
+  match: '"filter":{"user_id":"7"}',
+  content: Buffer.from('"payload":{}}}'),
 })
 
 /** Feeds with one live connection, whose app may have everything but private events. */
@@ -27,12 +32,20 @@ function withoutConsent() {
     return entries.filter(({ eventType }) => eventType === 'post.create')
   }
   const feeds = createFeeds({
-    ...{ log, mayReceive, clock: createClock(), logger: pino({ level: 'silent' }) },
-    ...{ handed() {}, behind: () => assert.fail('must not fall behind') },
+    log,
+    mayReceive,
+    clock: createClock(),
+    logger: pino({ level: 'silent' }),
+    handed() {},
+    behind: () => assert.fail('must not fall behind'),
   })
   const outlet = {
     write: ({ bytes }: { bytes: Buffer }) => void lines.push(...String(bytes).trim().split('\r\n')),
-    ...{ waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, end() {}, destroy() {} },
+    waitingBytes: () => 0,
+    isFull: () => false,
+    sentBytes: () => 0,
+    end() {},
+    destroy() {},
   }
   const request = { appId: '1', fromMs: undefined, toMs: undefined, check: async () => undefined }
   feeds.add(createConnection('c', request, { outlet, problemBaseUrl: '' }, 0))

@@ -13,11 +13,20 @@ interface Subscribed {
 
 const candidate = ({ id, appId = '1', webhookId = null, streamedAtMs = null, keyword }: Subscribed): Candidate => ({
   subscription: {
-    ...{ id, appId, webhookId, eventType: 'news.new', tag: null, createdAtMs: 0, updatedAtMs: 0 },
+    id,
+    appId,
+    webhookId,
+    eventType: 'news.new',
+    tag: null,
+    createdAtMs: 0,
+    updatedAtMs: 0,
     filter: keyword === undefined ? {} : { keyword },
   },
   webhook: webhookId === null ? null : { id: webhookId, valid: true },
-  ...{ streamedAtMs, appSuspended: false, isCounted: false, consent: null },
+  streamedAtMs,
+  appSuspended: false,
+  isCounted: false,
+  consent: null,
 })
 
 /** The ids of the subscriptions by which an event goes to webhooks and to streams; apps have used their streams since 1000. */

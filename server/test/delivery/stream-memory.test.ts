@@ -8,8 +8,13 @@ import { createFeed, handOver } from '../../src/delivery/stream/feed.ts'
 import { createSemaphore } from '../../src/lib/mutex.ts'
 
 const entry = (sequence: number, bytes: number) => ({
-  ...{ sequence, eventUuid: `uuid-${sequence}`, eventType: 'post.create', userId: '7', appId: '1' },
-  ...{ match: '{"filter":{"user_id":"7"}}', content: Buffer.alloc(bytes, 'a') },
+  sequence,
+  eventUuid: `uuid-${sequence}`,
+  eventType: 'post.create',
+  userId: '7',
+  appId: '1',
+  match: '{"filter":{"user_id":"7"}}',
+  content: Buffer.alloc(bytes, 'a'),
 })
 
 /** A feed with one live connection, whose client reads at once. */
@@ -17,7 +22,11 @@ function oneConnection(fromMs?: number) {
   const written: number[] = []
   const outlet = {
     write: ({ bytes }: Chunk) => void written.push(bytes.length),
-    ...{ waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, end() {}, destroy() {} },
+    waitingBytes: () => 0,
+    isFull: () => false,
+    sentBytes: () => 0,
+    end() {},
+    destroy() {},
   }
   const request = { appId: '1', fromMs, toMs: undefined, check: async () => undefined }
   const connection = createConnection('c', request, { outlet, problemBaseUrl: '' }, 0)

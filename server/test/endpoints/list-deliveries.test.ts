@@ -7,7 +7,13 @@ import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
 import type { WebhookStore } from '../../src/storage/webhooks.ts'
 
 const REPORT: DeliveryReport = {
-  ...{ sequence: 500, eventUuid: '9', eventType: 'dm.received', webhookId: '7', acceptedAtMs: 0, state: 'retrying', nextTryAtMs: 1000 },
+  sequence: 500,
+  eventUuid: '9',
+  eventType: 'dm.received',
+  webhookId: '7',
+  acceptedAtMs: 0,
+  state: 'retrying',
+  nextTryAtMs: 1000,
   attempts: [{ n: 1, atMs: 500, outcome: 'failed', status: 503, latencyMs: 12.6, error: 'e', response: 'r', replayJobId: null }],
 } as unknown as DeliveryReport
 
@@ -47,12 +53,23 @@ test('a full page says where the next begins, and another does not', async () =>
 
 test('a delivery has its webhook, its times in ISO 8601 and its attempts', async () => {
   const attempt = {
-    ...{ n: 1, at: '1970-01-01T00:00:00.500Z', outcome: 'failed', status: 503, latency_ms: 13, error: 'e', response: 'r' },
+    n: 1,
+    at: '1970-01-01T00:00:00.500Z',
+    outcome: 'failed',
+    status: 503,
+    latency_ms: 13,
+    error: 'e',
+    response: 'r',
     replay_job_id: null,
   }
   const delivery = {
-    ...{ event_uuid: '9', event_type: 'dm.received', webhook_id: '7', accepted_at: '1970-01-01T00:00:00.000Z', state: 'retrying' },
-    ...{ next_try_at: '1970-01-01T00:00:01.000Z', attempts: [attempt] },
+    event_uuid: '9',
+    event_type: 'dm.received',
+    webhook_id: '7',
+    accepted_at: '1970-01-01T00:00:00.000Z',
+    state: 'retrying',
+    next_try_at: '1970-01-01T00:00:01.000Z',
+    attempts: [attempt],
   }
   assert.deepEqual((await list({}, { appId: '1', url: 'https://a.example/' })).data, [
     { ...delivery, app_id: '1', url: 'https://a.example/' },

@@ -14,24 +14,59 @@ test('a new app has defaults for what is missing', () => {
   assert.match(oauth2ClientId ?? '', /^[\w-]{32}$/)
   assert.match(oauth2ClientSecret ?? '', /^[\w-]{48}$/)
   assert.deepEqual(app, {
-    ...{ name: 'Acme', secretVersion: 1, previousConsumerSecret: null, previousSecretUntilMs: null, callbackUrls: [], permissions: 'read' },
-    ...{ signInWithService: false, webhookLimit: 5, adsAccess: false, earlyAccess: ['catalogs'], activityEnrolled: true, usageCap: null },
-    ...{ oauth2ClientType: 'confidential', suspended: false, createdAtMs: 1_800_000_000_000 },
+    name: 'Acme',
+    secretVersion: 1,
+    previousConsumerSecret: null,
+    previousSecretUntilMs: null,
+    callbackUrls: [],
+    permissions: 'read',
+    signInWithService: false,
+    webhookLimit: 5,
+    adsAccess: false,
+    earlyAccess: ['catalogs'],
+    activityEnrolled: true,
+    usageCap: null,
+    oauth2ClientType: 'confidential',
+    suspended: false,
+    createdAtMs: 1_800_000_000_000,
   })
 })
 
 test('a new app has what is given', () => {
   const given = {
-    ...{ id: '7', consumer_key: 'a-key', consumer_secret: 'a-secret', name: 'Acme', callback_urls: ['https://a.example/cb'] },
-    ...{ permissions: 'read_write_dm' as const, sign_in_with_service: true, webhook_limit: 0, ads_access: true, early_access: [] },
-    ...{ activity_enrolled: false, usage_cap: 0, suspended: true },
-    ...{ oauth2_client_id: 'client', oauth2_client_type: 'public' as const },
+    id: '7',
+    consumer_key: 'a-key',
+    consumer_secret: 'a-secret',
+    name: 'Acme',
+    callback_urls: ['https://a.example/cb'],
+    permissions: 'read_write_dm' as const,
+    sign_in_with_service: true,
+    webhook_limit: 0,
+    ads_access: true,
+    early_access: [],
+    activity_enrolled: false,
+    usage_cap: 0,
+    suspended: true,
+    oauth2_client_id: 'client',
+    oauth2_client_type: 'public' as const,
   }
   const { secretVersion, previousConsumerSecret, previousSecretUntilMs, createdAtMs, ...app } = newApp(given, services)
   assert.deepEqual(app, {
-    ...{ id: '7', consumerKey: 'a-key', consumerSecret: 'a-secret', name: 'Acme', callbackUrls: ['https://a.example/cb'] },
-    ...{ permissions: 'read_write_dm', signInWithService: true, webhookLimit: 0, adsAccess: true, earlyAccess: [] },
-    ...{ activityEnrolled: false, usageCap: 0, suspended: true },
-    ...{ oauth2ClientId: 'client', oauth2ClientType: 'public', oauth2ClientSecret: null },
+    id: '7',
+    consumerKey: 'a-key',
+    consumerSecret: 'a-secret',
+    name: 'Acme',
+    callbackUrls: ['https://a.example/cb'],
+    permissions: 'read_write_dm',
+    signInWithService: true,
+    webhookLimit: 0,
+    adsAccess: true,
+    earlyAccess: [],
+    activityEnrolled: false,
+    usageCap: 0,
+    suspended: true,
+    oauth2ClientId: 'client',
+    oauth2ClientType: 'public',
+    oauth2ClientSecret: null,
   })
 })

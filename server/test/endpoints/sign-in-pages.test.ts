@@ -76,7 +76,10 @@ test('the approval page says where the user goes afterwards', () => {
 })
 
 const explanation: Explanation = {
-  ...{ atMs: Date.UTC(2026, 2, 1, 12, 34, 56), method: 'GET', path: '/2/users/me', sentences: ['One. Two.', 'Three.'] },
+  atMs: Date.UTC(2026, 2, 1, 12, 34, 56),
+  method: 'GET',
+  path: '/2/users/me',
+  sentences: ['One. Two.', 'Three.'],
   answer: 'code 32: Could not authenticate you.',
 }
 const bodyOf = (more: Partial<ExplainedSignature>) =>

@@ -130,8 +130,14 @@ const CTA: Values = { accepted: ['x', letters(20), `#${letters(20)}`], refused: 
 const CONVERSATION = { name: 'x', first_cta: 'x', first_cta_post: 'x', thank_you_text: 'x', title: 'x', media_key: '7_1' }
 const POSTS = { second_cta_post: 'x', third_cta_post: 'x', fourth_cta_post: 'x' }
 const CONVERSATION_VALUES = {
-  ...{ first_cta: CTA, second_cta: CTA, third_cta: CTA, fourth_cta: CTA, name: textOf(1, 80), title: textOf(1, 23) },
-  ...{ thank_you_text: textOf(1, 23), thank_you_url: { accepted: ['https://a.example', 'http://a.example/b'], refused: ['a.example'] } },
+  first_cta: CTA,
+  second_cta: CTA,
+  third_cta: CTA,
+  fourth_cta: CTA,
+  name: textOf(1, 80),
+  title: textOf(1, 23),
+  thank_you_text: textOf(1, 23),
+  thank_you_url: { accepted: ['https://a.example', 'http://a.example/b'], refused: ['a.example'] },
 }
 const conversationList = { ...listOf('name'), q: textOf(1, 80), card_ids: upToIds(200) }
 const AN_EVENT = { event_type: 'dm.received', user_id: '101', payload: {} }
@@ -301,7 +307,10 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
   },
   'POST /12/accounts/:account_id/line_items': {
     sent: {
-      ...{ campaign_id: '1', objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: 'ALL_ON_TWITTER' },
+      campaign_id: '1',
+      objective: 'ENGAGEMENTS',
+      product_type: 'PROMOTED_TWEETS',
+      placements: 'ALL_ON_TWITTER',
       start_time: '2026-03-01T00:00:00Z',
     },
     values: {
@@ -341,7 +350,10 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
     sent: POLL,
     values: {
       duration_in_minutes: between(5, 10_080),
-      ...{ name: textOf(1, 80), first_choice: CHOICE, second_choice: CHOICE, third_choice: CHOICE },
+      name: textOf(1, 80),
+      first_choice: CHOICE,
+      second_choice: CHOICE,
+      third_choice: CHOICE,
     },
   },
   'GET /12/accounts/:account_id/cards/poll': { values: conversationList },

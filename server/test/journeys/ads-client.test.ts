@@ -36,7 +36,9 @@ const seed = {
   ...adsSeed,
   accounts: [
     ...(adsSeed.accounts ?? []).map((account) => ({
-      ...{ ...account, business_id: 'b1', features: [...FEATURES] },
+      ...account,
+      business_id: 'b1',
+      features: [...FEATURES],
       promotable_users: [{ id: 'pu1', user_id: ada.id, promotable_user_type: 'FULL' }],
     })),
     ...partners,
@@ -94,7 +96,9 @@ const values: Record<string, (ids: Ids) => Values> = {
   createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
   updateCampaign: () => ({ name: 'Summer' }),
   createPollCard: () => ({
-    ...{ name: 'Drinks', first_choice: 'Tea', second_choice: 'Coffee' },
+    name: 'Drinks',
+    first_choice: 'Tea',
+    second_choice: 'Coffee',
     duration_in_minutes: 60,
     media_key: AMPLIFY,
   }),

@@ -41,7 +41,8 @@ async function startFleet(): Promise<Fleet> {
   const origins = await Promise.all(processes.map((each) => each.ready()))
   const owned = begun.move()
   return {
-    ...{ processes, origins },
+    processes,
+    origins,
     send: (url, method, headers, body) =>
       new Promise((resolve, reject) => {
         const sent = request(url, { method, headers, agent }, (response) => {

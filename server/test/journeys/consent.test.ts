@@ -225,7 +225,10 @@ async function stagePrivate(flavour: (typeof flavours)[number], revoke: (stage: 
   const { webhookId } = await one.connect(receiver)
   const owned = begun.move()
   return {
-    ...{ one, other, receiver, webhookId },
+    one,
+    other,
+    receiver,
+    webhookId,
     async revoke() {
       const answer = await revoke(other)
       assert.equal(answer.status, 200, answer.text)
@@ -366,7 +369,10 @@ test('a private event type needs a user, in a seed too', async () => {
 
 test('a seed brings subscriptions without consent, which are without effect and say so', async () => {
   const subscriptions = ['101', '104'].map((user_id, n) => ({
-    ...{ subscription_id: String(n + 1), consumer_key: demoApp.consumer_key, event_type: 'dm.received', filter: { user_id } },
+    subscription_id: String(n + 1),
+    consumer_key: demoApp.consumer_key,
+    event_type: 'dm.received',
+    filter: { user_id },
   }))
   await using stage = await setStage({ seed: { ...seed, subscriptions } })
   const token = await stage.token()
@@ -396,7 +402,9 @@ for (const flavour of flavours)
       )
     }
     const events = [otherApp.id, demoApp.id, 'nobody', undefined].map((app_id, n) => ({
-      ...{ event_type: 'oauth.revoke', user_id: '101', payload: { date_time: '2026-11-22T00:00:00Z', user_id: '101', app_id, n } },
+      event_type: 'oauth.revoke',
+      user_id: '101',
+      payload: { date_time: '2026-11-22T00:00:00Z', user_id: '101', app_id, n },
     }))
     assert.equal((await stage.operator('POST', '/operator/events', { events })).status, 202)
     await stage.deliveriesWhen('state=delivered', (found) => found.length === 2)

@@ -52,7 +52,12 @@ suite('twitter-api-v2', () => {
     })
     assert.equal(one.data.text, 'Low tide at noon, @grace #tides')
     assert.deepEqual(one.data.public_metrics, {
-      ...{ retweet_count: 0, reply_count: 1, like_count: 0, quote_count: 1, bookmark_count: 0, impression_count: 0 },
+      retweet_count: 0,
+      reply_count: 1,
+      like_count: 0,
+      quote_count: 1,
+      bookmark_count: 0,
+      impression_count: 0,
     })
     assert.deepEqual(one.data.entities?.hashtags, [{ start: 25, end: 31, tag: 'tides' }])
     assert.deepEqual(idsOf(one.includes?.users), ['101', '102'])

@@ -218,8 +218,12 @@ const delivered = {
   spec: { payload: published.payload, includes: published.includes },
   x: {
     payload: {
-      ...{ id: '1', edit_history_tweet_ids: ['1'], referenced_tweets: [{ type: 'retweeted', id: '2' }] },
-      ...{ event_type: 'post.create', text: 'posts', quote_count: 3 },
+      id: '1',
+      edit_history_tweet_ids: ['1'],
+      referenced_tweets: [{ type: 'retweeted', id: '2' }],
+      event_type: 'post.create',
+      text: 'posts',
+      quote_count: 3,
     },
     includes: { tweets: [{ id: '2', conversation: { post_id: '2', tweet_id: '3' } }], users: [{ id: '101' }] },
   },

@@ -39,7 +39,10 @@ for (const flavour of flavours) {
     await using pair = await setPair({ flavour, seed: adsSeed })
     for (const held of [adas, graces, othersAdas]) assert.deepEqual(await signedStatuses(pair, held), HOLDS)
     assert.deepEqual(await change(pair.one, { disabled: true }), {
-      ...{ id: '101', username: 'ada', name: 'Ada', disabled: true },
+      id: '101',
+      username: 'ada',
+      name: 'Ada',
+      disabled: true,
       created_at: (await change(pair.one, { disabled: true })).created_at,
     })
     for (const held of [adas, othersAdas]) assert.deepEqual(await signedStatuses(pair, held), REVOKED)

@@ -11,8 +11,10 @@ import { open } from '../stage/streaming.ts'
 import { asTheirHosts } from '../stage/their-hosts.ts'
 
 const tokenOf = (app: typeof demoApp, user_id: string) => ({
-  ...{ consumer_key: app.consumer_key, user_id },
-  ...{ oauth_token: `${user_id}-token-of-app-${app.id}`, oauth_token_secret: 'secret' },
+  consumer_key: app.consumer_key,
+  user_id,
+  oauth_token: `${user_id}-token-of-app-${app.id}`,
+  oauth_token_secret: 'secret',
 })
 
 /** Both users use the first app; only Ada has signed in to the second. */

@@ -95,7 +95,10 @@ test('repeated members and __proto__ are rejected at any depth of any body with 
     for (const broken of bodies) {
       const headers = { 'content-type': 'application/json' }
       const answer = await askBoth(`${path} ${broken}`, (bearer) => ({
-        ...{ method: 'POST', path, headers, body: `{${broken}}` },
+        method: 'POST',
+        path,
+        headers,
+        body: `{${broken}}`,
         token: path.startsWith('/operator') ? OPERATOR_TOKEN : bearer,
       }))
       assert.equal(answer.status, 400, `${path} ${broken}`)

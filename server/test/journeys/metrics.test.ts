@@ -147,7 +147,10 @@ for (const flavour of flavours) {
 for (const flavour of flavours)
   test(`${flavour}: webhooks are counted over all apps, at most every ten seconds`, async () => {
     const webhooks = [1, 2, 3].map((n) => ({
-      ...{ id: `100${n}`, consumer_key: demoApp.consumer_key, url: `https://hooks.example.com/${n}`, valid: n !== 2 },
+      id: `100${n}`,
+      consumer_key: demoApp.consumer_key,
+      url: `https://hooks.example.com/${n}`,
+      valid: n !== 2,
     }))
     const others = { id: '1004', consumer_key: otherApp.consumer_key, url: 'https://hooks.example.com/1', valid: false }
     await using stage = await setStage({ flavour, seed: { apps: [demoApp, otherApp], webhooks: [...webhooks, others] } })

@@ -125,8 +125,12 @@ const requests: [client: string, of: TestClient, headers: Record<string, string>
     { authorization: basic(confidential) },
     (code) =>
       new URLSearchParams({
-        ...{ code_verifier: VERIFIER, grant_type: 'authorization_code', redirect_uri: REDIRECT },
-        ...{ client_id: confidential.id, client_secret: confidential.secret!, code },
+        code_verifier: VERIFIER,
+        grant_type: 'authorization_code',
+        redirect_uri: REDIRECT,
+        client_id: confidential.id,
+        client_secret: confidential.secret!,
+        code,
       }).toString(),
   ],
 ]

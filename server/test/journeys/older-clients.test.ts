@@ -151,8 +151,12 @@ suite('twitter-lite', () => {
       >[0])
       assert.equal((await app.get('users/102')).data.username, 'user102')
       const user = new Twitter({
-        ...{ version: '2', extension: false, consumer_key, consumer_secret },
-        ...{ access_token_key: oauth_token, access_token_secret: oauth_token_secret },
+        version: '2',
+        extension: false,
+        consumer_key,
+        consumer_secret,
+        access_token_key: oauth_token,
+        access_token_secret: oauth_token_secret,
       })
       assert.equal((await user.get('users/me')).data.id, '101')
       const refused = await user.post('tweets', { text: 'Low tide' }).then(

@@ -42,8 +42,11 @@ async function checkSignIn(machine: Machine, printed: string) {
   const first = JSON.parse(readFileSync(join(machine.root, 'etc/postern/first.json'), 'utf8'))
   const [{ consumer_key, consumer_secret }] = first.apps
   const credentials = await signInThrough(agent, {
-    ...{ origin: API, app: { consumer_key, consumer_secret }, callback: CALLBACK },
-    ...{ username: 'ada', password: first.users[0].password },
+    origin: API,
+    app: { consumer_key, consumer_secret },
+    callback: CALLBACK,
+    username: 'ada',
+    password: first.users[0].password,
   })
   const url = `${API}/2/users/me`
   const me = await through(agent, 'GET', url, { authorization: authorization({ ...credentials, url }), ...lies })

@@ -31,11 +31,23 @@ for (const flavour of flavours) {
     await using pair = await setPair({ flavour })
     const made = await create(pair.one, { name: 'Acme' })
     assert.deepEqual(made, {
-      ...{ id: made.id, consumer_key: made.consumer_key, consumer_secret: made.consumer_secret, name: 'Acme' },
-      ...{ callback_urls: [], permissions: 'read', sign_in_with_service: false, webhook_limit: 5, ads_access: false },
-      ...{ early_access: ['catalogs', 'account_history', 'advertiser_user_id'], suspended: false, previous_secret_until: null },
-      ...{ activity_enrolled: true, usage_cap: null },
-      ...{ oauth2_client_id: made.oauth2_client_id, oauth2_client_type: 'confidential', oauth2_client_secret: made.oauth2_client_secret },
+      id: made.id,
+      consumer_key: made.consumer_key,
+      consumer_secret: made.consumer_secret,
+      name: 'Acme',
+      callback_urls: [],
+      permissions: 'read',
+      sign_in_with_service: false,
+      webhook_limit: 5,
+      ads_access: false,
+      early_access: ['catalogs', 'account_history', 'advertiser_user_id'],
+      suspended: false,
+      previous_secret_until: null,
+      activity_enrolled: true,
+      usage_cap: null,
+      oauth2_client_id: made.oauth2_client_id,
+      oauth2_client_type: 'confidential',
+      oauth2_client_secret: made.oauth2_client_secret,
       created_at: made.created_at,
     })
     const generated = [made.consumer_key, made.consumer_secret, made.oauth2_client_id, made.oauth2_client_secret]

@@ -39,7 +39,9 @@ for (const flavour of flavours)
       assert.equal(answer.status, 403, `${method} ${path}`)
       assert.equal(answer.headers.get('content-type'), 'application/problem+json')
       assert.deepEqual(answer.body, {
-        ...{ type: 'about:blank', title: 'Forbidden', status: 403 },
+        type: 'about:blank',
+        title: 'Forbidden',
+        status: 403,
         detail: `This operator token has the role read, which allows GET; ${method} needs the role operate.`,
       })
     }

@@ -64,7 +64,10 @@ for (const flavour of flavours) {
 
   test(`${flavour}: webhooks are listed page by page`, async () => {
     const webhooks = [1, 2, 3, 4, 5].map((n) => ({
-      ...{ id: `100${n}`, consumer_key: demoApp.consumer_key, url: `https://hooks.example.com/${n}`, valid: n !== 2 },
+      id: `100${n}`,
+      consumer_key: demoApp.consumer_key,
+      url: `https://hooks.example.com/${n}`,
+      valid: n !== 2,
     }))
     await using stage = await setStage({ flavour, seed: { apps: [demoApp], webhooks } })
     const ids: string[] = []

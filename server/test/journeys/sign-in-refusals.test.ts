@@ -55,7 +55,8 @@ suite('refusals of sign-in', () => {
     const caller = { app: anApp({ callbackUrls: [CALLBACK] }), oauth: new Map([['oauth_callback', 'https://elsewhere.example/cb']]) }
     const refused = (requestToken.handle as (call: object, services: object) => Promise<unknown>)({ caller }, { development: false })
     await assert.rejects(refused, {
-      ...{ code: 415, status: 403 },
+      code: 415,
+      status: 403,
       message: 'Callback URL not approved for this client application. Approved callback URLs can be adjusted in your application settings',
     })
   })

@@ -258,7 +258,9 @@ suite('a signature that does not match the request', () => {
   test('a JSON body is not part of the signature', async () => {
     const answer = await sendSigned(stage, {
       ...graces,
-      ...{ method: 'POST', path: INVALIDATE, sent: { headers: { 'content-type': 'application/json' }, body: '{"a":1}' } },
+      method: 'POST',
+      path: INVALIDATE,
+      sent: { headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
     })
     assert.deepEqual([answer.status, answer.body], [200, { access_token: graces.oauth_token }])
   })

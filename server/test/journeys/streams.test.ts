@@ -23,7 +23,11 @@ for (const flavour of flavours)
       const [event_uuid] = await stage.publish({ text: 'hé' })
       const [event] = await client.received(1)
       assert.deepEqual(event, {
-        ...{ event_uuid, filter: { user_id: '101' }, tag: 'mine', event_type: 'dm.received', payload: { text: 'hé' } },
+        event_uuid,
+        filter: { user_id: '101' },
+        tag: 'mine',
+        event_type: 'dm.received',
+        payload: { text: 'hé' },
       })
     })
 

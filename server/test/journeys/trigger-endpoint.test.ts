@@ -170,7 +170,8 @@ test('where nobody has subscribed to a type, it says how to', async () => {
   await using other = await setStage()
   const { body } = await other.operator('POST', '/operator/trigger', { event_type: 'post.create' })
   assert.deepEqual(body.meta, {
-    ...{ subscriptions: 0, deliveries: 0 },
+    subscriptions: 0,
+    deliveries: 0,
     reasons: ['no app has a subscription to post.create: create one with POST /2/activity/subscriptions'],
   })
 })

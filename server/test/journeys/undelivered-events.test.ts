@@ -24,7 +24,8 @@ test('published events say how many subscriptions they matched and how many deli
   const nobody = await publish(stage, bio('101'))
   assert.deepEqual(nobody.meta, { subscriptions: 0, deliveries: 0 })
   assert.deepEqual(nobody.data[0].matched, {
-    ...{ subscriptions: 0, deliveries: 0 },
+    subscriptions: 0,
+    deliveries: 0,
     reasons: ['no app has a subscription to profile.update.bio: create one with POST /2/activity/subscriptions'],
   })
 

@@ -194,14 +194,17 @@ const bearerRows: Row[] = [
   {
     name: 'to invalidate another token',
     act: (s) => s.api('POST', '/oauth2/invalidate_token', { headers: { ...FORM, authorization: right }, body: 'access_token=AAAAnone' }),
-    ...{ status: 403, body: CODE_99, says: /not the current bearer token/ },
+    status: 403,
+    body: CODE_99,
+    says: /not the current bearer token/,
   },
 ]
 
 const webhooks = (stage: Stage, authorization?: string) =>
   stage.api('GET', '/2/webhooks', { headers: { ...(authorization && { authorization }) } })
 const unsupported = (sent: string, supported = 'OAuth 2.0 Application-Only') => ({
-  ...{ type: 'ORIGIN/2/problems/unsupported-authentication', title: 'Unsupported Authentication' },
+  type: 'ORIGIN/2/problems/unsupported-authentication',
+  title: 'Unsupported Authentication',
   detail: `Authenticating with ${sent} is forbidden for this endpoint.  Supported authentication types are [${supported}].`,
   status: 403,
 })
@@ -281,46 +284,38 @@ const tokenRows: Row[] = [
   {
     name: 'as a user with the bearer token of an app',
     act: async (s) => s.api('GET', '/2/users/me', { token: await s.token() }),
-    ...{
-      status: 403,
-      body: unsupported('OAuth 2.0 Application-Only', 'OAuth 1.0a User Context, OAuth 2.0 User Context'),
-      says: /takes one of: OAuth 1.0a/,
-    },
+    status: 403,
+    body: unsupported('OAuth 2.0 Application-Only', 'OAuth 1.0a User Context, OAuth 2.0 User Context'),
+    says: /takes one of: OAuth 1.0a/,
   },
   {
     name: 'with HTTP Basic where a user must sign',
     act: (s) => s.api('GET', '/1.1/account/verify_credentials.json', { headers: { authorization: right } }),
-    ...{
-      status: 400,
-      body: { errors: [{ code: 215, message: 'Bad authentication data.' }] },
-      says: /HTTP Basic, and this call is made on behalf of a user/,
-    },
+    status: 400,
+    body: { errors: [{ code: 215, message: 'Bad authentication data.' }] },
+    says: /HTTP Basic, and this call is made on behalf of a user/,
   },
   {
     name: 'with an operator token that is wrong',
     act: (s) => call(`${s.origins.operator_url}/operator/apps`, 'GET', { token: 'none-of-mine' }),
-    ...{
+    status: 401,
+    body: {
+      type: 'about:blank',
+      title: 'Unauthorized',
+      detail: 'Operator endpoints need `Authorization: Bearer <operator token>`.',
       status: 401,
-      body: {
-        type: 'about:blank',
-        title: 'Unauthorized',
-        detail: 'Operator endpoints need `Authorization: Bearer <operator token>`.',
-        status: 401,
-      },
     },
     says: /not an operator token.*\.postern\/operator-token/,
   },
   {
     name: 'with an operator token that may only read',
     act: (s) => call(`${s.origins.operator_url}/operator/users/9`, 'DELETE', { token: READER }),
-    ...{
+    status: 403,
+    body: {
+      type: 'about:blank',
+      title: 'Forbidden',
+      detail: 'This operator token has the role read, which allows GET; DELETE needs the role operate.',
       status: 403,
-      body: {
-        type: 'about:blank',
-        title: 'Forbidden',
-        detail: 'This operator token has the role read, which allows GET; DELETE needs the role operate.',
-        status: 403,
-      },
     },
     says: /has the role read/,
   },
@@ -428,43 +423,37 @@ const permissionRows: Row[] = [
   {
     name: 'without ads access',
     act: (s) => callAds(s, 'GET', '/12/accounts', othersAdas),
-    ...{
-      status: 403,
-      body: adsError('UNAUTHORIZED_CLIENT_APPLICATION', NO_ADS),
-      says: /no access to the advertising API.*PATCH \/operator\/apps\/2 with {"ads_access": true}/,
-    },
+    status: 403,
+    body: adsError('UNAUTHORIZED_CLIENT_APPLICATION', NO_ADS),
+    says: /no access to the advertising API.*PATCH \/operator\/apps\/2 with {"ads_access": true}/,
   },
   {
     name: 'with a token that may only read',
     act: (s) => callAds(s, 'POST', '/12/accounts/18ce54d4x5t/campaigns', readOnly),
-    ...{
-      status: 403,
-      body: adsError('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read'),
-    },
+    status: 403,
+    body: adsError('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read'),
     says: /access token read; the call writes.*Sign the user in again/,
   },
   {
     name: 'for an account that is not theirs',
     act: (s) => callAds(s, 'GET', '/12/accounts/abc/campaigns'),
-    ...{
-      status: 403,
-      body: adsError('ACCOUNT_NOT_FOUND', 'Account abc was not found'),
-      says: /User 101 is not a member.*production host.*GET \/12\/accounts/,
-    },
+    status: 403,
+    body: adsError('ACCOUNT_NOT_FOUND', 'Account abc was not found'),
+    says: /User 101 is not a member.*production host.*GET \/12\/accounts/,
   },
   {
     name: 'for an account of the other host',
     act: (s) => callAds(s, 'GET', '/12/accounts/18ce54d4x5t/campaigns', adas, 'ads_sandbox_base_url'),
-    ...{ status: 403, body: adsError('ACCOUNT_NOT_FOUND', 'Account 18ce54d4x5t was not found'), says: /is on the production host/ },
+    status: 403,
+    body: adsError('ACCOUNT_NOT_FOUND', 'Account 18ce54d4x5t was not found'),
+    says: /is on the production host/,
   },
   {
     name: 'with a signature where a role does not allow it',
     act: (s) => callAds(s, 'POST', '/12/accounts/18ce54d4x5t/campaigns', graces),
-    ...{
-      status: 403,
-      body: adsError('ACTION_NOT_ALLOWED', 'A member with the role ANALYST may not do this; it takes one of ACCOUNT_ADMIN, AD_MANAGER'),
-      says: /role ANALYST/,
-    },
+    status: 403,
+    body: adsError('ACTION_NOT_ALLOWED', 'A member with the role ANALYST may not do this; it takes one of ACCOUNT_ADMIN, AD_MANAGER'),
+    says: /role ANALYST/,
   },
   {
     name: 'with too little permission',
@@ -475,20 +464,27 @@ const permissionRows: Row[] = [
         path: '/2/users/101/likes',
         sent: { body: '{"post_id":"1"}', headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'https' } },
       }),
-    ...{ status: 403, says: /has the permission read, and the call needs read_write.*Sign|sign the user in again/ },
+    status: 403,
+    says: /has the permission read, and the call needs read_write.*Sign|sign the user in again/,
     body: {
-      ...{ type: 'ORIGIN/2/problems/oauth1-permissions', title: 'Forbidden' },
-      ...{ detail: 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.', status: 403 },
+      type: 'ORIGIN/2/problems/oauth1-permissions',
+      title: 'Forbidden',
+      detail: 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
+      status: 403,
     },
   },
   {
     name: 'without being enrolled in the activity API',
     act: async (s) => s.api('GET', '/2/activity/subscriptions', { token: await s.token(otherApp) }),
-    ...{ status: 403, says: /not enrolled.*PATCH \/operator\/apps\/2 with {"activity_enrolled": true}/ },
+    status: 403,
+    says: /not enrolled.*PATCH \/operator\/apps\/2 with {"activity_enrolled": true}/,
     body: {
-      ...{ type: 'ORIGIN/2/problems/client-forbidden', title: 'Client Forbidden' },
+      type: 'ORIGIN/2/problems/client-forbidden',
+      title: 'Client Forbidden',
       detail: 'This app is not enrolled in the activity API. The operator of this server can enrol it.',
-      ...{ status: 403, reason: 'client-not-enrolled', registration_url: 'ORIGIN/docs' },
+      status: 403,
+      reason: 'client-not-enrolled',
+      registration_url: 'ORIGIN/docs',
     },
   },
   {
@@ -498,7 +494,8 @@ const permissionRows: Row[] = [
         token: await s.token(),
         json: { event_type: 'dm.received', filter: { user_id: '999' } },
       }),
-    ...{ status: 403, says: /User 999 has not granted.*no access token of OAuth 1.0a.*no live grant of OAuth 2.0/ },
+    status: 403,
+    says: /User 999 has not granted.*no access token of OAuth 1.0a.*no live grant of OAuth 2.0/,
   },
 ]
 
@@ -512,10 +509,8 @@ const pageRows: Row[] = [
   {
     name: 'with a redirect_uri that is not registered',
     act: (s) => atAuthorizationPage(s).open(asking({ redirect_uri: 'http://127.0.0.1:3000/callback' })),
-    ...{
-      status: 400,
-      says: /redirect_uri is http:\/\/127\.0\.0\.1:3000\/callback.*https:\/\/demo\.example\/cb.*PATCH \/operator\/apps\/1 with {"callback_urls":/,
-    },
+    status: 400,
+    says: /redirect_uri is http:\/\/127\.0\.0\.1:3000\/callback.*https:\/\/demo\.example\/cb.*PATCH \/operator\/apps\/1 with {"callback_urls":/,
   },
   {
     name: 'with an unknown request token at the page',
@@ -526,7 +521,8 @@ const pageRows: Row[] = [
   {
     name: 'with a form of no session',
     act: (s) => atApprovalPage(s, { 'x-forwarded-proto': 'https' }).send({ oauth_token: 'nothing', proof: 'x', decision: 'deny' }),
-    ...{ status: 403, says: /no session cookie/ },
+    status: 403,
+    says: /no session cookie/,
   },
 ]
 

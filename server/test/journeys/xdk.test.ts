@@ -74,8 +74,14 @@ test('the public client subscribes a webhook, and receives signed events with th
   assert.deepEqual(
     { ...subscription, subscriptionId: '', createdAt: '', updatedAt: '' },
     {
-      ...{ subscriptionId: '', createdAt: '', updatedAt: '', tag: 'mine', webhookId: webhook!.id },
-      ...{ eventType: 'dm.received', filter: { userId: '101', direction: 'received' }, state: 'active' },
+      subscriptionId: '',
+      createdAt: '',
+      updatedAt: '',
+      tag: 'mine',
+      webhookId: webhook!.id,
+      eventType: 'dm.received',
+      filter: { userId: '101', direction: 'received' },
+      state: 'active',
     },
   )
 
@@ -101,8 +107,14 @@ test('the public client changes the tag and the webhook of a subscription', asyn
   assert.deepEqual(
     { ...updated?.subscription, updatedAt: '' },
     {
-      ...{ subscriptionId, createdAt, updatedAt: '', tag: 'moved', webhookId: secondId },
-      ...{ eventType: 'dm.received', filter: { userId: '101' }, state: 'active' },
+      subscriptionId,
+      createdAt,
+      updatedAt: '',
+      tag: 'moved',
+      webhookId: secondId,
+      eventType: 'dm.received',
+      filter: { userId: '101' },
+      state: 'active',
     },
   )
   assert.equal(updated?.totalSubscriptions, 1)

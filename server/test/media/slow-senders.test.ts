@@ -31,7 +31,10 @@ async function startUploads(limits = SHORT) {
   const files = createMediaFolder(folder)
   const outcomes: Promise<unknown>[] = []
   const upload = {
-    ...{ path: '/2/media/upload', methods: ['POST'], bodyLimitBytes: 1024, streams: true },
+    path: '/2/media/upload',
+    methods: ['POST'],
+    bodyLimitBytes: 1024,
+    streams: true,
     async respond({ unread }: RawRequest) {
       const outcome = files.write('segments/1', unread!, ALL).catch((error) => error)
       outcomes.push(outcome)
@@ -40,7 +43,9 @@ async function startUploads(limits = SHORT) {
     },
   }
   const echo = {
-    ...{ path: '/2/echo', methods: ['POST'], bodyLimitBytes: 1024 },
+    path: '/2/echo',
+    methods: ['POST'],
+    bodyLimitBytes: 1024,
     respond: async () => ({ status: 200, headers: {}, body: '' }),
   }
   const fallbacks = fallbacksOf({ problemBaseUrl: 'https://api.example.com/2/problems' }, generalAreaOf)

@@ -22,7 +22,12 @@ const COUNTED_BYTES = 4096
 const image = (width = 100, height = 100): Inspected => ({ kind: 'image', mime: 'image/png', width, height })
 const gif = (isAnimated: boolean, width = 100): Inspected => ({ kind: 'gif', mime: 'image/gif', width, height: 100, isAnimated })
 const video = (seconds = 1, width = 1600, height = 900): Inspected => ({
-  ...{ kind: 'video', mime: 'video/mp4', width, height, durationMs: seconds * 1000, aspectRatio: [16, 9] },
+  kind: 'video',
+  mime: 'video/mp4',
+  width,
+  height,
+  durationMs: seconds * 1000,
+  aspectRatio: [16, 9],
 })
 
 const check = (inspected: Inspected, size: number, category: string | null, mediaType: string | null = null) => {
@@ -107,8 +112,15 @@ for (const flavour of flavours)
       await it.storage.users.insert(aUser({ id: '101' }))
       const { uploads } = it.storage
       const upload = (id: string, totalBytes = 5000) => ({
-        ...{ id, ownerId: '101', mediaKey: `3_${id}`, category: null, mediaType: 'image/png', additionalOwners: [], totalBytes },
-        ...{ createdAtMs: 0, expiresAtMs: 1000 },
+        id,
+        ownerId: '101',
+        mediaKey: `3_${id}`,
+        category: null,
+        mediaType: 'image/png',
+        additionalOwners: [],
+        totalBytes,
+        createdAtMs: 0,
+        expiresAtMs: 1000,
       })
       const create = (id: string, totalBytes?: number) => uploads.create(upload(id, totalBytes), { open: 2, bytes: 18_000 })
       const find = async (id: string) => (await uploads.find('101', id, 1))!

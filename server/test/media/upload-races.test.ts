@@ -49,13 +49,23 @@ async function prepare(flavour: Flavour) {
   const time = { now: start }
   let lastId = 1000
   const services: UploadServices = {
-    ...{ uploads: on.storage.uploads, mediaFiles: folder, inspectMedia, makePoster: async () => undefined, receipts: createReceipts() },
-    ...{ mediaUrl: (key, type) => `http://m/media/${key}/${type.replace('/', '.')}`, mediaQuotaBytes: 1e9 },
-    ...{ ids: { next: () => String(++lastId) } as UploadServices['ids'], now: () => time.now },
+    uploads: on.storage.uploads,
+    mediaFiles: folder,
+    inspectMedia,
+    makePoster: async () => undefined,
+    receipts: createReceipts(),
+    mediaUrl: (key, type) => `http://m/media/${key}/${type.replace('/', '.')}`,
+    mediaQuotaBytes: 1e9,
+    ids: { next: () => String(++lastId) } as UploadServices['ids'],
+    now: () => time.now,
   }
   const received = (bytes: Uint8Array) => receiveFile(USER, Readable.from([bytes]), services)
   return {
-    ...{ on, folder, services, time, received },
+    on,
+    folder,
+    services,
+    time,
+    received,
     begin: (bytes: Uint8Array) =>
       beginUpload(USER, { totalBytes: bytes.length, mediaType: 'image/png', category: null, additionalOwners: [] }, services),
     put: async (uploadId: string, bytes: Uint8Array, index = 0) =>

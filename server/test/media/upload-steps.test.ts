@@ -32,7 +32,10 @@ for (const flavour of flavours)
     test('an image is media with the answer of FINALIZE, and nothing is left of its segments', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })
       const begun = await v1(stage, {
-        ...{ command: 'INIT', total_bytes: png.length, media_type: 'image/png', media_category: 'tweet_image' },
+        command: 'INIT',
+        total_bytes: png.length,
+        media_type: 'image/png',
+        media_category: 'tweet_image',
       })
       assert.equal(begun.status, 200, begun.text)
       const { media_id_string: id } = begun.body
@@ -42,7 +45,10 @@ for (const flavour of flavours)
       await append(stage, id, 1, png.subarray(100))
       const done = await finalize(stage, id)
       assert.deepEqual(done.body, {
-        ...{ media_id: Number(id), media_id_string: id, media_key: `3_${id}`, size: png.length },
+        media_id: Number(id),
+        media_id_string: id,
+        media_key: `3_${id}`,
+        size: png.length,
         expires_after_secs: done.body.expires_after_secs,
         image: { image_type: 'image/png', w: 64, h: 48 },
       })
@@ -170,7 +176,8 @@ for (const flavour of flavours)
             await uploadCall(stage, 'GET', '/2/media/upload', { as: graces, query: { media_id: asked } }),
             await uploadCall(stage, 'POST', `/2/media/upload/${asked}/finalize`, { as: graces }),
             await uploadCall(stage, 'POST', `/2/media/upload/${asked}/append`, {
-              ...{ as: graces, parts: { segment_index: 0, media: Buffer.from('x') } },
+              as: graces,
+              parts: { segment_index: 0, media: Buffer.from('x') },
             }),
           ],
           asked,

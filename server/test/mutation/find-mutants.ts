@@ -23,8 +23,14 @@ type Rule = (node: AnyNode, ancestors: readonly AnyNode[], code: string) => Chan
 
 /** Each operator with the one that differs from it in the fewest cases. */
 const OPERATORS: Readonly<Record<string, string>> = {
-  ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
-  ...{ '===': '!==', '!==': '===', '&&': '||', '||': '&&' },
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '&&': '||',
+  '||': '&&',
 }
 
 /** Text for people: a change to it breaks no guarantee. */

@@ -13,7 +13,10 @@ export const usersSeed = (...ids: string[]): SeedDocument => ({
   apps: [{ ...demoApp, permissions: 'read_write_dm' }],
   users: ids.map((id) => ({ id, username: nameOf(id), name: `User ${id}` })),
   tokens: ids.map((id) => ({
-    ...{ consumer_key: demoApp.consumer_key, user_id: id, oauth_token: `${id}-token`, oauth_token_secret: `secret of ${id}` },
+    consumer_key: demoApp.consumer_key,
+    user_id: id,
+    oauth_token: `${id}-token`,
+    oauth_token_secret: `secret of ${id}`,
   })),
 })
 

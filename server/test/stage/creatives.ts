@@ -42,11 +42,22 @@ export const PLAIN = '5_1136048014974423051'
 const cdn = (path: string) => `https://media.example/${path}`
 
 const image = (media_key: string, width: number, height: number) => ({
-  ...{ media_key, type: 'photo', owner_user_id: ada.id, width, height, url: cdn(`${media_key}.png`) },
+  media_key,
+  type: 'photo',
+  owner_user_id: ada.id,
+  width,
+  height,
+  url: cdn(`${media_key}.png`),
 })
 
 const video = (media_key: string, width: number, height: number, duration_ms: number) => ({
-  ...{ media_key, type: 'video', owner_user_id: ada.id, width, height, duration_ms, preview_image_url: cdn(`${media_key}.jpg`) },
+  media_key,
+  type: 'video',
+  owner_user_id: ada.id,
+  width,
+  height,
+  duration_ms,
+  preview_image_url: cdn(`${media_key}.jpg`),
   variants: [
     { content_type: 'application/x-mpegURL', url: cdn(`${media_key}.m3u8`) },
     { content_type: 'video/mp4', bit_rate: 256_000, url: cdn(`${media_key}-small.mp4`) },

@@ -40,7 +40,8 @@ export async function listening(flavour: Flavour, userIds: readonly string[], wa
   for (const one of wanted) await stage.subscribe(webhookId, token, { event_type: one[0], filter: filterOf(one) })
   const owned = begun.move()
   return {
-    ...{ stage, receiver },
+    stage,
+    receiver,
     /** Everything that was announced until now, in the order of types, users and directions. Nothing is under way after it. */
     heard: () => everythingHeard(stage, receiver),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -72,9 +73,19 @@ export const countsOf = (counts: Record<string, number>): Record<string, number 
 
 /** A user of `usersSeed` as events have it, with these counters. */
 export const userJson = (id: string, createdAt: string, metrics: Record<string, number> = {}, more: object = {}) => ({
-  ...{ id, name: `User ${id}`, username: nameOf(id), created_at: createdAt, protected: false, verified: false },
+  id,
+  name: `User ${id}`,
+  username: nameOf(id),
+  created_at: createdAt,
+  protected: false,
+  verified: false,
   public_metrics: countsOf({
-    ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
+    followers_count: 0,
+    following_count: 0,
+    post_count: 0,
+    listed_count: 0,
+    like_count: 0,
+    media_count: 0,
     ...metrics,
   }),
   ...more,

@@ -167,7 +167,9 @@ export async function runKills(options: KillRunOptions): Promise<KillFigures> {
   await using receiver = await startCountingReceiver(demo.secret)
   const folder = await mkdtemp(join(tmpdir(), 'postern-kill-'))
   const environment = {
-    ...{ POSTERN_DATABASE_URL: database.url, POSTERN_RETRY_PLAN: '200ms,200ms,200ms,1s,5s', POSTERN_RATE_LIMITS: 'off' },
+    POSTERN_DATABASE_URL: database.url,
+    POSTERN_RETRY_PLAN: '200ms,200ms,200ms,1s,5s',
+    POSTERN_RATE_LIMITS: 'off',
     ...options.settings,
   }
   const run: Run = {

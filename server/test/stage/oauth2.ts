@@ -30,7 +30,10 @@ export const oauth2Seed: SeedDocument = {
     { ...demoApp, ...clientSeed(confidential), callback_urls, permissions: 'read' },
     { ...otherApp, ...clientSeed(publicClient), callback_urls },
     {
-      ...{ id: '3', name: 'Foreign', consumer_key: 'key-three-of-the-tests', consumer_secret: 'secret-three-of-the-tests' },
+      id: '3',
+      name: 'Foreign',
+      consumer_key: 'key-three-of-the-tests',
+      consumer_secret: 'secret-three-of-the-tests',
       ...clientSeed(foreignClient),
       callback_urls: [REDIRECT],
     },

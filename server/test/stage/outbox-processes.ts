@@ -50,7 +50,8 @@ export async function processesOn(flavour: Flavour) {
   begun.defer(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'seed.json'), JSON.stringify(signedInSeed), { mode: 0o600 })
   return {
-    ...{ url: database.url, receiver },
+    url: database.url,
+    receiver,
     async begin() {
       const postern = new PosternProcess({ POSTERN_DATABASE_URL: database.url, POSTERN_SEED: 'seed.json' }, folder)
       begun.defer(async () => void (await postern.end('SIGKILL')))

@@ -46,7 +46,11 @@ export async function startS3() {
   process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER'
   const directory = await mkdtemp(join(tmpdir(), 'postern-s3-'))
   const server = new S3rver({
-    ...{ directory, address: '127.0.0.1', port: 0, silent: true, configureBuckets: [{ name: BUCKET, configs: [] }] },
+    directory,
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    configureBuckets: [{ name: BUCKET, configs: [] }],
     // It signs the path of a bucket with a slash that clients do not send.
     allowMismatchedSignatures: true,
   })

@@ -73,7 +73,8 @@ export async function scrape(origin: string): Promise<Scrape> {
       return sums
     },
     histogram: (name, labels = {}) => ({
-      ...{ count: value(`${name}_count`, labels) ?? 0, sum: value(`${name}_sum`, labels) ?? 0 },
+      count: value(`${name}_count`, labels) ?? 0,
+      sum: value(`${name}_sum`, labels) ?? 0,
       buckets: buckets(name, labels),
     }),
   }

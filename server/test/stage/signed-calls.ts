@@ -18,7 +18,10 @@ export const graces = tokenOf(demoApp, grace, 'g')
 export const othersAdas = tokenOf(otherApp, ada, 'o')
 
 const seedToken = ({ consumer_key, oauth_token, oauth_token_secret }: Required<SigningCredentials>, user: { id: string }) => ({
-  ...{ consumer_key, oauth_token, oauth_token_secret, user_id: user.id },
+  consumer_key,
+  oauth_token,
+  oauth_token_secret,
+  user_id: user.id,
 })
 
 export const signedInSeed: SeedDocument = {

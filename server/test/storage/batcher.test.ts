@@ -59,7 +59,10 @@ function stage() {
     await endOfTurn()
   }
   return {
-    ...{ clock, commits, batcher, stalls },
+    clock,
+    commits,
+    batcher,
+    stalls,
     append: (entry: string, bytes = 1) => batcher.append([entry], bytes),
     succeed: () => end('succeed'),
     fail: () => end('fail'),

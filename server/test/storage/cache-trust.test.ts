@@ -41,7 +41,9 @@ async function openedApart() {
   await near.apps.insert(anApp())
   const owned = begun.move()
   return {
-    ...{ near, far, url: database.url },
+    near,
+    far,
+    url: database.url,
     /** From here on the other one hears of no change, and its heartbeats are not answered; its other connections work. */
     silence: () => proxy.silence('listen "postern_caches"'),
     /** The next commit of the other one is answered only when the returned function is called. */

@@ -15,7 +15,12 @@ const JOBS = ['501', '502']
 const ENDED: readonly EndedState[] = ['delivered', 'given_up', 'not_sent']
 
 const attemptOf = (atMs: number, fields: Partial<Attempt>): Attempt => ({
-  ...{ atMs, latencyMs: 12.5, status: 200, outcome: 'delivered', error: '', response: 'ok' },
+  atMs,
+  latencyMs: 12.5,
+  status: 200,
+  outcome: 'delivered',
+  error: '',
+  response: 'ok',
   ...fields,
 })
 
@@ -49,7 +54,12 @@ function createModel() {
         const attempts =
           notSent === undefined ? [] : [{ n: 1, replayJobId: null, ...attemptOf(nowMs, { ...notSentFields, error: notSent }) }]
         deliveries.set(keyOf({ sequence, webhookId }), {
-          ...{ sequence, eventUuid, eventType: 'post.create', webhookId, acceptedAtMs: momentOf(sequence), nextTryAtMs: null },
+          sequence,
+          eventUuid,
+          eventType: 'post.create',
+          webhookId,
+          acceptedAtMs: momentOf(sequence),
+          nextTryAtMs: null,
           state: notSent === undefined ? 'pending' : 'not_sent',
           attempts,
         })
@@ -132,7 +142,8 @@ function modelTests(flavour: Flavour) {
         async append() {
           const targets = Array.from({ length: 1 + below(3) }, () =>
             WEBHOOKS.filter(() => random() < 0.7).map((webhookId) => ({
-              ...{ webhookId, match: `match of ${webhookId}` },
+              webhookId,
+              match: `match of ${webhookId}`,
               ...(random() < 0.1 && { notSent: 'webhook invalid' }),
             })),
           )

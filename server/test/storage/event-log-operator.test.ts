@@ -12,8 +12,12 @@ const MOST = Number.MAX_SAFE_INTEGER
 
 /** Everything of webhook 1 that has ended. */
 const everything = ({ clock }: StagedLog, more: Partial<Reopening> = {}): Reopening => ({
-  ...{ webhookId: '1', after: 0, before: MOST, states: ['delivered', 'given_up', 'not_sent'] },
-  ...{ dueMs: clock.now(), limit: 1000 },
+  webhookId: '1',
+  after: 0,
+  before: MOST,
+  states: ['delivered', 'given_up', 'not_sent'],
+  dueMs: clock.now(),
+  limit: 1000,
   ...more,
 })
 

@@ -102,8 +102,16 @@ for (const flavour of flavours)
         { defaults: { status: "it's ACTIVE", fast: true, tags: ['a', "b's"], since: AT, until: AT, most: 7 } },
       )
       assert.deepEqual(await read(database.url, Grown), {
-        ...{ id: 't', name: 'Old', size: 1, ...common },
-        ...{ status: "it's ACTIVE", fast: true, tags: ['a', "b's"], since: AT, until: null, most: 7 },
+        id: 't',
+        name: 'Old',
+        size: 1,
+        ...common,
+        status: "it's ACTIVE",
+        fast: true,
+        tags: ['a', "b's"],
+        since: AT,
+        until: null,
+        most: 7,
       })
     })
 
@@ -150,8 +158,11 @@ for (const flavour of flavours)
       const Untitled = withColumns({ name: { type: 'text', nullable: true }, title: { type: 'text', nullable: true } })
       await used(database.url, Untitled, async () => {})
       const row = (n: number) => ({
-        ...{ id: `t${n}`, account_id: `acc${n % 3}`, size: n },
-        ...{ name: n % 5 === 0 ? null : `ὈΔΌΣ-${n}`, title: n % 2 === 0 ? null : "Straße o'clock" },
+        id: `t${n}`,
+        account_id: `acc${n % 3}`,
+        size: n,
+        name: n % 5 === 0 ? null : `ὈΔΌΣ-${n}`,
+        title: n % 2 === 0 ? null : "Straße o'clock",
       })
       const rows = Array.from({ length: 2500 }, (_, n) => row(n))
       await insertRows(database.url, 'things', rows)

@@ -101,7 +101,10 @@ test('a bucket that does not exist is named to the operator', async () => {
 test('the place of a store is read, or refused with its form', () => {
   assert.deepEqual(readS3Place('s3://my-bucket'), { bucket: 'my-bucket', prefix: '', region: 'us-east-1' })
   assert.deepEqual(readS3Place('s3://my-bucket/a/b/?endpoint=https://s3.example.com:9000/&region=eu-central-1'), {
-    ...{ bucket: 'my-bucket', prefix: 'a/b/', endpoint: 'https://s3.example.com:9000', region: 'eu-central-1' },
+    bucket: 'my-bucket',
+    prefix: 'a/b/',
+    endpoint: 'https://s3.example.com:9000',
+    region: 'eu-central-1',
   })
   for (const wrong of [
     's3:',

@@ -66,7 +66,10 @@ async function place(): Promise<Place> {
   const log = { info() {}, error() {}, warn: (detail: object, message: string) => void warnings.push({ detail, message }) }
   const opened: NonceJournal[] = []
   return {
-    ...{ folder, file: join(folder, FILE), hands, warnings },
+    folder,
+    file: join(folder, FILE),
+    hands,
+    warnings,
     open(maxNonces, knownKey) {
       const journal = openNonceJournal({ folder, knownKey, clock: hands.clock, log, ...(maxNonces && { maxNonces }) })
       opened.push(journal)

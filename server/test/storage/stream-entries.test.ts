@@ -34,8 +34,12 @@ for (const flavour of flavours)
       const ear = earOf(stage.log)
       const [accepted] = await stage.log.append([event({ targets: [], streams: streamsTo('1', '2'), userId: '7' })])
       const entry = (appId: string) => ({
-        ...{ eventUuid: accepted!.eventUuid, eventType: 'post.create', userId: '7', appId },
-        ...{ match: `match of ${appId}`, content: event().content },
+        eventUuid: accepted!.eventUuid,
+        eventType: 'post.create',
+        userId: '7',
+        appId,
+        match: `match of ${appId}`,
+        content: event().content,
       })
       assert.deepEqual(
         ear.committed.map(({ sequence, ...rest }) => [publicId(sequence), rest]),

@@ -211,7 +211,9 @@ for (const flavour of flavours) {
       await subscriptions.insert(aSubscription({ id: '11', filter: {} }), 9)
       await subscriptions.insert(aSubscription({ id: '12', eventType: 'dm.sent', filter: { userId: '7' } }), 9)
       const events = Array.from({ length: 1000 }, (_, n) => ({
-        ...{ eventType: n % 2 ? 'dm.sent' : 'dm.received', userId: `${n % 10}`, needsConsent: false },
+        eventType: n % 2 ? 'dm.sent' : 'dm.received',
+        userId: `${n % 10}`,
+        needsConsent: false,
       }))
       assert.deepEqual(
         (await subscriptions.candidates(events)).map((candidate) => candidate.subscription.id),

@@ -76,7 +76,11 @@ export async function startListener({ secret, to, forwardChallenges, received }:
     response.writeHead(status, headers).end(said)
     const isEvent = request.method === 'POST'
     received({
-      ...{ at: new Date().toISOString(), kind: isEvent ? 'event' : 'challenge', headers: request.headers, status, ms },
+      at: new Date().toISOString(),
+      kind: isEvent ? 'event' : 'challenge',
+      headers: request.headers,
+      status,
+      ms,
       ...(isEvent && { event: parsed(body) }),
       ...(error !== undefined && { error }),
     })

@@ -94,7 +94,10 @@ export const runListen: RunCommand = async (given, { out, server }) => {
       out.item({ msg: one.kind, ...one }, () => `${eventLine(one, out)}${to === undefined ? shownEvent(one) : ''}`)
   }
   const listener = await startListener({
-    ...{ secret: credentials.app.secret, to, received, forwardChallenges: given.options['forward-challenges'] === true },
+    secret: credentials.app.secret,
+    to,
+    received,
+    forwardChallenges: given.options['forward-challenges'] === true,
   })
   let webhookId: string | undefined
   try {

@@ -34,7 +34,9 @@ async function explain({ request, status, why, atMs }: Refused): Promise<Explana
   const mask = maskOf(request)
   const shown = (text: string, max: number) => cutText(mask(text), max)
   return {
-    ...{ atMs, method: request.method, answer: `status ${status}` },
+    atMs,
+    method: request.method,
+    answer: `status ${status}`,
     path: shown(pathOf(request.target), MAX_PATH_LENGTH),
     sentences: [why.reason, ...(await moreOf(why))].map((sentence) => shown(sentence, MAX_SENTENCE_LENGTH)),
   }

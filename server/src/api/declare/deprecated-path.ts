@@ -11,8 +11,13 @@ function atDeprecatedPath<Declared extends Endpoint>(endpoint: Declared): Declar
     {
       ...endpoint,
       name: `${name}AtDeprecatedPath`,
-      ...{ path: formerPath, pathNames: pathNamesOf(formerPath), section, summary: `${summary.slice(0, -1)}, at its deprecated path.` },
-      ...{ deprecatedPath: undefined, deprecation, isQueryRead: true },
+      path: formerPath,
+      pathNames: pathNamesOf(formerPath),
+      section,
+      summary: `${summary.slice(0, -1)}, at its deprecated path.`,
+      deprecatedPath: undefined,
+      deprecation,
+      isQueryRead: true,
     },
   ]
 }

@@ -142,7 +142,8 @@ export function adsError(code: AdsCode, message: string, field?: string): ErrorD
 export function adsErrorOf({ message, code, parameters, attribute }: ErrorDetail, kind: ProblemName) {
   const parameter = Object.keys(parameters ?? {})[0]
   return {
-    ...{ code: code ?? adsNames[kind] ?? 'INVALID', message },
+    code: code ?? adsNames[kind] ?? 'INVALID',
+    message,
     ...(parameter !== undefined && { parameter }),
     ...(attribute !== undefined && { attribute }),
   }

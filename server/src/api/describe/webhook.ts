@@ -30,7 +30,9 @@ const operationIdOf = (name: string) => `on${name.split(/[._]/).map(capitalised)
 export const webhook = ({ name, summary, description, body, example }: DescribedEvent, dialect: Dialect) => ({
   post: {
     operationId: operationIdOf(name),
-    ...{ summary: summary.replaceAll('`', ''), description, tags: [EVENTS_GROUP] },
+    summary: summary.replaceAll('`', ''),
+    description,
+    tags: [EVENTS_GROUP],
     parameters: [{ name: dialect.out('x-service-webhooks-signature'), ...SIGNATURE }],
     requestBody: {
       required: true,

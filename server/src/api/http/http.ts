@@ -213,7 +213,8 @@ function addRoutes(
         send(reply, fallbacks.busy(pathOf(request.raw.url ?? '/')), true)
     }
     scope.route({
-      ...{ bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) },
+      bodyLimit: bodyLimitBytes,
+      ...(refuseEarly && { onRequest }),
       url: path,
       config: { streams } satisfies RouteConfig as object,
       method: isInAnother(route) ? server.supportedMethods : [...methods],

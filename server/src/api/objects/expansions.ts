@@ -15,7 +15,9 @@ const keyIn = (value: unknown): readonly string[] => (typeof value === 'string' 
 const inColumn =
   (read: (value: unknown) => readonly string[]) =>
   (to: string, column: string, field: string = column): Expansion => ({
-    ...{ to, field, columns: [column] },
+    to,
+    field,
+    columns: [column],
     compile(placeOf) {
       const place = placeOf(column)
       return (row) => read(row[place])
@@ -38,7 +40,9 @@ export const refersInJson = (
   // biome-ignore lint/suspicious/noExplicitAny: the shape of the member is known to the one who names it
   keysOf: (value: any) => readonly string[],
 ): Expansion => ({
-  ...{ to, field, columns: [column] },
+  to,
+  field,
+  columns: [column],
   compile(placeOf) {
     const [place, quoted] = [placeOf(column), `"${member}"`]
     return (row: ContentRow) => {

@@ -24,7 +24,10 @@ const writeAnyText: WriteValue = (value) => JSON.stringify(value ?? '')
 
 /** How a value of each type of column is read from an answer's. */
 const readers: Record<ContentColumn, (value: unknown) => unknown> = {
-  ...{ text: same, number: same, flag: same, json: same },
+  text: same,
+  number: same,
+  flag: same,
+  json: same,
   bigid: (value) => String(BigInt(value as string)),
   time: (value) => Date.parse(value as string),
 }
@@ -36,7 +39,8 @@ export const computedOnly = ({ read: _, ...field }: ObjectField): ObjectField =>
 
 /** A member of the column with the rare fields. */
 const rare = (name: string, word: TSchema, column = 'more'): ObjectField => ({
-  ...{ word, columns: [column] },
+  word,
+  columns: [column],
   read: (value) => ({ [column]: { [name]: value } }),
   compile(placeOf) {
     const place = placeOf(column)
@@ -55,7 +59,9 @@ const computed = (
   make: (values: readonly unknown[], shown: Parameters<WriteField>[1]) => unknown,
   more: More = {},
 ): ObjectField => ({
-  ...{ word, columns, ...more },
+  word,
+  columns,
+  ...more,
   compile(placeOf) {
     const places = columns.map(placeOf)
     return (row, shown) => {
@@ -80,7 +86,9 @@ export function fieldsOf(table: ContentTable) {
   const stored = (column: string, word: TSchema, more: More = {}): ObjectField => {
     const write = more.isDefault === true && table.columns[column] === 'text' ? writeAnyText : writerOf(column)
     return {
-      ...{ word, columns: [column], ...more },
+      word,
+      columns: [column],
+      ...more,
       read: (value) => ({ [column]: readers[table.columns[column]!](value) }),
       compile(placeOf) {
         const place = placeOf(column)
@@ -91,7 +99,8 @@ export function fieldsOf(table: ContentTable) {
 
   /** An object whose members are numbers, one for each column: `public_metrics`. */
   const counts = (members: Readonly<Record<string, string>>, more: More = {}): ObjectField => ({
-    ...{ word: object(Object.fromEntries(Object.keys(members).map((name) => [name, integer({ min: 0 })]))), ...more },
+    word: object(Object.fromEntries(Object.keys(members).map((name) => [name, integer({ min: 0 })]))),
+    ...more,
     columns: [...new Set(Object.values(members))],
     read: (value: Record<string, number>) => Object.fromEntries(Object.entries(value).map(([name, count]) => [members[name]!, count])),
     compile(placeOf, spell) {

@@ -26,7 +26,9 @@ export function planObject(object: DataObject, selected: readonly string[], more
   ]
   const places = new Map(columns.map((column, place) => [column, place]))
   return {
-    ...{ object, fields, columns },
+    object,
+    fields,
+    columns,
     placeOf(column) {
       const place = places.get(column)
       if (place === undefined) throw new Error(`${object.title}: the column ${column} is not read`)

@@ -37,7 +37,10 @@ const row = ({ name, required, description, schema }: Row, depth: number): Html 
 export function members(schema: Schema, depth = 0): Html {
   const { properties = {}, required = [], additionalProperties: values } = objectIn(schema) ?? {}
   const rows = Object.entries(properties).map(([name, one]) => ({
-    ...{ name, required: required.includes(name), description: one.description, schema: one },
+    name,
+    required: required.includes(name),
+    description: one.description,
+    schema: one,
   }))
   const others = typeof values === 'object' ? [{ name: '…', required: false, description: 'Any other name.', schema: values }] : []
   return html`<dl>${[...rows, ...others].map((one) => row(one, depth))}</dl>`

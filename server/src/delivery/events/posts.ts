@@ -19,11 +19,17 @@ const toSubject = (summary: string, subject: string, madeBy: Routes): EventType 
 /** Posts, and what refers to them. */
 export const postEvents = eventFamily({
   'post.create': {
-    ...{ summary: 'A user made a post.', subject: 'the author of the post', filter: ['userId', 'keyword'], consent: null },
+    summary: 'A user made a post.',
+    subject: 'the author of the post',
+    filter: ['userId', 'keyword'],
+    consent: null,
     madeBy: [...NEW_POSTS, ...REPOST],
   },
   'post.delete': {
-    ...{ summary: 'A user deleted a post.', subject: 'the author of the post', filter: ['userId'], consent: null },
+    summary: 'A user deleted a post.',
+    subject: 'the author of the post',
+    filter: ['userId'],
+    consent: null,
     madeBy: ['DELETE /2/posts/:id', 'DELETE /2/users/:id/reposts/:source_post_id'],
   },
   'post.mention.create': toSubject('A post mentions a user.', 'the user who is mentioned', NEW_POSTS),

@@ -1,7 +1,10 @@
 import { type EventType, eventFamily } from './event-type.ts'
 
 const live = (summary: string, subject: string, ...madeBy: NonNullable<EventType['madeBy']>): EventType => ({
-  ...{ summary, subject, filter: ['userId'], consent: null },
+  summary,
+  subject,
+  filter: ['userId'],
+  consent: null,
   madeBy,
 })
 

@@ -71,7 +71,9 @@ function createFlights(clock: Clock, isLate: () => void) {
   }
 
   return {
-    ...{ end, get: (id: number) => flights.get(id), all: () => [...flights.values()] },
+    end,
+    get: (id: number) => flights.get(id),
+    all: () => [...flights.values()],
     add: (flight: Flight) => void flights.set(flight.id, flight),
     /** The thread has this long, from now on. */
     posted(flight: Flight) {
@@ -126,7 +128,10 @@ export function createThreadLink({ start, refuse, clock, logger, threadFailed }:
   }
 
   const kept = keepThread({
-    ...{ start, clock, logger, failed: threadFailed },
+    start,
+    clock,
+    logger,
+    failed: threadFailed,
     started() {
       listeners.forget()
       void endOfTurn().then(post)

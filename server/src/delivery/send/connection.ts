@@ -133,8 +133,19 @@ export function createConnection<Cargo>(
   }
 
   const inside: ConnectionState<Cargo> = {
-    ...{ phase: 'idle', cargo: undefined, socket: undefined, outgoing: undefined, isFresh: true, readBytes: 0, held: undefined, dueMs: 0 },
-    ...{ answer, parser, clock, events, connection },
+    phase: 'idle',
+    cargo: undefined,
+    socket: undefined,
+    outgoing: undefined,
+    isFresh: true,
+    readBytes: 0,
+    held: undefined,
+    dueMs: 0,
+    answer,
+    parser,
+    clock,
+    events,
+    connection,
   }
   return connection
 }

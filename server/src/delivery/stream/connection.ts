@@ -67,11 +67,18 @@ export const createConnection = (
   where: Pick<Connection, 'outlet' | 'problemBaseUrl'>,
   nowMs: number,
 ): Connection => ({
-  ...{ id, appId, check, ...where },
+  id,
+  appId,
+  check,
+  ...where,
   state: fromMs === undefined ? 'live' : 'catching up',
   position: sequenceAt(fromMs ?? nowMs) - 1,
   before: toMs === undefined ? Number.MAX_SAFE_INTEGER : sequenceAt(toMs),
-  ...{ handed: undefined, hasFallenBehind: false, sentBytes: 0, stalledVisits: 0, wake: undefined },
+  handed: undefined,
+  hasFallenBehind: false,
+  sentBytes: 0,
+  stalledVisits: 0,
+  wake: undefined,
 })
 
 export function changeState(connection: Connection, to: ConnectionState) {

@@ -22,8 +22,14 @@ export interface Feed {
 }
 
 export const createFeed = (appId: string, openedMs: number, elapsed: () => number): Feed => ({
-  ...{ appId, openedMs, connections: new Set(), recent: createRecentSequences(elapsed), wanted: undefined, isReading: false },
-  ...{ unchecked: [], isChecking: false },
+  appId,
+  openedMs,
+  connections: new Set(),
+  recent: createRecentSequences(elapsed),
+  wanted: undefined,
+  isReading: false,
+  unchecked: [],
+  isChecking: false,
 })
 
 /** Hands events over to all connections. `behind` is called with each that has to catch up from now on. */

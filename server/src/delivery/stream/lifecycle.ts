@@ -56,7 +56,11 @@ export function createLifecycle(options: HubOptions) {
   }
 
   return {
-    ...{ slots, feeds, beginCatchUp, end, endIfRecovered },
+    slots,
+    feeds,
+    beginCatchUp,
+    end,
+    endIfRecovered,
     /** The client has left, or has its last line. */
     closed(connection: Connection) {
       const hasLeft = isOpen(connection)

@@ -23,7 +23,11 @@ const PARAMETER = 'filter.user_id'
 const notAuthorized = (eventType: string, userId: string, dialect: Dialect) =>
   new Problem('not-authorized-for-resource', {
     detail: `Sorry, you are not authorized to see the User with ${PARAMETER}: [${userId}]. ${eventType} is private: the user must have granted this app ${sayConsent(eventTypes[eventType]!.consent, dialect)}.`,
-    ...{ value: userId, resource_id: userId, resource_type: 'user', parameter: PARAMETER, section: 'data' },
+    value: userId,
+    resource_id: userId,
+    resource_type: 'user',
+    parameter: PARAMETER,
+    section: 'data',
   })
 
 /** What there is, as sentences. */

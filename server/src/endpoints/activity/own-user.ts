@@ -18,6 +18,10 @@ export function assertOwnUser(caller: AppCaller, { userId = '' }: SubscriptionFi
   if (ownId === undefined || ownId === userId) return
   throw new Problem('not-authorized-for-resource', {
     detail: `An OAuth 2.0 access token subscribes to its own user only: ${PARAMETER} must be ${ownId}.`,
-    ...{ value: userId, resource_id: userId, resource_type: 'user', parameter: PARAMETER, section: 'data' },
+    value: userId,
+    resource_id: userId,
+    resource_type: 'user',
+    parameter: PARAMETER,
+    section: 'data',
   })
 }

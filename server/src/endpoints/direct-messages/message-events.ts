@@ -68,7 +68,8 @@ export function messageEvents({ message, senderId, recipients, groupId }: Delive
   const others = recipients.filter((id) => id !== senderId)
   const receivers = oncePer((transaction: ContentTransaction) => receiversOf(groupId!, senderId, others, transaction))
   const event = (eventType: string, userId: string, recipientId: string, shown: readonly string[]): Announcement => ({
-    ...{ eventType, userId },
+    eventType,
+    userId,
     async say(transaction) {
       if (groupId !== undefined && userId !== senderId && !(await receivers(transaction)).has(userId)) return undefined
       const create = {

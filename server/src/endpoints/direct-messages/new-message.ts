@@ -48,7 +48,11 @@ export async function newMessage(sent: SentMessage, senderId: string, services: 
   const mentioned = new Map(found.map(([key, id]) => [key as string, id as string]))
   const attached = sent.attachments?.[0]
   return {
-    ...{ id: ids.next(), event_type: 'MessageCreate', sender_id: senderId, text: sent.text, created_at_ms: now() },
+    id: ids.next(),
+    event_type: 'MessageCreate',
+    sender_id: senderId,
+    text: sent.text,
+    created_at_ms: now(),
     entities: entitiesJson(sent.text ?? '', mentioned),
     media_keys: attached && JSON.stringify([await mediaKeyOf(attached.media_id, senderId, services)]),
   }

@@ -13,7 +13,9 @@ import { assertSeen, shownFromMs } from './seen-event.ts'
 const read = { section: '§2.9', auth: userWith('read_write_dm'), scopes: READS_MESSAGES, rateLimit: 15 } as const
 
 const list = {
-  ...{ ...read, isList: true, isPaged: true },
+  ...read,
+  isList: true,
+  isPaged: true,
   description: 'The events of the last 30 days, except those that the authenticated user deleted.',
 } as const
 

@@ -10,7 +10,11 @@ import { WRITES_MESSAGES } from './message-kinds.ts'
 import { type MessageServices, messageParams, newMessage, type SentMessage, storeMessage } from './new-message.ts'
 
 const send = {
-  ...{ section: '§5.7', auth: userWith('read_write_dm'), scopes: WRITES_MESSAGES, rateLimit: 15, success: 201 },
+  section: '§5.7',
+  auth: userWith('read_write_dm'),
+  scopes: WRITES_MESSAGES,
+  rateLimit: 15,
+  success: 201,
   answer: object({ data: object({ dm_conversation_id: conversationId(), dm_event_id: objectId() }) }),
   problems: ['resource-not-found', 'not-found', 'forbidden'],
 } as const
@@ -96,7 +100,10 @@ export const createConversation = endpoint({
     const conversation = ids.next()
     const participants = [user.id, ...others]
     const join = {
-      ...{ id: ids.next(), event_type: 'ParticipantsJoin', sender_id: user.id, created_at_ms: now() },
+      id: ids.next(),
+      event_type: 'ParticipantsJoin',
+      sender_id: user.id,
+      created_at_ms: now(),
       participant_ids: JSON.stringify(participants),
     }
     const message = await newMessage(sent, user.id, services)

@@ -36,7 +36,8 @@ function signalled(eventType: string, list: string, { senderId, recipientId, atM
     users: await usersMap(transaction, [senderId, recipientId], atMs),
   }))
   const side = (userId: string, direction: Direction): Announcement => ({
-    ...{ eventType, userId },
+    eventType,
+    userId,
     say: async (transaction) => ({ payload: await payloadIn(transaction), direction }),
   })
   return [side(senderId, 'sent'), side(recipientId, 'received')]
@@ -59,7 +60,10 @@ const refuseTyping: Refuse = (reason) => coded(reason === 'closed' ? 150 : 349)
 const refuseReading: Refuse = (reason) => (reason === 'blocked' ? coded(349) : undefined)
 
 const common = {
-  ...{ section: '§6', auth: signedUserWith('read_write_dm'), rateLimit: 1000, success: NO_CONTENT },
+  section: '§6',
+  auth: signedUserWith('read_write_dm'),
+  rateLimit: 1000,
+  success: NO_CONTENT,
   answer: object({}),
   problems: ['resource-not-found', 'forbidden'],
 } as const

@@ -7,12 +7,19 @@ export const {
   remove: removeBookmark,
   list: listBookmarks,
 } = relationEndpoints({
-  ...{ relation: 'bookmark', target: aPost, verb: 'bookmark', done: 'bookmarked', path: 'bookmarks', isPrivate: true },
+  relation: 'bookmark',
+  target: aPost,
+  verb: 'bookmark',
+  done: 'bookmarked',
+  path: 'bookmarks',
+  isPrivate: true,
   scopes: { write: ['bookmark.write', ...READS_POSTS], read: ['bookmark.read', ...READS_POSTS] },
   create: { name: 'bookmarkPost', summary: 'Bookmark a post.' },
   remove: { name: 'removeBookmark', summary: 'Remove the bookmark of a post.' },
   list: {
-    ...{ name: 'listBookmarks', rateLimit: 180, page: { max: 100 } },
+    name: 'listBookmarks',
+    rateLimit: 180,
+    page: { max: 100 },
     summary: 'List the bookmarks of the authenticated user, the latest first.',
   },
 })

@@ -31,12 +31,17 @@ export const {
   remove: unfollowUser,
   list: listFollowing,
 } = relationEndpoints({
-  ...{ relation: 'follow', target: anotherUser, verb: 'follow', done: 'following', path: 'following' },
+  relation: 'follow',
+  target: anotherUser,
+  verb: 'follow',
+  done: 'following',
+  path: 'following',
   scopes: { write: ['follows.write', ...READS_USERS], read: reads },
   removal: { user: 'source_user_id' },
   more: { words: { pending_follow: boolean() }, values: { pending_follow: false } },
   create: {
-    ...{ name: 'followUser', summary: 'Follow a user.' },
+    name: 'followUser',
+    summary: 'Follow a user.',
     description:
       'A protected user is not followed: the answer is `pending_follow: true`, and nothing is stored, because no endpoint accepts such requests. A user follows up to 5000 others, or 1.1 times as many as follow the user.',
   },
@@ -53,6 +58,10 @@ export const {
 })
 
 export const listFollowers = relationSources('follow', anotherUser, {
-  ...{ name: 'listFollowers', route: 'GET /2/users/:id/followers', scopes: reads, rateLimit: 300, page },
+  name: 'listFollowers',
+  route: 'GET /2/users/:id/followers',
+  scopes: reads,
+  rateLimit: 300,
+  page,
   summary: 'List the followers of a user, the latest first.',
 })

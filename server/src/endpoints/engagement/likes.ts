@@ -9,17 +9,28 @@ export const {
   remove: unlikePost,
   list: listLikedPosts,
 } = relationEndpoints({
-  ...{ relation: 'like', target: aPost, verb: 'like', done: 'liked', path: 'likes' },
+  relation: 'like',
+  target: aPost,
+  verb: 'like',
+  done: 'liked',
+  path: 'likes',
   scopes: { write: ['like.write', ...READS_POSTS], read: reads },
   create: { name: 'likePost', summary: 'Like a post.' },
   remove: { name: 'unlikePost', summary: 'Undo the like of a post.' },
   list: {
-    ...{ name: 'listLikedPosts', path: 'liked_posts', rateLimit: 75, page: { min: 5, max: 100 } },
+    name: 'listLikedPosts',
+    path: 'liked_posts',
+    rateLimit: 75,
+    page: { min: 5, max: 100 },
     summary: 'List the posts that a user likes, the latest like first.',
   },
 })
 
 export const listLikingUsers = relationSources('like', aPost, {
-  ...{ name: 'listLikingUsers', route: 'GET /2/posts/:id/liking_users', scopes: reads, rateLimit: 75, page: { max: 100 } },
+  name: 'listLikingUsers',
+  route: 'GET /2/posts/:id/liking_users',
+  scopes: reads,
+  rateLimit: 75,
+  page: { max: 100 },
   summary: 'List the users who like a post, the latest like first.',
 })

@@ -84,7 +84,14 @@ export function relationEndpoints(declared: RelationDeclaration) {
   const { relation, target, verb, done, path, scopes, list, isPrivate, more, create, remove, removal } = declared
   return {
     ...userAction<RelationServices>({
-      ...{ create, remove, removal, path, done, target: target.parameter, scopes: scopes.write, more: more?.words },
+      create,
+      remove,
+      removal,
+      path,
+      done,
+      target: target.parameter,
+      scopes: scopes.write,
+      more: more?.words,
       problems: target === aPost ? [] : ['resource-not-found'],
       async act({ caller: { user }, targetId }, services) {
         const found = await target.find(services.content, user.id, targetId, verb)
@@ -101,7 +108,12 @@ export function relationEndpoints(declared: RelationDeclaration) {
       },
     }),
     list: subjectList(target === aPost ? postKinds : userKinds, {
-      ...{ name: list.name, summary: list.summary, rateLimit: list.rateLimit, page: list.page, scopes: scopes.read, isPrivate },
+      name: list.name,
+      summary: list.summary,
+      rateLimit: list.rateLimit,
+      page: list.page,
+      scopes: scopes.read,
+      isPrivate,
       route: `GET /2/users/:id/${list.path ?? path}`,
       subject: User,
       read: (content, id, params) => pageOfItems(content, { of: 'targets', relation, source: id }, `${relation}-of-${id}`, params),

@@ -40,7 +40,8 @@ const ofActor =
 const ofBoth = (eventType: string) => (change: BetweenUsers) => {
   const said = usersSaid(change)
   const side = (end: 'source' | 'target', direction: Direction): Announcement => ({
-    ...{ eventType, userId: change[end] },
+    eventType,
+    userId: change[end],
     async say(transaction) {
       const payload = await said(transaction)
       const { source, target } = payload
@@ -64,7 +65,8 @@ function liked({ source, target, position, authorId, atMs }: BegunRelation): Ann
   if (authorId === undefined) return []
   const payload = { id: position, liked_post_id: target, liked_post_author_id: authorId, created_at: iso(atMs), timestamp_ms: String(atMs) }
   const side = (userId: string, otherId: string, direction: Direction): Announcement => ({
-    ...{ eventType: 'like.create', userId },
+    eventType: 'like.create',
+    userId,
     async say(transaction) {
       if (direction === 'received' && !(await mayKnowOf(transaction, userId, otherId))) return undefined
       const shown = { reads: transaction, viewerId: userId, nowMs: atMs }

@@ -52,7 +52,10 @@ export const aPost: TargetKind = {
 const userNotFound = (id: string) =>
   new Problem('resource-not-found', {
     detail: `Could not find user with target_user_id: [${id}].`,
-    ...{ parameter: 'target_user_id', resource_id: id, resource_type: 'user', value: id },
+    parameter: 'target_user_id',
+    resource_id: id,
+    resource_type: 'user',
+    value: id,
   })
 
 /** Another user. The pair is locked, so that a follow and a block that happen at once see each other. */

@@ -43,12 +43,17 @@ async function storeRepost(repost: NewPost & { repostedId: string }, { content, 
 
 export const { create: repostPost, remove: removeRepost } = userAction<RepostServices>({
   create: {
-    ...{ name: 'repostPost', summary: 'Repost a post.' },
+    name: 'repostPost',
+    summary: 'Repost a post.',
     description:
       'A repost is a post of the user whose text begins with `RT @`. There is one of each user and post. `post.create` is published, and `post.repost.create` for the author of the original.',
   },
   remove: { name: 'removeRepost', summary: 'Remove the repost of a post.' },
-  ...{ path: 'reposts', target: 'post_id', removal: { target: 'source_post_id' }, done: 'reposted', more: { id: optional(objectId()) } },
+  path: 'reposts',
+  target: 'post_id',
+  removal: { target: 'source_post_id' },
+  done: 'reposted',
+  more: { id: optional(objectId()) },
   scopes: ['post.read', 'post.write', 'users.read'],
   async act({ caller: { user, app }, targetId }, services) {
     const { content, ids, now } = services
@@ -56,8 +61,13 @@ export const { create: repostPost, remove: removeRepost } = userAction<RepostSer
     const [author] = await content.rows(users, ['username', 'protected'], [post.authorId])
     if (author?.[1] && post.authorId !== user.id) throw forbidden(PROTECTED)
     const repost = {
-      ...{ id: ids.next(), authorId: user.id, text: repostText(author?.[0] as string, post.text), createdAtMs: now() },
-      ...{ source: app.name, lang: post.lang, repostedId: post.id },
+      id: ids.next(),
+      authorId: user.id,
+      text: repostText(author?.[0] as string, post.text),
+      createdAtMs: now(),
+      source: app.name,
+      lang: post.lang,
+      repostedId: post.id,
     }
     return { reposted: true, id: await storeRepost(repost, services) }
   },

@@ -9,7 +9,9 @@ const NO_SAMPLE_OF_RELATION = 'No sample is published: it is that of `follow.fol
 
 const between = (more: Pick<EventPayload, 'subject' | 'byAnalogy'>): EventPayload => ({
   payload: object({ source: wrappedUser, target: wrappedUser }),
-  ...{ sourceAt: 'payload.source.data.id', targetAt: 'payload.target.data.id', ...more },
+  sourceAt: 'payload.source.data.id',
+  targetAt: 'payload.target.data.id',
+  ...more,
   example: ({ source, target }) => ({ payload: { source: wrapped(source), target: wrapped(target) } }),
 })
 
@@ -33,11 +35,15 @@ export const userPayloads = payloadsOf({
       timestamp_ms: matching('^[0-9]{1,19}$', { description: 'The same time, in milliseconds since 1970.', mustBe: 'digits' }),
     }),
     includes: includesSchema([User, Post]),
-    ...{ subject: 'either', targetAt: 'payload.liked_post_author_id' },
+    subject: 'either',
+    targetAt: 'payload.liked_post_author_id',
     example: ({ source, target, id, atMs }) => ({
       payload: {
-        ...{ id, liked_post_id: '2234209271808086016', liked_post_author_id: target.id },
-        ...{ created_at: iso(atMs), timestamp_ms: String(atMs) },
+        id,
+        liked_post_id: '2234209271808086016',
+        liked_post_author_id: target.id,
+        created_at: iso(atMs),
+        timestamp_ms: String(atMs),
       },
       includes: { users: [userObject(source), userObject(target)] },
     }),

@@ -23,8 +23,13 @@ const chat = object({
 const example = ({ source, target, id, atMs }: Cast) => ({
   payload: {
     id: `00000000-0000-4000-8000-${id.slice(-12).padStart(12, '0')}`,
-    ...{ conversation_token: 'dG9rZW4', conversation_id: `${source.id}:${target.id}`, sender_id: source.id },
-    ...{ created_at_msec: String(atMs), conversation_key_version: '1', encoded_event: 'ZW5jcnlwdGVk', conversation_key_change_event: '' },
+    conversation_token: 'dG9rZW4',
+    conversation_id: `${source.id}:${target.id}`,
+    sender_id: source.id,
+    created_at_msec: String(atMs),
+    conversation_key_version: '1',
+    encoded_event: 'ZW5jcnlwdGVk',
+    conversation_key_change_event: '',
     message_event_signature: { public_key_version: '1', signature: 'c2lnbmVk', signature_version: '4', signing_public_key: 'a2V5' },
   },
 })
@@ -34,7 +39,9 @@ const sent: EventPayload = { payload: chat, subject: 'source', sourceAt: 'payloa
 
 /** Changes of a conversation are about any member of it. */
 const changed: EventPayload = {
-  ...{ payload: chat, subject: 'either' as const, example },
+  payload: chat,
+  subject: 'either' as const,
+  example,
   byAnalogy: 'No sample is published: it is that of `chat.received`.',
 }
 

@@ -34,9 +34,12 @@ const message = (subject: EventPayload['subject']): EventPayload => ({
     payload: {
       direct_message_events: [
         {
-          ...{ type: 'message_create', id, created_timestamp: String(atMs) },
+          type: 'message_create',
+          id,
+          created_timestamp: String(atMs),
           message_create: {
-            ...{ target: { recipient_id: target.id }, sender_id: source.id },
+            target: { recipient_id: target.id },
+            sender_id: source.id,
             message_data: { text: 'Ahoy', entities: NO_ENTITIES },
           },
         },
@@ -58,7 +61,9 @@ const signal = (
 ): EventPayload => ({
   payload: object({ [name]: listOf(object({ ...sign, ...more }), { min: 1 }), users }),
   byAnalogy: ofAccountActivity(name),
-  ...{ subject: 'either', sourceAt: `payload.${name}.*.sender_id`, targetAt: `payload.${name}.*.target.recipient_id` },
+  subject: 'either',
+  sourceAt: `payload.${name}.*.sender_id`,
+  targetAt: `payload.${name}.*.target.recipient_id`,
   example: ({ source, target, id, atMs }) => ({
     payload: {
       [name]: [{ created_timestamp: String(atMs), sender_id: source.id, target: { recipient_id: target.id }, ...exampleOf(id) }],

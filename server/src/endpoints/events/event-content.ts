@@ -42,7 +42,9 @@ export function exampleEvent(name: EventTypeName, { subject, other, direction = 
   const isTarget = role === 'target' || (role === 'either' && direction === 'received')
   const [source, target] = isTarget ? [other, subject] : [subject, other]
   return {
-    ...{ event_type: name, user_id: subject.id, ...(role === 'either' && { direction }) },
+    event_type: name,
+    user_id: subject.id,
+    ...(role === 'either' && { direction }),
     ...example({ source, target, id, atMs }),
   }
 }

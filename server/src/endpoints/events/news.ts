@@ -26,10 +26,14 @@ export const newsPayloads = payloadsOf({
     }),
     example: ({ id, atMs }) => ({
       payload: {
-        ...{ id, name: 'The old lighthouse is lit again', category: 'News', hook: 'After thirty dark years.' },
+        id,
+        name: 'The old lighthouse is lit again',
+        category: 'News',
+        hook: 'After thirty dark years.',
         summary: 'The lighthouse of Saltmere was lit on Sunday.',
         contexts: { entities: { places: ['Saltmere'] }, topics: ['Harbours'] },
-        ...{ cluster_posts_results: [{ post_id: '2234209271808086016' }], updated_at: iso(atMs) },
+        cluster_posts_results: [{ post_id: '2234209271808086016' }],
+        updated_at: iso(atMs),
         disclaimer: 'This story is a summary of posts.',
       },
       text: 'The old lighthouse is lit again. The lighthouse of Saltmere was lit on Sunday.',

@@ -10,7 +10,8 @@ const dateTime = moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})
 export const oauthPayloads = payloadsOf({
   'oauth.revoke': {
     payload: object({ date_time: dateTime, user_id: objectId({ example: '101' }), app_id: text({ example: '1' }) }),
-    ...{ subject: 'source', sourceAt: 'payload.user_id' },
+    subject: 'source',
+    sourceAt: 'payload.user_id',
     example: ({ source, atMs }) => ({ payload: { date_time: iso(atMs), user_id: source.id, app_id: '1' } }),
   },
 })

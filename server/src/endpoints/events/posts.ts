@@ -11,8 +11,15 @@ const includes = includesSchema([Post, User])
 const REFERRED_ID = '2234209271808086016'
 
 const postOf = (id: string, { id: author_id }: Person, text: string, atMs: number, more: object = {}) => ({
-  ...{ id, text, edit_history_post_ids: [id], author_id, conversation_id: id, created_at: iso(atMs), lang: 'en' },
-  ...{ possibly_sensitive: false, reply_settings: 'everyone' },
+  id,
+  text,
+  edit_history_post_ids: [id],
+  author_id,
+  conversation_id: id,
+  created_at: iso(atMs),
+  lang: 'en',
+  possibly_sensitive: false,
+  reply_settings: 'everyone',
   public_metrics: { repost_count: 0, reply_count: 0, like_count: 0, quote_count: 0, bookmark_count: 0, impression_count: 0 },
   ...more,
 })
@@ -39,7 +46,12 @@ const mentions = (text: string, { username, id }: Person) => {
 
 /** A post of somebody that is for the attention of the subject. */
 const forTarget = (targetAt: string, example: EventPayload['example']): EventPayload => ({
-  ...{ payload: Post.schema, includes, example, targetAt, sourceAt: 'payload.author_id', subject: 'target' },
+  payload: Post.schema,
+  includes,
+  example,
+  targetAt,
+  sourceAt: 'payload.author_id',
+  subject: 'target',
   byAnalogy: 'No sample is published: it is that of `post.create`.',
 })
 
@@ -50,7 +62,10 @@ const repostOf = ({ username }: Person) => `RT @${username}: Ahoy`
 /** Posts (facts, 2.3). */
 export const postPayloads = payloadsOf({
   'post.create': {
-    ...{ payload: Post.schema, includes, subject: 'source', sourceAt: 'payload.author_id' },
+    payload: Post.schema,
+    includes,
+    subject: 'source',
+    sourceAt: 'payload.author_id',
     example: ({ source, id, atMs }) => ({
       payload: postOf(id, source, 'High tide at noon.', atMs),
       includes: { users: [userObject(source)] },
@@ -60,7 +75,8 @@ export const postPayloads = payloadsOf({
   'post.delete': {
     payload: object({ id: objectId(), author_id: objectId({ example: '101' }) }),
     includes: object({ users: optional(listOf(wrappedUser)) }),
-    ...{ subject: 'source', sourceAt: 'payload.author_id' },
+    subject: 'source',
+    sourceAt: 'payload.author_id',
     example: ({ source, id }) => ({ payload: { id, author_id: source.id }, includes: { users: [wrapped(source)] } }),
   },
   'post.mention.create': forTarget('payload.entities.mentions.*.id', (cast) => {
@@ -70,7 +86,9 @@ export const postPayloads = payloadsOf({
   'post.reply.create': forTarget(
     'payload.in_reply_to_user_id',
     referring('replied_to', replyTo, (target) => ({
-      ...{ in_reply_to_user_id: target.id, conversation_id: REFERRED_ID, entities: mentions(replyTo(target), target) },
+      in_reply_to_user_id: target.id,
+      conversation_id: REFERRED_ID,
+      entities: mentions(replyTo(target), target),
     })),
   ),
   'post.quote.create': forTarget(

@@ -9,7 +9,9 @@ const broadcastId = matching('^[a-zA-Z0-9]{1,13}$', { example: BROADCAST_ID })
 
 const live = (eventType: string, byAnalogy?: string): EventPayload => ({
   payload: object({ user: wrappedUser, broadcast_id: broadcastId, event_type: oneOf([eventType]) }),
-  ...{ subject: 'source', sourceAt: 'payload.user.data.id', ...(byAnalogy && { byAnalogy }) },
+  subject: 'source',
+  sourceAt: 'payload.user.data.id',
+  ...(byAnalogy && { byAnalogy }),
   example: ({ source }) => ({ payload: { user: wrapped(source), broadcast_id: BROADCAST_ID, event_type: eventType } }),
 })
 
@@ -21,14 +23,22 @@ export const spacePayloads = payloadsOf({
   'broadcast.end': live('broadcast_end', ofSpace),
   'broadcast.chat': {
     payload: object({
-      ...{ user: wrappedUser, broadcast_id: broadcastId, event_type: oneOf(['broadcast_chat']) },
-      ...{ sender: wrappedUser, text: text() },
+      user: wrappedUser,
+      broadcast_id: broadcastId,
+      event_type: oneOf(['broadcast_chat']),
+      sender: wrappedUser,
+      text: text(),
     }),
-    ...{ subject: 'source', sourceAt: 'payload.user.data.id', byAnalogy: ofSpace },
+    subject: 'source',
+    sourceAt: 'payload.user.data.id',
+    byAnalogy: ofSpace,
     example: ({ source, target }) => ({
       payload: {
-        ...{ user: wrapped(source), broadcast_id: BROADCAST_ID, event_type: 'broadcast_chat' },
-        ...{ sender: wrapped(target), text: 'Ahoy' },
+        user: wrapped(source),
+        broadcast_id: BROADCAST_ID,
+        event_type: 'broadcast_chat',
+        sender: wrapped(target),
+        text: 'Ahoy',
       },
     }),
   },

@@ -16,7 +16,10 @@ interface FollowServices {
 }
 
 const change = {
-  ...{ section: '§2.9', auth: userWith('read_write'), scopes: WRITES_LISTS, rateLimit: 50 },
+  section: '§2.9',
+  auth: userWith('read_write'),
+  scopes: WRITES_LISTS,
+  rateLimit: 50,
   params: { id: objectId({ example: '101', description: 'The id of the authenticated user.' }), list_id: objectId() },
 } as const
 

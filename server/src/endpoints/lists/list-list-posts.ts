@@ -21,7 +21,8 @@ export const listListPosts = objectEndpoint(postKinds, {
   asked: ({ params, caller }, { content }) =>
     pageOfList(content, viewerOf(caller), params.id, () =>
       pageOfPosts(content, { of: 'list', listId: params.id }, `list-posts-${params.id}`, {
-        ...{ ...params, seenBy: { viewerId: viewerOf(caller) } },
+        ...params,
+        seenBy: { viewerId: viewerOf(caller) },
       }),
     ),
 })

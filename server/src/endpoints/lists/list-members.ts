@@ -17,7 +17,11 @@ import { READS_LISTS, WRITES_LISTS } from './list-kinds.ts'
 import { lockOwnList, pageOfList } from './seen-list.ts'
 
 const usersOfList = {
-  ...{ section: '§2.9', auth: appOrUser, scopes: READS_LISTS, isList: true, isPaged: true },
+  section: '§2.9',
+  auth: appOrUser,
+  scopes: READS_LISTS,
+  isList: true,
+  isPaged: true,
   params: { id: objectId(), ...pageParams({ max: 100 }) },
 } as const
 

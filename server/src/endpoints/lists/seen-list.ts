@@ -32,8 +32,10 @@ export async function pageOfList(
 export async function lockSeenList(transaction: ContentTransaction, listId: string, userId: string, parameter = 'id'): Promise<StoredList> {
   const row = await transaction.get(lists, listId, ['id', 'owner_id', 'private', 'member_count'])
   const list = row && {
-    ...{ id: row.id as string, ownerId: row.owner_id as string },
-    ...{ isPrivate: Boolean(row.private), memberCount: Number(row.member_count) },
+    id: row.id as string,
+    ownerId: row.owner_id as string,
+    isPrivate: Boolean(row.private),
+    memberCount: Number(row.member_count),
   }
   if (list?.id === listId && isSeen(list, userId)) return list
   throw unknownObject({ object: List, value: listId, parameter })

@@ -12,7 +12,10 @@ import { listKinds, READS_LISTS } from './list-kinds.ts'
 const ofUser = { id: objectId({ example: '101', description: 'The id of the user.' }) }
 
 const read = {
-  ...{ section: '§2.9', scopes: READS_LISTS, isList: true, isPaged: true },
+  section: '§2.9',
+  scopes: READS_LISTS,
+  isList: true,
+  isPaged: true,
   params: { ...ofUser, ...pageParams({ max: 100 }) },
 } as const
 

@@ -31,7 +31,8 @@ export const listMedia = objectEndpoint([Media], {
   isList: true,
   asked: async ({ params, caller }, { content }) => ({
     ...(await asked(params.media_keys, caller, content)),
-    ...{ parameter: 'media_keys', isList: true },
+    parameter: 'media_keys',
+    isList: true,
   }),
 })
 
@@ -43,6 +44,7 @@ export const getMedia = objectEndpoint([Media], {
   params: { media_key: mediaKey() },
   asked: async ({ params, caller }, { content }) => ({
     ...(await asked([params.media_key], caller, content)),
-    ...{ parameter: 'media_key', isList: false },
+    parameter: 'media_key',
+    isList: false,
   }),
 })

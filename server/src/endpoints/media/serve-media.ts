@@ -60,7 +60,9 @@ type Files = Pick<MediaFiles, 'read' | 'size'>
 type Headers = Record<string, string>
 
 const whole = (headers: Headers, { size, stream }: MediaFile): RawAnswer => ({
-  ...{ status: 200, body: '', stream },
+  status: 200,
+  body: '',
+  stream,
   headers: { ...headers, 'content-length': String(size) },
 })
 

@@ -33,14 +33,12 @@ const referenced = refersToOne('post', 'referenced_post_id', 'referenced_posts')
 
 /** An event of a conversation of direct messages (§2.9). */
 export const DirectMessage = dataObject({
-  ...{
-    kind: 'dm_event',
-    plural: 'dm_events',
-    title: 'dm_event',
-    schemaName: 'DirectMessage',
-    resourceType: 'dm_event',
-    table: directMessages,
-  },
+  kind: 'dm_event',
+  plural: 'dm_events',
+  title: 'dm_event',
+  schemaName: 'DirectMessage',
+  resourceType: 'dm_event',
+  table: directMessages,
   fields: {
     id: stored('id', objectId(), { isDefault: true }),
     event_type: stored('event_type', oneOf(messageTypes), { isDefault: true }),

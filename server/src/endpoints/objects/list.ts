@@ -8,7 +8,13 @@ const { stored } = fieldsOf(lists)
 
 /** A list of users (§2.9). */
 export const List = dataObject({
-  ...{ kind: 'list', plural: 'lists', title: 'list', schemaName: 'List', resourceType: 'list', table: lists, owner: 'owner_id' },
+  kind: 'list',
+  plural: 'lists',
+  title: 'list',
+  schemaName: 'List',
+  resourceType: 'list',
+  table: lists,
+  owner: 'owner_id',
   fields: {
     id: stored('id', objectId(), { isDefault: true }),
     name: stored('name', text({ max: 25 }), { isDefault: true }),

@@ -9,7 +9,13 @@ export const mediaTypes = ['animated_gif', 'photo', 'video'] as const
 
 /** Media of posts and messages (§2.9). */
 export const Media = dataObject({
-  ...{ kind: 'media', plural: 'media', title: 'media', schemaName: 'Media', resourceType: 'media', table: media, owner: 'owner_id' },
+  kind: 'media',
+  plural: 'media',
+  title: 'media',
+  schemaName: 'Media',
+  resourceType: 'media',
+  table: media,
+  owner: 'owner_id',
   fields: {
     media_key: stored('media_key', text({ example: '3_1136048014974423040' }), { isDefault: true }),
     type: stored('type', oneOf(mediaTypes), { isDefault: true }),

@@ -9,7 +9,9 @@ type Missing = Pick<AskedFor, 'object' | 'value' | 'parameter'>
 
 /** The answer of a list that belongs to something which does not exist, or which the viewer may not know of: no items, and the problem. */
 export const listOfUnknown = (missing: Missing): Asked => ({
-  ...{ values: [], isList: true, meta: () => ({ result_count: 0 }) },
+  values: [],
+  isList: true,
+  meta: () => ({ result_count: 0 }),
   errors: [hiddenObject('resource-not-found', { ...missing, section: 'data' })],
 })
 
@@ -26,5 +28,8 @@ export async function listOfUser(content: Content, userId: string, list: Promise
 export const unknownObject = ({ object: { title, resourceType }, parameter, value }: Missing): Problem =>
   new Problem('resource-not-found', {
     detail: `Could not find ${title} with ${parameter}: [${value}].`,
-    ...{ parameter, resource_id: value, resource_type: resourceType, value },
+    parameter,
+    resource_id: value,
+    resource_type: resourceType,
+    value,
   })

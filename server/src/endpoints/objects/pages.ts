@@ -99,7 +99,8 @@ export async function pageOfPostsBy(read: (page: PageOf) => Promise<Found<string
     return { items: items.map((id) => ({ key: id, position: id })), readTo }
   })
   return {
-    ...{ values: keys, isList: true },
+    values: keys,
+    isList: true,
     meta: (shown) => ({
       result_count: shown.length,
       ...(shown.length > 0 && { newest_id: shown[0], oldest_id: shown.at(-1) }),

@@ -33,7 +33,10 @@ export function hiddenObject(kind: Hidden, asked: AskedFor): PartialError {
       return sentences[kind]({ value, parameter: spell(parameter) }, named)
     },
     members: {
-      ...{ value, parameter, resource_id: value, resource_type: object.resourceType },
+      value,
+      parameter,
+      resource_id: value,
+      resource_type: object.resourceType,
       ...((kind !== 'resource-not-found' || section === 'includes') && { section }),
     },
   }

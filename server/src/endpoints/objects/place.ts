@@ -7,7 +7,12 @@ const { stored } = fieldsOf(places)
 
 /** A place that posts are tagged with (§2.9). */
 export const Place = dataObject({
-  ...{ kind: 'place', plural: 'places', title: 'place', schemaName: 'Place', resourceType: 'post', table: places },
+  kind: 'place',
+  plural: 'places',
+  title: 'place',
+  schemaName: 'Place',
+  resourceType: 'post',
+  table: places,
   fields: {
     id: stored('id', text({ example: '01a9a39529b27f36' }), { isDefault: true }),
     full_name: stored('full_name', text(), { isDefault: true }),

@@ -10,7 +10,12 @@ const option = object({ position: integer({ min: 1 }), label: text({ max: 25 }),
 
 /** The poll of a post (§2.9). */
 export const Poll = dataObject({
-  ...{ kind: 'poll', plural: 'polls', title: 'poll', schemaName: 'Poll', resourceType: 'post', table: polls },
+  kind: 'poll',
+  plural: 'polls',
+  title: 'poll',
+  schemaName: 'Poll',
+  resourceType: 'post',
+  table: polls,
   fields: {
     id: stored('id', text({ example: '1199786642468413448' }), { isDefault: true }),
     options: stored('options', listOf(option), { isDefault: true }),

@@ -64,7 +64,9 @@ const versionsIn = (more: unknown): string[] | undefined =>
   typeof more === 'string' && more.includes('"edit_history_post_ids"') ? JSON.parse(more).edit_history_post_ids : undefined
 
 const editHistory: ObjectField = {
-  ...{ word: listOf(objectId()), isDefault: true, columns: ['id', 'more'] },
+  word: listOf(objectId()),
+  isDefault: true,
+  columns: ['id', 'more'],
   read: (ids: string[]) => (ids.length > 1 ? { more: { edit_history_post_ids: ids } } : {}),
   compile(placeOf) {
     const [id, more] = [placeOf('id'), placeOf('more')]
@@ -85,7 +87,9 @@ const mentioned = refersInJson('user', { column: 'entities', member: 'mentions',
 
 /** The versions of a post: of one that was never edited, itself. A seed need not have the older ones: a new row, without an id, refers to none. */
 const versions: Expansion = {
-  ...{ to: 'post', field: 'edit_history_post_ids', columns: ['id', 'more'] },
+  to: 'post',
+  field: 'edit_history_post_ids',
+  columns: ['id', 'more'],
   compile(placeOf) {
     const [id, more] = [placeOf('id'), placeOf('more')]
     return (row) => (row[id] === null ? [] : (versionsIn(row[more]) ?? [row[id] as string]))
@@ -93,7 +97,9 @@ const versions: Expansion = {
 }
 
 const referenced: Expansion = {
-  ...{ to: 'post', field: 'referenced_posts', columns: REFERENCE_COLUMNS },
+  to: 'post',
+  field: 'referenced_posts',
+  columns: REFERENCE_COLUMNS,
   compile(placeOf) {
     const places = REFERENCE_COLUMNS.map(placeOf)
     return (row) => places.flatMap((place) => (row[place] as string | null) ?? [])
@@ -110,7 +116,13 @@ const EDITABLE_MINUTES = 60
 
 /** A post (§2.9). Newer clients call the expansions of the author and of referenced posts `username` and `referenced_posts` (facts, section 4.3). */
 export const Post = dataObject({
-  ...{ kind: 'post', plural: 'posts', title: 'post', schemaName: 'Post', resourceType: 'post', table: posts, owner: 'author_id' },
+  kind: 'post',
+  plural: 'posts',
+  title: 'post',
+  schemaName: 'Post',
+  resourceType: 'post',
+  table: posts,
+  owner: 'author_id',
   fields: {
     id: stored('id', objectId(), { isDefault: true }),
     text: stored('text', text({ min: 0, example: 'Hello' }), { isDefault: true }),
@@ -129,7 +141,8 @@ export const Post = dataObject({
       ['created_at_ms'],
       object({ edits_remaining: integer({ min: 0 }), is_edit_eligible: boolean(), editable_until: timestamp() }),
       ([ms]) => ({
-        ...{ edits_remaining: 5, is_edit_eligible: false },
+        edits_remaining: 5,
+        is_edit_eligible: false,
         editable_until: new Date((ms as number) + EDITABLE_MINUTES * MINUTE_MS).toISOString(),
       }),
     ),
@@ -149,8 +162,12 @@ export const Post = dataObject({
     note_post: rare('note_post', anyObject()),
     organic_metrics: counts(
       {
-        ...{ impression_count: 'impression_count', like_count: 'like_count', reply_count: 'reply_count', repost_count: 'repost_count' },
-        ...{ url_link_clicks: 'url_link_clicks', user_profile_clicks: 'user_profile_clicks' },
+        impression_count: 'impression_count',
+        like_count: 'like_count',
+        reply_count: 'reply_count',
+        repost_count: 'repost_count',
+        url_link_clicks: 'url_link_clicks',
+        user_profile_clicks: 'user_profile_clicks',
       },
       { only: 'owner' },
     ),
@@ -158,8 +175,12 @@ export const Post = dataObject({
     possibly_sensitive: stored('possibly_sensitive', boolean()),
     promoted_metrics: { ...rare('promoted_metrics', anyObject()), only: 'owner' },
     public_metrics: counts({
-      ...{ repost_count: 'repost_count', reply_count: 'reply_count', like_count: 'like_count', quote_count: 'quote_count' },
-      ...{ bookmark_count: 'bookmark_count', impression_count: 'impression_count' },
+      repost_count: 'repost_count',
+      reply_count: 'reply_count',
+      like_count: 'like_count',
+      quote_count: 'quote_count',
+      bookmark_count: 'bookmark_count',
+      impression_count: 'impression_count',
     }),
     referenced_posts: references,
     reply_settings: stored('reply_settings', text({ example: 'everyone' })),

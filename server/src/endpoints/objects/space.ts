@@ -10,7 +10,13 @@ const users = listOf(objectId({ example: '101' }))
 
 /** A space: a live audio conversation (§2.9). */
 export const Space = dataObject({
-  ...{ kind: 'space', plural: 'spaces', title: 'space', schemaName: 'Space', resourceType: 'space', table: spaces, owner: 'creator_id' },
+  kind: 'space',
+  plural: 'spaces',
+  title: 'space',
+  schemaName: 'Space',
+  resourceType: 'space',
+  table: spaces,
+  owner: 'creator_id',
   fields: {
     id: stored('id', text({ example: '1zqKVXPQhvZJB' }), { isDefault: true }),
     state: stored('state', oneOf(['live', 'scheduled', 'ended']), { isDefault: true }),

@@ -7,7 +7,12 @@ const { stored } = fieldsOf(topics)
 
 /** A topic of spaces (§2.9). */
 export const Topic = dataObject({
-  ...{ kind: 'topic', plural: 'topics', title: 'topic', schemaName: 'Topic', resourceType: 'space', table: topics },
+  kind: 'topic',
+  plural: 'topics',
+  title: 'topic',
+  schemaName: 'Topic',
+  resourceType: 'space',
+  table: topics,
   fields: {
     id: stored('id', text(), { isDefault: true }),
     name: stored('name', text(), { isDefault: true }),

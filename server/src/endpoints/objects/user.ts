@@ -16,7 +16,10 @@ const CONNECTIONS = [
 ] as const
 
 const connectionStatus: ObjectField = {
-  ...{ word: listOf(oneOf(CONNECTIONS.map(([, , name]) => name))), columns: ['id'], only: 'user', needsRelations: true },
+  word: listOf(oneOf(CONNECTIONS.map(([, , name]) => name))),
+  columns: ['id'],
+  only: 'user',
+  needsRelations: true,
   compile(placeOf) {
     const place = placeOf('id')
     return (row, { viewerId, relations }) => {
@@ -31,7 +34,10 @@ const connectionStatus: ObjectField = {
 
 /** Direct messages reach a user who receives those of everybody, or who follows the sender. */
 const receivesYourDm: ObjectField = {
-  ...{ word: boolean(), columns: ['id', 'receives_dms'], only: 'user', needsRelations: true },
+  word: boolean(),
+  columns: ['id', 'receives_dms'],
+  only: 'user',
+  needsRelations: true,
   read: (value: boolean) => ({ receives_dms: value }),
   compile(placeOf) {
     const [id, receives] = [placeOf('id'), placeOf('receives_dms')]
@@ -47,7 +53,13 @@ const affiliated = refersInJson('user', { column: 'more', member: 'affiliation' 
 
 /** A user (§2.9). */
 export const User = dataObject({
-  ...{ kind: 'user', plural: 'users', title: 'user', schemaName: 'User', resourceType: 'user', table: users, owner: 'id' },
+  kind: 'user',
+  plural: 'users',
+  title: 'user',
+  schemaName: 'User',
+  resourceType: 'user',
+  table: users,
+  owner: 'id',
   fields: {
     id: stored('id', objectId({ example: '101' }), { isDefault: true }),
     name: stored('name', text(), { isDefault: true }),
@@ -67,8 +79,12 @@ export const User = dataObject({
     profile_image_url: stored('profile_image_url', text()),
     protected: stored('protected', boolean()),
     public_metrics: counts({
-      ...{ followers_count: 'followers_count', following_count: 'following_count', post_count: 'post_count' },
-      ...{ listed_count: 'listed_count', like_count: 'like_count', media_count: 'media_count' },
+      followers_count: 'followers_count',
+      following_count: 'following_count',
+      post_count: 'post_count',
+      listed_count: 'listed_count',
+      like_count: 'like_count',
+      media_count: 'media_count',
     }),
     receives_your_dm: receivesYourDm,
     subscribes_to_you: { ...rare('subscribes_to_you', boolean()), only: 'user' },

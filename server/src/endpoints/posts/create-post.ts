@@ -91,8 +91,16 @@ async function prepare(sent: Sent, userId: string, appName: string, { content, m
   const text = await textOf(sent, userId, replied, content)
   const { nullcast, card_uri, community_id, paid_partnership } = sent
   return {
-    ...{ id: ids.next(), authorId: userId, text, lang: languageOf(text), createdAtMs: now(), source: appName, nullcast },
-    ...{ repliedToId: sent.reply?.in_reply_to_post_id, quotedId: sent.quote_post_id, placeId: sent.geo?.place_id },
+    id: ids.next(),
+    authorId: userId,
+    text,
+    lang: languageOf(text),
+    createdAtMs: now(),
+    source: appName,
+    nullcast,
+    repliedToId: sent.reply?.in_reply_to_post_id,
+    quotedId: sent.quote_post_id,
+    placeId: sent.geo?.place_id,
     replySettings: sent.reply_settings ?? sent.poll?.reply_settings,
     mediaKeys: sent.media && (await attachedMedia(content, userId, sent.media.media_ids)),
     pollId: sent.poll && ids.next(),

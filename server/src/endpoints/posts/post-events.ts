@@ -101,7 +101,8 @@ export function postEvents(post: NewPost, surroundings: Surroundings): Announcem
  * author whom everybody sees is in `includes`.
  */
 export const postDeleted = (post: StoredPost, nowMs: number): Announcement => ({
-  ...{ eventType: 'post.delete', userId: post.authorId },
+  eventType: 'post.delete',
+  userId: post.authorId,
   async say(transaction) {
     if (await isUnlisted(post, transaction)) return undefined
     const { id, authorId } = post

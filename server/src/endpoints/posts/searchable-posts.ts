@@ -36,7 +36,11 @@ export async function searchablePosts(content: Pick<Content, 'rows'>, ids: reado
     const value = <T>(column: Column) => row[PLACES[column]] as T
     const text = value<string>('text')
     return {
-      ...{ text, entities: entitiesOf(text), authorId: value('author_id'), lang: value('lang'), conversationId: value('conversation_id') },
+      text,
+      entities: entitiesOf(text),
+      authorId: value('author_id'),
+      lang: value('lang'),
+      conversationId: value('conversation_id'),
       isAuthorVerified: verified.get(value('author_id')),
       mentionedIds: mentionedIn(value('entities')),
       inReplyToUserId: value<string | null>('in_reply_to_user_id') ?? undefined,
@@ -46,7 +50,9 @@ export async function searchablePosts(content: Pick<Content, 'rows'>, ids: reado
       isNullcast: Boolean(value('nullcast')),
       mediaKinds: keysIn(value('media_keys')).flatMap((key) => kinds.get(key) ?? []),
       hasGeo: value('place_id') !== null,
-      ...{ likes: value('like_count'), replies: value('reply_count'), reposts: value('repost_count') },
+      likes: value('like_count'),
+      replies: value('reply_count'),
+      reposts: value('repost_count'),
     }
   }
 }

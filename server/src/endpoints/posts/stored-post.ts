@@ -21,12 +21,20 @@ export async function storedPost(content: Pick<Content, 'rows'>, id: string): Pr
   if (!row) return undefined
   const value = (column: (typeof COLUMNS)[number]) => row[COLUMNS.indexOf(column)]
   return {
-    ...{ id, authorId: value('author_id') as string, text: value('text') as string, createdAtMs: value('created_at_ms') as number },
-    ...{ lang: value('lang') as string, nullcast: Boolean(value('nullcast')), replySettings: value('reply_settings') as string },
+    id,
+    authorId: value('author_id') as string,
+    text: value('text') as string,
+    createdAtMs: value('created_at_ms') as number,
+    lang: value('lang') as string,
+    nullcast: Boolean(value('nullcast')),
+    replySettings: value('reply_settings') as string,
     conversationId: value('conversation_id') as string,
-    ...{ repliedToId: orUndefined(value('replied_to_id')), quotedId: orUndefined(value('quoted_id')) },
-    ...{ repostedId: orUndefined(value('reposted_id')), placeId: orUndefined(value('place_id')) },
-    ...{ restriction: orUndefined(value('restriction')), pollId: orUndefined(value('poll_id')) },
+    repliedToId: orUndefined(value('replied_to_id')),
+    quotedId: orUndefined(value('quoted_id')),
+    repostedId: orUndefined(value('reposted_id')),
+    placeId: orUndefined(value('place_id')),
+    restriction: orUndefined(value('restriction')),
+    pollId: orUndefined(value('poll_id')),
     mediaKeys: value('media_keys') ? (JSON.parse(value('media_keys') as string) as string[]) : [],
   }
 }

@@ -43,5 +43,8 @@ export async function expectVisiblePost(transaction: ContentTransaction, userId:
 export const postNotFound = (id: string): Problem =>
   new Problem('resource-not-found', {
     detail: `Could not find post with id: [${id}].`,
-    ...{ parameter: 'id', resource_id: id, resource_type: 'post', value: id },
+    parameter: 'id',
+    resource_id: id,
+    resource_type: 'post',
+    value: id,
   })

@@ -94,7 +94,10 @@ export async function findAsked(token: string | undefined, services: ApprovalSer
   const app = asked && !asked.granted ? await apps.byId(asked.appId) : undefined
   if (!asked || !app || !mayAsk(app, asked)) return { refusal: invalidTokenPage(whyNot(token, asked, app)) }
   return {
-    ...{ app, callback: asked.callback, ...permissionWords[asked.access], ...namedByToken(asked.token) },
+    app,
+    callback: asked.callback,
+    ...permissionWords[asked.access],
+    ...namedByToken(asked.token),
     allow: (user, cookie) => grant({ asked, app }, user, services, cookie),
     deny: () => deny({ asked, app }, services),
     async isGranted(user) {

@@ -11,7 +11,8 @@ export function ask(
 ): Page {
   const cookie = caller.cookie ?? newCookie()
   return approvalPage({
-    ...{ request, ...more },
+    request,
+    ...more,
     proof: formProof(cookie, subjectOf(request)),
     cookie: caller.cookie === undefined ? setCookie(caller.client, cookie) : undefined,
   })

@@ -96,7 +96,9 @@ const CANNOT_ASK = 'This app cannot ask for access'
 /** A page that says why; more of it where everybody may know that. */
 const noAccess = (says: string, why: Why, shown: readonly string[] = []): { refusal: Page } => ({
   refusal: {
-    ...{ status: 400, title: CANNOT_ASK, why },
+    status: 400,
+    title: CANNOT_ASK,
+    why,
     body: html`<h1>${CANNOT_ASK}</h1>
 <p>${says}</p>${shown.map(
       (sentence) => html`
@@ -160,7 +162,11 @@ export async function findAuthorization(
   if ('error' in judged) return { refusal: lead({ ...judged }) }
   const { scopes, challenge, challengeMethod } = judged
   return {
-    ...{ app, callback, asked: asked(scopes), not: notAsked(scopes), ...namedBy(path, sent) },
+    app,
+    callback,
+    asked: asked(scopes),
+    not: notAsked(scopes),
+    ...namedBy(path, sent),
     async allow(user, cookie) {
       const code = newCode(now())
       const approved = { appId: app.id, userId: user.id, scopes, redirectUri: callback, challenge, challengeMethod }

@@ -76,7 +76,11 @@ ${signature && signaturePart(signature)}`,
 export const explanationJson = ({ atMs, method, path, answer, sentences, signature }: Explanation): JsonPage => ({
   json: {
     data: {
-      ...{ at: iso(atMs), method, path, answer, explanation: sentences },
+      at: iso(atMs),
+      method,
+      path,
+      answer,
+      explanation: sentences,
       ...(signature && {
         signature: {
           parameters: signature.parameters.map(({ name, value, from, inBase }) => ({ name, value, from, in_base_string: inBase ?? null })),

@@ -54,9 +54,18 @@ export const createSpace = endpoint({
     if (startMs !== undefined && startMs <= nowMs) throw invalid('scheduled_start', 'must be a time to come', scheduled_start!)
     const state: State = startMs === undefined ? 'live' : 'scheduled'
     const space = {
-      ...{ id: newSpaceId(ids), creator_id: user.id, state, lang, ...sent, created_at_ms: nowMs, updated_at_ms: nowMs },
-      ...{ scheduled_start_ms: startMs, started_at_ms: state === 'live' ? nowMs : undefined },
-      ...{ participant_count: 0, subscriber_count: 0, host_ids: JSON.stringify([user.id]) },
+      id: newSpaceId(ids),
+      creator_id: user.id,
+      state,
+      lang,
+      ...sent,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+      scheduled_start_ms: startMs,
+      started_at_ms: state === 'live' ? nowMs : undefined,
+      participant_count: 0,
+      subscriber_count: 0,
+      host_ids: JSON.stringify([user.id]),
     }
     const events = state === 'live' ? [spaceStarted({ id: space.id, creatorId: user.id, atMs: nowMs })] : []
     await outbox.change(events, async (transaction, announce) => {
@@ -83,7 +92,9 @@ function changeOf(from: State, to: State | undefined, nowMs: number) {
 
 /** The event of a space that gets a state. */
 const eventOf: Record<State, ((change: Parameters<typeof spaceStarted>[0]) => Announcement) | undefined> = {
-  ...{ scheduled: undefined, live: spaceStarted, ended: spaceEnded },
+  scheduled: undefined,
+  live: spaceStarted,
+  ended: spaceEnded,
 }
 
 export const updateSpace = endpoint({

@@ -11,7 +11,8 @@ interface SpaceChange {
 const ofSpace =
   (eventType: string, inner: string) =>
   ({ id, creatorId, atMs }: SpaceChange): Announcement => ({
-    ...{ eventType, userId: creatorId },
+    eventType,
+    userId: creatorId,
     async say(transaction) {
       const users = await publicUsers(transaction, [creatorId], atMs)
       return { payload: { user: { data: users.get(creatorId) }, broadcast_id: id, event_type: inner } }

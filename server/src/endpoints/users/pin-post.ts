@@ -6,7 +6,9 @@ import type { Content } from '../../storage/content.ts'
 import { posts, users } from '../../storage/content-tables.ts'
 
 const common = {
-  ...{ section: '§2.9', auth: signedUserWith('read_write'), rateLimit: 50 },
+  section: '§2.9',
+  auth: signedUserWith('read_write'),
+  rateLimit: 50,
   params: { id: objectId({ description: 'The id of a post of the authenticated user.' }) },
   answer: object({ pinned_posts: listOf(objectId()) }),
 }

@@ -25,6 +25,7 @@ export const profileSubjects = (userId: string, sent: Partial<Profile>): Subject
 /** One event for each member that differs. */
 export const profileUpdates = (userId: string, before: Profile, after: Profile): Announcement[] =>
   MEMBERS.filter((member) => before[member] !== after[member]).map((member) => ({
-    ...{ eventType: EVENT_TYPES[member], userId },
+    eventType: EVENT_TYPES[member],
+    userId,
     say: async () => ({ payload: { before: before[member], after: after[member] } }),
   }))

@@ -15,5 +15,9 @@ export function v1Moment(ms: number): string {
 
 /** A user as `/1.1/` answers it. */
 export const v1UserOf = ({ id, name, username, createdAtMs }: Pick<User, 'id' | 'name' | 'username' | 'createdAtMs'>) => ({
-  ...{ id: exactNumber(id), id_str: id, name, screen_name: username, created_at: v1Moment(createdAtMs) },
+  id: exactNumber(id),
+  id_str: id,
+  name,
+  screen_name: username,
+  created_at: v1Moment(createdAtMs),
 })

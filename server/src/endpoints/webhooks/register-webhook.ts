@@ -36,7 +36,12 @@ export async function registerWebhook(app: App, url: string, services: RegisterS
   const provenSecretVersion = await assertChallenge({ refused: 'registration', app, url: normalUrl }, services)
   const id = ids.next()
   const webhook = {
-    ...{ id, appId: app.id, url, normalUrl, valid: true, createdAtMs: now() },
+    id,
+    appId: app.id,
+    url,
+    normalUrl,
+    valid: true,
+    createdAtMs: now(),
     nextChallengeAtMs: nextChallengeAtMs(id, now()),
     provenSecretVersion,
     lastChallenge: { atMs: now(), failure: null },

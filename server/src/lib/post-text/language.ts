@@ -6,8 +6,30 @@ const franc = lazy(() => createRequire(import.meta.url)('franc-min') as typeof i
 
 /** Codes of public practice by those of ISO 639-3: two letters, `in` for Indonesian and `iw` for Hebrew. Other languages are not told apart. */
 const CODES: Readonly<Record<string, string>> = {
-  ...{ arb: 'ar', ces: 'cs', cmn: 'zh', deu: 'de', ell: 'el', eng: 'en', fra: 'fr', heb: 'iw', hin: 'hi', hun: 'hu', ind: 'in', ita: 'it' },
-  ...{ jpn: 'ja', kor: 'ko', nld: 'nl', pol: 'pl', por: 'pt', ron: 'ro', rus: 'ru', spa: 'es', swe: 'sv', tha: 'th', tur: 'tr', ukr: 'uk' },
+  arb: 'ar',
+  ces: 'cs',
+  cmn: 'zh',
+  deu: 'de',
+  ell: 'el',
+  eng: 'en',
+  fra: 'fr',
+  heb: 'iw',
+  hin: 'hi',
+  hun: 'hu',
+  ind: 'in',
+  ita: 'it',
+  jpn: 'ja',
+  kor: 'ko',
+  nld: 'nl',
+  pol: 'pl',
+  por: 'pt',
+  ron: 'ro',
+  rus: 'ru',
+  spa: 'es',
+  swe: 'sv',
+  tha: 'th',
+  tur: 'tr',
+  ukr: 'uk',
   vie: 'vi',
 }
 

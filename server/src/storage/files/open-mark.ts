@@ -159,6 +159,7 @@ export function assertWriteAheadLog(path: string, accepted?: string): string | u
     loss: `${path}-wal, the write-ahead log of the database, is missing or empty, and with it what was last committed`,
     remedy: `Put it back (a copy of a database in use needs it too), or restore a backup of ${path} and ${path}.events`,
     lost: 'what was in it',
-    ...{ id: idOf(path), accepted },
+    id: idOf(path),
+    accepted,
   })
 }

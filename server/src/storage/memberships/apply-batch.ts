@@ -60,8 +60,14 @@ function forget(rows: MembershipRows, chain: readonly string[]) {
 }
 
 const newRow = (): MembershipRow => ({
-  ...{ effective: 0, expires: 0, head: null, next: null, size: 1 },
-  ...{ isStored: false, isGone: false, isChanged: true },
+  effective: 0,
+  expires: 0,
+  head: null,
+  next: null,
+  size: 1,
+  isStored: false,
+  isGone: false,
+  isChanged: true,
 })
 
 /**

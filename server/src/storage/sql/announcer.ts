@@ -66,8 +66,19 @@ interface Message {
 
 /** Whether processes may cache what is changed, so that the change has to be acknowledged. */
 const isCached: Record<Change['kind'], boolean> = {
-  ...{ webhook: true, app: true, user: true, 'bearer-token': true, 'user-token': true, everything: true },
-  ...{ replay: false, subscriptions: false, streams: false, arrival: false, departure: false, lease: false, due: false },
+  webhook: true,
+  app: true,
+  user: true,
+  'bearer-token': true,
+  'user-token': true,
+  everything: true,
+  replay: false,
+  subscriptions: false,
+  streams: false,
+  arrival: false,
+  departure: false,
+  lease: false,
+  due: false,
 }
 
 export const messageOf = (change: Message['change'], more: Omit<Message, 'change'> = {}) =>

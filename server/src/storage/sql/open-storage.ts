@@ -231,8 +231,10 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
-    ...{ ...workerOf(engine), lease: mapped(engine.lease) },
-    ...{ runExclusively: createRunExclusively(engine, clock), repeatably: engine.repeatably ?? ((run) => run()) },
+    ...workerOf(engine),
+    lease: mapped(engine.lease),
+    runExclusively: createRunExclusively(engine, clock),
+    repeatably: engine.repeatably ?? ((run) => run()),
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     ping: createPing(engine),
     async wipe() {

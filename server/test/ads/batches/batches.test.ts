@@ -15,8 +15,12 @@ const batchOf = (path: string) => path.replace('/12/', '/12/batch/')
 const campaign = (name: string, more: object = {}) => operation('Create', { funding_instrument_id: FUNDING, name, ...more })
 
 const lineItem = {
-  ...{ objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
-  ...{ start_time: '2026-03-01T12:00:00Z', bid_strategy: 'AUTO', entity_status: 'PAUSED' },
+  objective: 'ENGAGEMENTS',
+  product_type: 'PROMOTED_TWEETS',
+  placements: ['ALL_ON_TWITTER'],
+  start_time: '2026-03-01T12:00:00Z',
+  bid_strategy: 'AUTO',
+  entity_status: 'PAUSED',
 }
 
 const names = async (stage: Stage) =>
@@ -318,7 +322,10 @@ for (const flavour of flavours)
       const hour = (from: number) => new Date((Math.floor(stage.clock.now() / 3_600_000) + from) * 3_600_000).toISOString()
       const history = dataOf(
         await adsCaller(stage)('GET', `/12/accounts/${ACCOUNT}/account_history`, {
-          ...{ entity_type: 'CAMPAIGN', entity_id: id, start_time: hour(0), end_time: hour(1) },
+          entity_type: 'CAMPAIGN',
+          entity_id: id,
+          start_time: hour(0),
+          end_time: hour(1),
         }),
       )
       assert.deepEqual(history.map(({ change_type }: { change_type: string }) => change_type).sort(), [

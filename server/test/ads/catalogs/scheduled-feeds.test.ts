@@ -57,7 +57,13 @@ async function withFeed(stage: Stage, params: Record<string, string>) {
 }
 
 const counts = ({ state, rows, created, updated, unchanged, failed, failure }: Report) => ({
-  ...{ state, rows, created, updated, unchanged, failed, failure },
+  state,
+  rows,
+  created,
+  updated,
+  unchanged,
+  failed,
+  failure,
 })
 
 const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }

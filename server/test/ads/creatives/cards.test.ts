@@ -30,7 +30,10 @@ type Shown = Record<string, string>
 
 /** Answers the id of the card that a post of the account may carry. */
 const getAttachable = adsEndpoint({
-  ...{ name: 'getAttachable', route: 'GET /12/accounts/:account_id/attachable', section: '§4.7', summary: 'Find a card.' },
+  name: 'getAttachable',
+  route: 'GET /12/accounts/:account_id/attachable',
+  section: '§4.7',
+  summary: 'Find a card.',
   auth: accountMember(),
   params: { account_id: adsId(), uri: text() },
   data: nullable(text()),
@@ -51,14 +54,21 @@ for (const flavour of flavours)
       const { id, created_at, updated_at, ...fields } = card
       assert.match(id, /^\d{15,19}$/)
       assert.deepEqual(fields, {
-        ...{ name: 'Spring', card_type: 'IMAGE_WEBSITE', card_uri: `card://${id}`, deleted: false },
+        name: 'Spring',
+        card_type: 'IMAGE_WEBSITE',
+        card_uri: `card://${id}`,
+        deleted: false,
         components: [
           {
             ...picture(),
             media_metadata: {
               [IMAGE]: {
-                ...{ type: 'IMAGE', url: `https://media.example/${IMAGE}.png`, width: 800, height: 800 },
-                ...{ video_duration: null, video_aspect_ratio: null },
+                type: 'IMAGE',
+                url: `https://media.example/${IMAGE}.png`,
+                width: 800,
+                height: 800,
+                video_duration: null,
+                video_aspect_ratio: null,
               },
             },
           },
@@ -70,8 +80,12 @@ for (const flavour of flavours)
       const film = dataOf(await sendJson(stage, 'POST', CARDS, { name: 'Film', slides }))
       assert.deepEqual(film.slides[1][0].media_metadata, {
         [VIDEO]: {
-          ...{ type: 'VIDEO', url: `https://media.example/${VIDEO}.mp4`, width: 1280, height: 720 },
-          ...{ video_duration: 8000, video_aspect_ratio: '16:9' },
+          type: 'VIDEO',
+          url: `https://media.example/${VIDEO}.mp4`,
+          width: 1280,
+          height: 720,
+          video_duration: 8000,
+          video_aspect_ratio: '16:9',
         },
       })
       assert.equal('components' in film, false)

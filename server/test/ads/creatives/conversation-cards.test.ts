@@ -92,9 +92,19 @@ for (const flavour of flavours)
       const { id, card_uri, created_at, updated_at, ...fields } = card
       assert.match(card_uri, /^card:\/\/\d{15,19}$/)
       assert.deepEqual(fields, {
-        ...{ name: 'Talk', card_type: 'VIDEO_CONVERSATION', title: 'Tea?', first_cta: '#tea', first_cta_post: 'I like #tea' },
-        ...{ thank_you_text: 'Thank you', media_key: VIDEO, media_url: `https://media.example/${VIDEO}.mp4`, deleted: false },
-        ...{ poster_media_url: `https://media.example/${VIDEO}.jpg`, video_owner_id: '101', video_width: '16', video_height: '9' },
+        name: 'Talk',
+        card_type: 'VIDEO_CONVERSATION',
+        title: 'Tea?',
+        first_cta: '#tea',
+        first_cta_post: 'I like #tea',
+        thank_you_text: 'Thank you',
+        media_key: VIDEO,
+        media_url: `https://media.example/${VIDEO}.mp4`,
+        deleted: false,
+        poster_media_url: `https://media.example/${VIDEO}.jpg`,
+        video_owner_id: '101',
+        video_width: '16',
+        video_height: '9',
       })
       assert.deepEqual(dataOf(await ads('GET', `${VIDEOS}/${id}`)), card)
       assert.deepEqual(dataOf(await ads('GET', VIDEOS, { card_ids: [id], q: 'tal' })), [card])
@@ -108,9 +118,17 @@ for (const flavour of flavours)
       const card = dataOf(await ads('POST', IMAGES, { ...least, media_key: WIDE_IMAGE }))
       const { id, card_uri, created_at, updated_at, ...fields } = card
       assert.deepEqual(fields, {
-        ...{ name: 'Talk', card_type: 'IMAGE_CONVERSATION', title: 'Tea?', first_cta: '#tea', first_cta_post: 'I like #tea' },
-        ...{ thank_you_text: 'Thank you', media_key: WIDE_IMAGE, media_url: `https://media.example/${WIDE_IMAGE}.png`, deleted: false },
-        ...{ image_display_width: '1200', image_display_height: '628' },
+        name: 'Talk',
+        card_type: 'IMAGE_CONVERSATION',
+        title: 'Tea?',
+        first_cta: '#tea',
+        first_cta_post: 'I like #tea',
+        thank_you_text: 'Thank you',
+        media_key: WIDE_IMAGE,
+        media_url: `https://media.example/${WIDE_IMAGE}.png`,
+        deleted: false,
+        image_display_width: '1200',
+        image_display_height: '628',
       })
       for (const media_key of [VIDEO, IMAGE, SMALL_IMAGE])
         assert.deepEqual(mistakesOf(await ads('POST', IMAGES, { ...least, media_key })), [400, 'INVALID_MEDIA media_key'], media_key)

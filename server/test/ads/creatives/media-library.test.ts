@@ -35,23 +35,49 @@ for (const flavour of flavours)
       const ads = adsCaller(stage)
       const image = dataOf(await ads('POST', LIBRARY, { media_key: IMAGE, name: 'Cup', file_name: 'cup.png' }))
       assert.deepEqual(withoutTimes(image), {
-        ...{ media_key: IMAGE, media_type: 'IMAGE', media_category: 'TWEET_IMAGE', name: 'Cup', file_name: 'cup.png' },
-        ...{ media_status: 'TRANSCODE_COMPLETED', media_url: `https://media.example/${IMAGE}.png`, tweeted: false, deleted: false },
+        media_key: IMAGE,
+        media_type: 'IMAGE',
+        media_category: 'TWEET_IMAGE',
+        name: 'Cup',
+        file_name: 'cup.png',
+        media_status: 'TRANSCODE_COMPLETED',
+        media_url: `https://media.example/${IMAGE}.png`,
+        tweeted: false,
+        deleted: false,
       })
       const gif = dataOf(await ads('POST', LIBRARY, { media_key: GIF }))
       assert.deepEqual(withoutTimes(gif), {
-        ...{ media_key: GIF, media_type: 'GIF', media_category: 'TWEET_GIF', name: null, file_name: null, title: null, description: null },
-        ...{ media_status: 'TRANSCODE_COMPLETED', media_url: `https://media.example/${GIF}.mp4`, tweeted: false, deleted: false },
-        ...{ poster_media_key: '3_1136048014974423044', poster_media_url: `https://media.example/${GIF}.jpg` },
-        ...{ duration: null, aspect_ratio: '1:1' },
+        media_key: GIF,
+        media_type: 'GIF',
+        media_category: 'TWEET_GIF',
+        name: null,
+        file_name: null,
+        title: null,
+        description: null,
+        media_status: 'TRANSCODE_COMPLETED',
+        media_url: `https://media.example/${GIF}.mp4`,
+        tweeted: false,
+        deleted: false,
+        poster_media_key: '3_1136048014974423044',
+        poster_media_url: `https://media.example/${GIF}.jpg`,
+        duration: null,
+        aspect_ratio: '1:1',
       })
       const texts = { name: 'Film', file_name: 'film.mp4', title: 'See', description: 'How it is made' }
       const video = dataOf(await ads('POST', LIBRARY, { media_key: VIDEO, ...texts, poster_media_key: '' }))
       assert.deepEqual(withoutTimes(video), {
-        ...{ media_key: VIDEO, media_type: 'VIDEO', media_category: 'TWEET_VIDEO', ...texts },
-        ...{ media_status: 'TRANSCODE_COMPLETED', media_url: `https://media.example/${VIDEO}.mp4`, tweeted: false, deleted: false },
-        ...{ poster_media_key: '3_1136048014974423045', poster_media_url: `https://media.example/${VIDEO}.jpg` },
-        ...{ duration: 8000, aspect_ratio: '16:9' },
+        media_key: VIDEO,
+        media_type: 'VIDEO',
+        media_category: 'TWEET_VIDEO',
+        ...texts,
+        media_status: 'TRANSCODE_COMPLETED',
+        media_url: `https://media.example/${VIDEO}.mp4`,
+        tweeted: false,
+        deleted: false,
+        poster_media_key: '3_1136048014974423045',
+        poster_media_url: `https://media.example/${VIDEO}.jpg`,
+        duration: 8000,
+        aspect_ratio: '16:9',
       })
       for (const one of [image, gif, video]) assert.deepEqual(dataOf(await ads('GET', `${LIBRARY}/${one.media_key}`)), one)
       const { body } = await ads('GET', LIBRARY, { sort_by: ['created_at-asc'] })

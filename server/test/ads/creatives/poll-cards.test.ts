@@ -25,7 +25,11 @@ for (const flavour of flavours)
       assert.match(String(id), /^[0-9a-z]{10,13}$/)
       assert.equal(card_uri, `card://${[...String(id)].reduce((n, digit) => n * 36n + BigInt(Number.parseInt(digit, 36)), 0n)}`)
       assert.deepEqual(fields, {
-        ...{ name: 'Drinks', card_type: 'TEXT_POLLS', first_choice: 'Tea', second_choice: 'Coffee', duration_in_minutes: '10080' },
+        name: 'Drinks',
+        card_type: 'TEXT_POLLS',
+        first_choice: 'Tea',
+        second_choice: 'Coffee',
+        duration_in_minutes: '10080',
         deleted: false,
       })
       assert.equal(card.start_time, card.created_at)
@@ -41,10 +45,20 @@ for (const flavour of flavours)
       const film = withoutTimes(dataOf(await ads('POST', POLLS, { ...poll, media_key: VIDEO })))
       const { id: _, card_uri: __, ...fields } = film
       assert.deepEqual(fields, {
-        ...{ name: 'Drinks', card_type: 'VIDEO_POLLS', first_choice: 'Tea', second_choice: 'Coffee', duration_in_minutes: '10080' },
-        ...{ video_url: `https://media.example/${VIDEO}.mp4`, video_hls_url: `https://media.example/${VIDEO}.m3u8` },
-        ...{ video_width: '16', video_height: '9', video_poster_url: `https://media.example/${VIDEO}.jpg` },
-        ...{ video_poster_width: '16', video_poster_height: '9', content_duration_seconds: '8', deleted: false },
+        name: 'Drinks',
+        card_type: 'VIDEO_POLLS',
+        first_choice: 'Tea',
+        second_choice: 'Coffee',
+        duration_in_minutes: '10080',
+        video_url: `https://media.example/${VIDEO}.mp4`,
+        video_hls_url: `https://media.example/${VIDEO}.m3u8`,
+        video_width: '16',
+        video_height: '9',
+        video_poster_url: `https://media.example/${VIDEO}.jpg`,
+        video_poster_width: '16',
+        video_poster_height: '9',
+        content_duration_seconds: '8',
+        deleted: false,
       })
       const picture = dataOf(await ads('POST', POLLS, { ...poll, media_key: WIDE_IMAGE }))
       assert.deepEqual(

@@ -157,8 +157,11 @@ for (const flavour of flavours)
       }
       const { body } = await ads('GET', SEARCH, { ...DAYS, keywords: 'Coffee, rain', negative_keywords: 'x' })
       assert.deepEqual(body.request.params, {
-        ...{ granularity: 'DAY', keywords: ['Coffee', 'rain'], negative_keywords: ['x'] },
-        ...{ start_time: '2026-03-01T00:00:00Z', end_time: '2026-03-03T00:00:00Z' },
+        granularity: 'DAY',
+        keywords: ['Coffee', 'rain'],
+        negative_keywords: ['x'],
+        start_time: '2026-03-01T00:00:00Z',
+        end_time: '2026-03-03T00:00:00Z',
       })
     })
 

@@ -114,7 +114,12 @@ async function addPlaces(url: string, { content }: Storage) {
   await content.change(async (transaction) => {
     for (const code of ['US', 'DE'])
       await transaction.insert(places, {
-        ...{ id: code.toLowerCase(), full_name: code, name: code, country: code, country_code: code, place_type: 'city' },
+        id: code.toLowerCase(),
+        full_name: code,
+        name: code,
+        country: code,
+        country_code: code,
+        place_type: 'city',
       })
   })
   await rawRows(url, `update posts set place_id = 'us' where created_at_ms % 20 = 3`)
@@ -136,7 +141,9 @@ async function deletePosts(content: Storage['content'], ids: readonly string[]) 
 async function addOlder(content: Storage['content'], authorId: string, count: number) {
   const random = new Random(5)
   const posts = Array.from({ length: count }, (_, place) => ({
-    ...{ id: String(1000 + place), authorId, nullcast: place % 10 === 0 },
+    id: String(1000 + place),
+    authorId,
+    nullcast: place % 10 === 0,
     createdAtMs: WEEK.from * HOUR_MS + random.below(7 * 24 * HOUR_MS),
     text: `the ${wordOf(random)} ${wordOf(random)} "the and" letter`,
   }))

@@ -14,7 +14,11 @@ test('in dialect x posts are tweets: in paths, parameters and members', async ()
   const { id_str, tweet_id, tweet_type, full_text, retweet_count, retweeted, favorite_count } = dataOf(made)
   assert.deepEqual([tweet_id, tweet_type, full_text, retweet_count, retweeted, favorite_count], [id_str, 'PUBLISHED', 'Hello', 0, false, 0])
   assert.deepEqual(made.body.request.params, {
-    ...{ account_id: ACCOUNT, as_user_id: 101, text: 'Hello', tweet_mode: 'extended', media_keys: ['3_1'] },
+    account_id: ACCOUNT,
+    as_user_id: 101,
+    text: 'Hello',
+    tweet_mode: 'extended',
+    media_keys: ['3_1'],
   })
   assert.equal(dataOf(await ads('PUT', `${of}/tweets/${id_str}/name`, { name: 'One' })).name, 'One')
   const listed = await ads('GET', `${of}/tweets`, { tweet_type: 'PUBLISHED', tweet_ids: [id_str], user_id: ada.id })

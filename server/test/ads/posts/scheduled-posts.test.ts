@@ -45,9 +45,20 @@ for (const flavour of flavours)
       const created = dataOf(await ads('POST', SCHEDULED, sent))
       const { id, created_at, updated_at, ...fields } = created
       assert.deepEqual(fields, {
-        ...{ text: 'Later', name: 'One', user_id: ada.id, nullcast: true, card_uri: null, media_keys: ['7_7'], post_id: null },
-        ...{ scheduled_status: 'SCHEDULED', scheduled_at: at, completed_at: null },
-        ...{ video_cta: null, video_cta_value: null, video_title: 'T', video_description: null },
+        text: 'Later',
+        name: 'One',
+        user_id: ada.id,
+        nullcast: true,
+        card_uri: null,
+        media_keys: ['7_7'],
+        post_id: null,
+        scheduled_status: 'SCHEDULED',
+        scheduled_at: at,
+        completed_at: null,
+        video_cta: null,
+        video_cta_value: null,
+        video_title: 'T',
+        video_description: null,
       })
       assert.deepEqual([created_at, typeof id], [updated_at, 'string'])
       assert.deepEqual(dataOf(await ads('GET', `${SCHEDULED}/${id}`)), created)

@@ -42,7 +42,8 @@ export function explain(refusal: RejectedSignature): Explanation {
   const { sentences, right, signed: signing } = findMistake(refusal)
   const parameters = parametersOf(refusal, masks)
   return {
-    ...{ atMs: nowMs, method: request.method },
+    atMs: nowMs,
+    method: request.method,
     path: masks.text(signed?.path ?? request.target.split('?', 1)[0]!, MAX_PATH_LENGTH),
     answer: `code ${code}: ${codes[code].message}`,
     sentences: sentences.map((sentence) => masks.text(sentence, MAX_SENTENCE_LENGTH)),

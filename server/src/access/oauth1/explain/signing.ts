@@ -37,10 +37,18 @@ export const rightSigning = (
   refusal: RejectedSignature,
   { method, path, parameters }: NonNullable<RejectedSignature['signed']>,
 ): Signing => ({
-  ...{ method: method.toUpperCase(), origin: nearestOrigin(refusal), path, parameters },
-  ...{ isSorted: true, encode, join: (...parts) => parts.map((part, place) => (place === 0 ? part : encode(part))).join('&') },
-  ...{ consumerSecret: refusal.app?.consumerSecret ?? '', tokenSecret: refusal.tokenSecret ?? '', key: signingKey },
-  ...{ hash: 'sha1', write: (digest) => digest.toString('base64') },
+  method: method.toUpperCase(),
+  origin: nearestOrigin(refusal),
+  path,
+  parameters,
+  isSorted: true,
+  encode,
+  join: (...parts) => parts.map((part, place) => (place === 0 ? part : encode(part))).join('&'),
+  consumerSecret: refusal.app?.consumerSecret ?? '',
+  tokenSecret: refusal.tokenSecret ?? '',
+  key: signingKey,
+  hash: 'sha1',
+  write: (digest) => digest.toString('base64'),
 })
 
 /** The base string of a signing. */

@@ -31,9 +31,27 @@ export interface ResponseParser {
  */
 export function createResponseParser(handler: ResponseHandler): ResponseParser {
   const parsing: Parsing = {
-    ...{ handler, start, state: start, isStopped: false, isComplete: false, isUntilClose: false, isLast: false },
-    ...{ keepAliveMs: undefined, place: 0, version: 0, status: 0, name: '', value: '', isKept: false, headers: {} },
-    ...{ contentLength: undefined, transferEncoding: undefined, connection: '', keepAlive: '', left: 0, hasDigit: false },
+    handler,
+    start,
+    state: start,
+    isStopped: false,
+    isComplete: false,
+    isUntilClose: false,
+    isLast: false,
+    keepAliveMs: undefined,
+    place: 0,
+    version: 0,
+    status: 0,
+    name: '',
+    value: '',
+    isKept: false,
+    headers: {},
+    contentLength: undefined,
+    transferEncoding: undefined,
+    connection: '',
+    keepAlive: '',
+    left: 0,
+    hasDigit: false,
   }
 
   const begin = () => {

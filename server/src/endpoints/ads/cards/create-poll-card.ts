@@ -22,7 +22,9 @@ const set = <Word extends TSchema>(field: Word) => notNull(field).word as typeof
 
 /** An image or a video of the poll. */
 const useOf = (key: string): MediaUse => ({
-  ...{ key, at: 'media_key', mayBe: 'an image or a video' },
+  key,
+  at: 'media_key',
+  mayBe: 'an image or a video',
   spec: legacySpecs[typeOfKey(key) === 'IMAGE' ? 'IMAGE' : 'VIDEO'],
 })
 

@@ -52,7 +52,8 @@ export function readKeywords(keywords: readonly string[], negative: readonly str
   }
   return {
     ...search,
-    ...{ terms: terms.map((term) => String(termHash(term))), countryCode },
+    terms: terms.map((term) => String(termHash(term))),
+    countryCode,
     ownTerms: new Set(any.flatMap(({ terms }) => terms)),
     matchesText(text) {
       const post = searchableText(text)

@@ -47,17 +47,17 @@ function mediaOfRow(row: readonly unknown[]): StoredMedia {
   const [key, ownerId, type, category, url, stored, previewUrl, width, height, durationMs, more] = row as [string, ...(string & number)[]]
   const variants = variantsOf(stored)
   return {
-    ...{
-      key,
-      ownerId: ownerId ?? null,
-      owners: ownersOf(ownerId, more),
-      type: type!,
-      category: category ?? null,
-      previewUrl: previewUrl ?? null,
-    },
+    key,
+    ownerId: ownerId ?? null,
+    owners: ownersOf(ownerId, more),
+    type: type!,
+    category: category ?? null,
+    previewUrl: previewUrl ?? null,
     url: url ?? bestFile(variants)?.url ?? null,
     hlsUrl: variants.find(({ content_type }) => content_type === PLAYLIST)?.url ?? null,
-    ...{ width: width ?? null, height: height ?? null, durationMs: durationMs ?? null },
+    width: width ?? null,
+    height: height ?? null,
+    durationMs: durationMs ?? null,
   }
 }
 

@@ -34,8 +34,15 @@ export const createAdsPost = adsEndpoint({
     const { as_user_id: authorId, nullcast, trim_user: trimUser, post_mode: mode } = sent
     await assertMayPostAs(caller, authorId, nullcast, services)
     const given: AdsPostContent = {
-      ...{ accountId: caller.accountId, authorId, text: sent.text ?? '', name: sent.name ?? null, cardUri: sent.card_uri },
-      ...{ mediaKeys: sent.media_keys ?? [], video: videoOf(sent), nullcast, source: caller.app.name },
+      accountId: caller.accountId,
+      authorId,
+      text: sent.text ?? '',
+      name: sent.name ?? null,
+      cardUri: sent.card_uri,
+      mediaKeys: sent.media_keys ?? [],
+      video: videoOf(sent),
+      nullcast,
+      source: caller.app.name,
       replySettings: CONVERSATION_SETTINGS[sent.conversation_settings],
     }
     await assertUsable(given, caller.user.id, services)

@@ -106,7 +106,9 @@ export const listAdsPosts = adsEndpoint({
     const found =
       type === 'PUBLISHED'
         ? await published(services.content, {
-            ...{ ...page, nullcast: NULLCAST[timeline_type], replies },
+            ...page,
+            nullcast: NULLCAST[timeline_type],
+            replies,
             isInFull: (await authorsInFull(caller, services)).has(authorId),
           })
         : type === 'SCHEDULED'

@@ -62,7 +62,9 @@ function detailsOf(row: Values | undefined): AdsDetails {
   if (!row) return PUBLISHED
   const scheduledAtMs = orUndefined<number>(row.scheduled_at_ms)
   return {
-    ...{ name: row.name as string | null, video: parsed<object>(row.video) ?? null, type: 'PUBLISHED' },
+    name: row.name as string | null,
+    video: parsed<object>(row.video) ?? null,
+    type: 'PUBLISHED',
     ...(scheduledAtMs !== undefined && { scheduledAtMs }),
     scheduledStatus: scheduledAtMs === undefined ? null : 'SUCCESS',
   }
@@ -95,20 +97,23 @@ export async function loadPosts(content: Reads, ids: readonly string[], accountI
     const replied = repliedUser === undefined ? undefined : people.get(repliedUser)
     return [
       {
-        ...{
-          id,
-          text: row.text as string,
-          createdAtMs: row.created_at_ms as number,
-          lang: row.lang as string,
-          source: row.source as string,
-        },
-        ...{ replySettings: row.reply_settings as string, nullcast: Boolean(row.nullcast), isQuote: row.quoted_id !== null },
-        ...{ repostCount: row.repost_count as number, likeCount: row.like_count as number },
+        id,
+        text: row.text as string,
+        createdAtMs: row.created_at_ms as number,
+        lang: row.lang as string,
+        source: row.source as string,
+        replySettings: row.reply_settings as string,
+        nullcast: Boolean(row.nullcast),
+        isQuote: row.quoted_id !== null,
+        repostCount: row.repost_count as number,
+        likeCount: row.like_count as number,
         cardUri: parsed<{ card_uri?: string }>(row.more)?.card_uri,
         entities: row.entities as string | null,
         inReplyTo: { postId: orUndefined(row.replied_to_id), userId: repliedUser, username: replied?.username as string | undefined },
         author: v1ProfileOf(author),
-        ...{ names, media: mediaOf(row), ads: detailsOf(known.get(adsPostKey(accountId, id))) },
+        names,
+        media: mediaOf(row),
+        ads: detailsOf(known.get(adsPostKey(accountId, id))),
       },
     ]
   })

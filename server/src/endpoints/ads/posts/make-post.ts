@@ -49,18 +49,24 @@ export interface MadePost {
 export async function prepareAdsPost(given: AdsPostContent, { content, ids, now }: Omit<MakeServices, 'records'>): Promise<MadePost> {
   const { accountId, authorId, text, name, cardUri, mediaKeys, nullcast, source, replySettings, scheduledAtMs, video } = given
   const post: NewPost = {
-    ...{ id: ids.next(), authorId, text, lang: languageOf(text), createdAtMs: now(), source, nullcast, mediaKeys, replySettings },
+    id: ids.next(),
+    authorId,
+    text,
+    lang: languageOf(text),
+    createdAtMs: now(),
+    source,
+    nullcast,
+    mediaKeys,
+    replySettings,
     more: { ...(cardUri !== undefined && { card_uri: cardUri }) },
   }
   const adsRow = {
-    ...{
-      id: adsPostKey(accountId, post.id),
-      post_id: post.id,
-      account_id: accountId,
-      made: true,
-      name,
-      scheduled_at_ms: scheduledAtMs ?? null,
-    },
+    id: adsPostKey(accountId, post.id),
+    post_id: post.id,
+    account_id: accountId,
+    made: true,
+    name,
+    scheduled_at_ms: scheduledAtMs ?? null,
     video: Object.keys(video).length > 0 ? JSON.stringify(video) : null,
   }
   const surroundings = await surroundingsOf(post, content)

@@ -30,7 +30,13 @@ const rename = (content: Content, accountId: string, id: string, name: string | 
     if (!(await transaction.keep(posts, id, ['id']))) throw notFound(id)
     const key = adsPostKey(accountId, id)
     const isNew = await transaction.insert(adsPosts, {
-      ...{ id: key, post_id: id, account_id: accountId, made: false, name, scheduled_at_ms: null, video: null },
+      id: key,
+      post_id: id,
+      account_id: accountId,
+      made: false,
+      name,
+      scheduled_at_ms: null,
+      video: null,
     })
     if (!isNew) await transaction.update(adsPosts, key, { name })
   })

@@ -91,7 +91,9 @@ export const LibraryMedia = resource({
     const [media, posted] = await Promise.all([mediaByKey(content, [...keys, ...posters]), content.postedMedia(keys)])
     const isPosted = new Set(posted)
     const loadedOf = ({ media_key, poster_media_key }: LibraryMediaRecord): Loaded => ({
-      ...{ media: media.get(media_key), poster: media.get(poster_media_key ?? ''), isPosted: isPosted.has(media_key) },
+      media: media.get(media_key),
+      poster: media.get(poster_media_key ?? ''),
+      isPosted: isPosted.has(media_key),
     })
     return new Map(records.map((record) => [record.media_key, loadedOf(record)]))
   },

@@ -80,8 +80,15 @@ export async function createUpload(
   const createdAtMs = now()
   const { category, mediaType, totalBytes, additionalOwners } = declared
   const upload: NewUpload = {
-    ...{ id, ownerId: userId, mediaKey: keyOfUpload(id, uploadKind(category), kind), category, mediaType, additionalOwners, totalBytes },
-    ...{ createdAtMs, expiresAtMs: createdAtMs + LIFETIME_MS },
+    id,
+    ownerId: userId,
+    mediaKey: keyOfUpload(id, uploadKind(category), kind),
+    category,
+    mediaType,
+    additionalOwners,
+    totalBytes,
+    createdAtMs,
+    expiresAtMs: createdAtMs + LIFETIME_MS,
   }
   const created = await uploads.create(upload, { open: MAX_OPEN, bytes: mediaQuotaBytes })
   if (created !== 'created') throw refusals[created]()

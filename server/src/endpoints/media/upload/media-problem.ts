@@ -8,7 +8,10 @@ export const mediaProblem = (message: string, parameter = 'media') =>
 export const noSuchUpload = (id: string) =>
   new Problem('resource-not-found', {
     detail: `Could not find an upload with media_id: [${id}].`,
-    ...{ parameter: 'media_id', resource_id: id, resource_type: 'media', value: id },
+    parameter: 'media_id',
+    resource_id: id,
+    resource_type: 'media',
+    value: id,
   })
 
 /** 409: another request changed the upload. */

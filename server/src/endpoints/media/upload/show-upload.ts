@@ -53,11 +53,14 @@ function detailsOf(upload: Upload, nowMs: number) {
 }
 
 export const showUploadV1 = (upload: Upload, nowMs: number): Static<typeof uploadV1Schema> => ({
-  ...{ media_id: wholeNumber(upload.id), media_id_string: upload.id, media_key: upload.mediaKey },
+  media_id: wholeNumber(upload.id),
+  media_id_string: upload.id,
+  media_key: upload.mediaKey,
   ...detailsOf(upload, nowMs),
 })
 
 export const showUpload = (upload: Upload, nowMs: number): Static<typeof uploadSchema> => ({
-  ...{ id: upload.id, media_key: upload.mediaKey },
+  id: upload.id,
+  media_key: upload.mediaKey,
   ...detailsOf(upload, nowMs),
 })

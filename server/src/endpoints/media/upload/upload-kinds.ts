@@ -50,8 +50,14 @@ export const uploadKind = (category: string | null): UploadKind => (category ===
 
 /** The media types that may be declared, and the kind that each says. The file itself decides. */
 export const mediaTypes: Readonly<Record<string, MediaKind>> = {
-  ...{ 'image/jpeg': 'image', 'image/pjpeg': 'image', 'image/jpg': 'image', 'image/png': 'image', 'image/webp': 'image' },
-  ...{ 'image/gif': 'gif', 'video/mp4': 'video', 'video/quicktime': 'video' },
+  'image/jpeg': 'image',
+  'image/pjpeg': 'image',
+  'image/jpg': 'image',
+  'image/png': 'image',
+  'image/webp': 'image',
+  'image/gif': 'gif',
+  'video/mp4': 'video',
+  'video/quicktime': 'video',
 }
 
 /** The most bytes of anything that may be uploaded. */

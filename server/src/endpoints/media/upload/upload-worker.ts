@@ -70,7 +70,14 @@ export const createUploadWorker = (services: UploadWorkServices & Pick<DueWorker
   const { uploads, changes, clock, logger, activity } = services
   const work = createWork(services)
   return createDueWorker({
-    ...{ queue: 'uploads', work: uploads, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    queue: 'uploads',
+    work: uploads,
+    changes,
+    clock,
+    logger,
+    activity,
+    claimMs: CLAIM_MS,
+    atOnce: AT_ONCE,
     run: work,
   })
 }

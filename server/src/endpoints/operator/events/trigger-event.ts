@@ -50,7 +50,11 @@ function change(event: ExampleEvent, { text, payload = {}, app_id }: Changes) {
 }
 
 const toPublished = ({ event_type, user_id, payload, includes, text, direction }: ExampleEvent): PublishedEvent => ({
-  ...{ eventType: event_type, userId: user_id, payload, includes, text },
+  eventType: event_type,
+  userId: user_id,
+  payload,
+  includes,
+  text,
   ...(direction && { direction }),
 })
 

@@ -22,15 +22,22 @@ const measured = { latencyMs: 0, restricted: false }
 
 /** An answer that the callback did not give. Attempts show its body. */
 const answered = (status: number, body: string | Buffer): Outcome => ({
-  ...{ kind: 'answered', status, headers: {}, body: Buffer.from(body), truncated: false },
+  kind: 'answered',
+  status,
+  headers: {},
+  body: Buffer.from(body),
+  truncated: false,
   ...measured,
 })
 
 const notAsked = ({ id }: Fault) => `fault ${id}: the callback was not asked`
 
 const answerLost = ({ id }: Fault, { latencyMs }: Outcome): Outcome => ({
-  ...{ kind: 'failed', stage: 'connection_lost', message: `the answer of the callback was lost (fault ${id})` },
-  ...{ ...measured, latencyMs },
+  kind: 'failed',
+  stage: 'connection_lost',
+  message: `the answer of the callback was lost (fault ${id})`,
+  ...measured,
+  latencyMs,
 })
 
 /** Those who wait for the next delivery of a webhook. */

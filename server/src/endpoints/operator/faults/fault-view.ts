@@ -55,7 +55,8 @@ export const faultView = ({ id, aim, effect, timesLeft, hits, createdAtMs }: Fau
   ...effectView(effect),
   times_left: timesLeft,
   hits: hits.map(({ atMs, what, appId, webhookId, eventUuid }) => ({
-    ...{ at: iso(atMs), what },
+    at: iso(atMs),
+    what,
     ...given('app_id', appId),
     ...given('webhook_id', webhookId),
     ...given('event_uuid', eventUuid),

@@ -116,7 +116,10 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
     ...refusedView(call, answered),
   }
   return {
-    ...{ sequence: call.sequence, at: iso(call.atMs), status: answer.status, duration_ms: Math.round(call.durationMs) },
+    sequence: call.sequence,
+    at: iso(call.atMs),
+    status: answer.status,
+    duration_ms: Math.round(call.durationMs),
     ...maskAll(shown, masks),
     ...(answer.fault !== undefined && { fault: answer.fault }),
   }

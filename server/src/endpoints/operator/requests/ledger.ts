@@ -71,9 +71,14 @@ export function createLedger(now: () => number, endpointNames: () => ReadonlySet
       const { method, target, headers } = request
       const { status, endpoint, fault, refused, caller } = answer
       const call: RecordedCall = {
-        ...{ sequence: recorded, atMs: now(), durationMs, caller },
-        ...{ request: { method, target, headers }, requestBody: requestBodyOf(request) },
-        ...{ answer: { status, headers: answer.headers, endpoint, fault, refused }, answerBody: bodyOf(answer.body) },
+        sequence: recorded,
+        atMs: now(),
+        durationMs,
+        caller,
+        request: { method, target, headers },
+        requestBody: requestBodyOf(request),
+        answer: { status, headers: answer.headers, endpoint, fault, refused },
+        answerBody: bodyOf(answer.body),
       }
       calls.push(call)
       bytes += keptBytes(call)

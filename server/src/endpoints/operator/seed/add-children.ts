@@ -27,7 +27,12 @@ export interface AddedChildren {
 }
 
 export const noChildren = (accountId: string, isJudged: boolean): AddedChildren => ({
-  ...{ accountId, isJudged, created: new Map(), skipped: new Map(), differing: new Set(), seeded: new Map() },
+  accountId,
+  isJudged,
+  created: new Map(),
+  skipped: new Map(),
+  differing: new Set(),
+  seeded: new Map(),
 })
 
 const put = (keys: Map<string, Set<string>>, { table }: Pick<AnyResource, 'table'>, key: string) =>

@@ -19,7 +19,12 @@ export const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {
   if (named) throw takenId('webhooks', 'id', named.id)
   const id = seed.id ?? ids.next()
   const webhook = {
-    ...{ id, appId: app.id, url, normalUrl, valid, createdAtMs },
+    id,
+    appId: app.id,
+    url,
+    normalUrl,
+    valid,
+    createdAtMs,
     nextChallengeAtMs: valid ? nextChallengeAtMs(id, now()) : null,
     provenSecretVersion: app.secretVersion,
     lastChallenge: null,

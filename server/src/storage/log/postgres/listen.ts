@@ -39,7 +39,12 @@ export async function listenForWork({ url, clock, outage, worker, work, streamed
     if (message.worker !== worker) streamed(message)
   }
   const client = await openReconnectingClient({
-    ...{ url, name: 'postern-log', clock, outage, notified, unheld },
+    url,
+    name: 'postern-log',
+    clock,
+    outage,
+    notified,
+    unheld,
     prepare: (connection) => connection.query(`listen ${CHANNEL}`),
     restored() {
       work()

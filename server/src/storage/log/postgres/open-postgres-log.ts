@@ -93,7 +93,12 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const pieces = countPieces(lease)
   const numbering = createNumbering(pools, clock, worker)
   const ownership = await createOwnership({
-    ...{ pool: pools.owner, clock, worker, log, session: workerSession, assertWorker },
+    pool: pools.owner,
+    clock,
+    worker,
+    log,
+    session: workerSession,
+    assertWorker,
     registered: numbering.skipPastNewest,
     ownershipLost() {
       pieces.end(listeners.lost())
@@ -102,7 +107,16 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   })
   const probe = createProbe(pools.commits)
   const commits = commitBatches({
-    ...{ pool: pools.commits, clock, worker, ownership, parked, held, stream, work, committed, lease: pieces },
+    pool: pools.commits,
+    clock,
+    worker,
+    ownership,
+    parked,
+    held,
+    stream,
+    work,
+    committed,
+    lease: pieces,
     number: numbering.next,
     stalled(error) {
       probe.stalled(error)
@@ -111,13 +125,18 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   })
   const claims = createClaims({ pool: pools.reads, clock, ownership, inDoubt: commits.release, log, lease: pieces })
   const listening = await listenForWork({
-    ...{ url, clock, outage: pools.outage, worker, work, unheld },
+    url,
+    clock,
+    outage: pools.outage,
+    worker,
+    work,
+    unheld,
     streamed: ({ appIds, from, to }) => stream().mayHave({ from, to, ...(appIds && { appIds }) }),
     missed: (sinceMs) => stream().missed(sinceMs),
   })
   for (const pool of [pools.reads, pools.commits]) pool.on('acquire', listening.touch)
   departures?.listen(({ kind }) => kind === 'departure' && work())
-  return { ...{ listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening }, assertWorker }
+  return { listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening, assertWorker }
 }
 type Parts = Awaited<ReturnType<typeof assembleLog>>
 
@@ -179,7 +198,10 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
         numbering.restart()
       }),
     snapshots: createLogSnapshots({
-      ...{ pool, worker, clock, betweenCommits },
+      pool,
+      worker,
+      clock,
+      betweenCommits,
       replaced(used) {
         parked.clear()
         pieces.clear()

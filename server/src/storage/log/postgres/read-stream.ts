@@ -17,7 +17,12 @@ export async function readStream(pool: Pool, { appId, after, before, limit }: St
   const values = [appId, after, before, limit]
   const { rows } = await pool.query<StreamRow<Buffer>>({ name: 'log-read-stream', text: statement, values })
   return rows.map(({ sequence, event_uuid, event_type, user_id, match, content }) => ({
-    ...{ sequence, eventUuid: event_uuid ?? publicId(sequence), eventType: event_type, userId: user_id },
-    ...{ appId, match, content },
+    sequence,
+    eventUuid: event_uuid ?? publicId(sequence),
+    eventType: event_type,
+    userId: user_id,
+    appId,
+    match,
+    content,
   }))
 }

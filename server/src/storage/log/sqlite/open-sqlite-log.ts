@@ -138,7 +138,11 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
         sequence.restart()
       }),
     snapshots: createLogSnapshots({
-      ...{ writer, tracker, batcher, clock, sequence },
+      writer,
+      tracker,
+      batcher,
+      clock,
+      sequence,
       restored(restoredState) {
         state = restoredState
         newest = state.lastSequence

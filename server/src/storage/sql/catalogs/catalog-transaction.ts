@@ -74,8 +74,13 @@ function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransa
 type Sets = Omit<CatalogTransaction, keyof Products>
 
 const columnsOf = ({ id, catalogId, name, description, type, filters, processingStatus }: ProductSet) => ({
-  ...{ id, catalog_id: catalogId, name, description, type },
-  ...{ filters: JSON.stringify(filters), processing_status: processingStatus },
+  id,
+  catalog_id: catalogId,
+  name,
+  description,
+  type,
+  filters: JSON.stringify(filters),
+  processing_status: processingStatus,
 })
 
 function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransactionOptions): Sets {

@@ -4,8 +4,12 @@ import type { Database } from '../schema.ts'
 import { type SqlDatabase, unannounced } from '../sql-database.ts'
 
 const keys = {
-  ...{ product_sets: 'id', scheduled_feeds: 'id', image_checks: 'url_sha256' },
-  ...{ uploads: 'id', scheduled_posts: 'id', outbox: 'event_uuid' },
+  product_sets: 'id',
+  scheduled_feeds: 'id',
+  image_checks: 'url_sha256',
+  uploads: 'id',
+  scheduled_posts: 'id',
+  outbox: 'event_uuid',
 } as const satisfies Record<WorkQueue, string>
 
 /** The tables have these columns in common; the key is renamed in the query. */

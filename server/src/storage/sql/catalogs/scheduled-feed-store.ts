@@ -47,8 +47,17 @@ const reportFromRow = (row: Row<'feed_reports'>): FeedReport => ({
 })
 
 const reportToRow = ({ id, feedId, state, startedAtMs, finishedAtMs, failure, rowErrors, ...counts }: FeedReport) => ({
-  ...{ id, feed_id: feedId, state, started_at_ms: startedAtMs, finished_at_ms: finishedAtMs, failure },
-  ...{ rows: counts.rows, created: counts.created, updated: counts.updated, unchanged: counts.unchanged, failed: counts.failed },
+  id,
+  feed_id: feedId,
+  state,
+  started_at_ms: startedAtMs,
+  finished_at_ms: finishedAtMs,
+  failure,
+  rows: counts.rows,
+  created: counts.created,
+  updated: counts.updated,
+  unchanged: counts.unchanged,
+  failed: counts.failed,
   row_errors: JSON.stringify(rowErrors),
 })
 

@@ -29,8 +29,13 @@ const beginning = ({ name, columns }: BulkTable) => `insert into ${name} (${Obje
 
 /** The types of arrays. A flag is a boolean, and JSON is text. */
 const arrayTypes: Record<BulkColumn, string> = {
-  ...{ bytes: 'bytea' },
-  ...{ text: 'text', bigid: 'bigint', number: 'bigint', time: 'bigint', json: 'text', flag: 'boolean' },
+  bytes: 'bytea',
+  text: 'text',
+  bigid: 'bigint',
+  number: 'bigint',
+  time: 'bigint',
+  json: 'text',
+  flag: 'boolean',
 }
 
 /** One parameter for each column: an array of the values of all rows. */

@@ -20,19 +20,35 @@ function endIsSeen(relation: Relation, end: 'source' | 'target'): Source['isSeen
 
 const sources: Sources = {
   targets: ({ relation, source }) => ({
-    ...{ from: 'relations', where: `relation = '${relation}' and source = $1`, key: 'target', position: 'position', values: [source] },
+    from: 'relations',
+    where: `relation = '${relation}' and source = $1`,
+    key: 'target',
+    position: 'position',
+    values: [source],
     isSeen: endIsSeen(relation, 'target'),
   }),
   sources: ({ relation, target }) => ({
-    ...{ from: 'relations', where: `relation = '${relation}' and target = $1`, key: 'source', position: 'position', values: [target] },
+    from: 'relations',
+    where: `relation = '${relation}' and target = $1`,
+    key: 'source',
+    position: 'position',
+    values: [target],
     isSeen: endIsSeen(relation, 'source'),
   }),
   reposters: ({ postId }) => ({
-    ...{ from: 'posts', where: 'reposted_id = $1', key: 'author_id', position: 'id', values: [BigInt(postId)] },
+    from: 'posts',
+    where: 'reposted_id = $1',
+    key: 'author_id',
+    position: 'id',
+    values: [BigInt(postId)],
     isSeen: (viewer) => authorIsSeen('author_id', viewer),
   }),
   lists: ({ ownerId }) => ({
-    ...{ from: 'lists', where: 'owner_id = $1', key: 'id', position: 'id', values: [ownerId] },
+    from: 'lists',
+    where: 'owner_id = $1',
+    key: 'id',
+    position: 'id',
+    values: [ownerId],
     isSeen: (viewer) => `(not private or owner_id = ${viewer})`,
   }),
   spaces(list, flavour) {

@@ -47,8 +47,11 @@ export function createKeywordIndex({ readRows, flavour, write }: SqlDatabase, li
       const text = `select h.hour, h.size, h.dead, wanted.place, t.posts ${packedTerms[flavour.name]}`
       const rows = await readRows(text, [...bounds(hours), numbers(terms)])
       return rows.map(([hour, size, dead, place, posts]) => ({
-        ...{ hour: Number(hour), size: Number(size), place: Number(place) },
-        ...{ dead: dead as Uint8Array | null, posts: posts as Uint8Array },
+        hour: Number(hour),
+        size: Number(size),
+        place: Number(place),
+        dead: dead as Uint8Array | null,
+        posts: posts as Uint8Array,
       }))
     },
     async postIds(hours) {

@@ -7,9 +7,23 @@ import { newTable } from './new-table.ts'
  */
 export const addUploads = (flavour: Flavour) => async (db: Kysely<unknown>) => {
   await newTable(db, flavour, 'uploads', {
-    ...{ id: 'text', owner_id: 'text', media_key: 'text', category: 'text?', media_type: 'text?', additional_owners: 'text' },
-    ...{ total_bytes: 'bigint', received_bytes: 'bigint', state: 'text', revision: 'bigint', progress: 'integer', error: 'text?' },
-    ...{ kind: 'text?', created_at_ms: 'bigint', expires_at_ms: 'bigint', due_at_ms: 'bigint?', worker: 'integer?' },
+    id: 'text',
+    owner_id: 'text',
+    media_key: 'text',
+    category: 'text?',
+    media_type: 'text?',
+    additional_owners: 'text',
+    total_bytes: 'bigint',
+    received_bytes: 'bigint',
+    state: 'text',
+    revision: 'bigint',
+    progress: 'integer',
+    error: 'text?',
+    kind: 'text?',
+    created_at_ms: 'bigint',
+    expires_at_ms: 'bigint',
+    due_at_ms: 'bigint?',
+    worker: 'integer?',
   })
     .addPrimaryKeyConstraint('uploads_pkey', ['id'] as never[])
     .execute()

@@ -7,23 +7,36 @@ const due: Columns = { due_at_ms: 'bigint?', worker: 'integer?' }
 
 /** `id` is the account and the post. */
 const adsPosts: Columns = {
-  ...{ id: 'text', post_id: 'bigint', account_id: 'text', made: 'boolean', name: 'text?', scheduled_at_ms: 'bigint?', video: 'text?' },
+  id: 'text',
+  post_id: 'bigint',
+  account_id: 'text',
+  made: 'boolean',
+  name: 'text?',
+  scheduled_at_ms: 'bigint?',
+  video: 'text?',
 }
 
 const scheduledPosts: Columns = {
-  ...{
-    id: 'text',
-    position: 'bigint',
-    account_id: 'text',
-    user_id: 'text',
-    creator_id: 'text',
-    changer_id: 'text',
-    text: 'text',
-    name: 'text?',
-    card_uri: 'text?',
-  },
-  ...{ media_keys: 'text?', nullcast: 'boolean', video: 'text?', source: 'text', scheduled_at_ms: 'bigint', status: 'text' },
-  ...{ post_id: 'bigint?', created_at_ms: 'bigint', updated_at_ms: 'bigint', completed_at_ms: 'bigint?', ...due },
+  id: 'text',
+  position: 'bigint',
+  account_id: 'text',
+  user_id: 'text',
+  creator_id: 'text',
+  changer_id: 'text',
+  text: 'text',
+  name: 'text?',
+  card_uri: 'text?',
+  media_keys: 'text?',
+  nullcast: 'boolean',
+  video: 'text?',
+  source: 'text',
+  scheduled_at_ms: 'bigint',
+  status: 'text',
+  post_id: 'bigint?',
+  created_at_ms: 'bigint',
+  updated_at_ms: 'bigint',
+  completed_at_ms: 'bigint?',
+  ...due,
 }
 
 const outbox: Columns = { event_uuid: 'text', event_type: 'text', user_id: 'text', body: 'text', ...due }

@@ -7,7 +7,11 @@ export const insertEvent = (trx: Transaction<Database>, worker: number, event: O
   trx
     .insertInto('outbox')
     .values({
-      ...{ event_uuid: event.eventUuid, event_type: event.eventType, user_id: event.userId, body: event.body },
-      ...{ due_at_ms: claimedUntilMs, worker },
+      event_uuid: event.eventUuid,
+      event_type: event.eventType,
+      user_id: event.userId,
+      body: event.body,
+      due_at_ms: claimedUntilMs,
+      worker,
     })
     .execute()

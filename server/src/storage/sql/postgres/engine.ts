@@ -88,7 +88,11 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
   const queries = open('queries')
   const preparedQuery = createPreparedQuery(queries)
   const watch = await openPeerWatch({
-    ...{ url, clock, outage, worker, unheld },
+    url,
+    clock,
+    outage,
+    worker,
+    unheld,
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
     departed: () => announcer.tell({ kind: 'departure' }),
   })
@@ -97,7 +101,12 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
   const maintenance = open('maintenance')
   const leasePool = open('lease')
   const lease = createLease({
-    ...{ pool: leasePool, clock, outage, log, worker, assertHeld: () => assertHeld(session) },
+    pool: leasePool,
+    clock,
+    outage,
+    log,
+    worker,
+    assertHeld: () => assertHeld(session),
     begun: () => leasePool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
     expired: () => announcer.tell({ kind: 'departure' }),
   })

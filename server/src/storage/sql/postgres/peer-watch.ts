@@ -104,7 +104,14 @@ export async function openPeerWatch({ url, clock, worker, outage, cancel, depart
   }
 
   const connection = await openReconnectingClient({
-    ...{ url, name: 'postern', clock, outage, prepare, unheld, answerMs: ANSWER_MS, reconnectDelayMs: RECONNECT_DELAY_MS },
+    url,
+    name: 'postern',
+    clock,
+    outage,
+    prepare,
+    unheld,
+    answerMs: ANSWER_MS,
+    reconnectDelayMs: RECONNECT_DELAY_MS,
     whenSuspected: 'replace',
     restored(client) {
       departed()

@@ -109,7 +109,12 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
   let restoredMs = Number.NEGATIVE_INFINITY
 
   const connection = await openReconnectingClient({
-    ...{ url, name: 'postern', clock, outage, prepare, unheld },
+    url,
+    name: 'postern',
+    clock,
+    outage,
+    prepare,
+    unheld,
     restored() {
       restoredMs = clock.elapsed()
       hear()

@@ -26,8 +26,16 @@ export const createScheduledFeed = adsEndpoint({
     const { scheduledFeeds, ids, now } = services
     const nowMs = now()
     const feed: ScheduledFeed = {
-      ...{ id: ids.next(), catalogId: catalogKey, feedUrl: feed_url, feedFormat: feed_format, frequency, repeat },
-      ...{ startTime: start_time, timeZone: time_zone, createdAtMs: nowMs, updatedAtMs: nowMs },
+      id: ids.next(),
+      catalogId: catalogKey,
+      feedUrl: feed_url,
+      feedFormat: feed_format,
+      frequency,
+      repeat,
+      startTime: start_time,
+      timeZone: time_zone,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     }
     assertFeed(feed, services)
     if (!(await scheduledFeeds.create(feed, nextRunMs(feed, nowMs))))

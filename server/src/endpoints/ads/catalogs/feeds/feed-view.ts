@@ -76,7 +76,11 @@ export const reportSchema = object({
   started_at: timestamp(),
   finished_at: nullable(timestamp()),
   duration_ms: nullable(count()),
-  ...{ rows: count(), created: count(), updated: count(), unchanged: count(), failed: count() },
+  rows: count(),
+  created: count(),
+  updated: count(),
+  unchanged: count(),
+  failed: count(),
   failure: nullable(text({ description: 'Why the run failed.' })),
   errors: listOf(object({ row: integer({ min: 1 }), id: nullable(text()), errors: listOf(text()) }), {
     description: 'The first 100 rows that were refused. Rows are counted from 1, without the header.',
@@ -84,10 +88,17 @@ export const reportSchema = object({
 })
 
 export const presentReport = ({ id: key, feedId: feedKey, startedAtMs, finishedAtMs, rowErrors, ...report }: FeedReport) => ({
-  ...{ id: key, scheduled_feed_id: feedKey, state: report.state, started_at: iso(startedAtMs) },
+  id: key,
+  scheduled_feed_id: feedKey,
+  state: report.state,
+  started_at: iso(startedAtMs),
   finished_at: finishedAtMs === null ? null : iso(finishedAtMs),
   duration_ms: finishedAtMs === null ? null : Math.max(0, finishedAtMs - startedAtMs),
-  ...{ rows: report.rows, created: report.created, updated: report.updated, unchanged: report.unchanged, failed: report.failed },
+  rows: report.rows,
+  created: report.created,
+  updated: report.updated,
+  unchanged: report.unchanged,
+  failed: report.failed,
   failure: report.failure,
   errors: rowErrors.map(({ row, id: item, errors }) => ({ row, id: item, errors: [...errors] })),
 })

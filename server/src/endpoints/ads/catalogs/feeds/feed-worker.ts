@@ -7,7 +7,14 @@ const AT_ONCE = 2
 export const createFeedWorker = (options: FeedOptions & Pick<DueWorkerOptions, 'changes' | 'activity'>) => {
   const { scheduledFeeds, changes, clock, logger, activity } = options
   return createDueWorker({
-    ...{ queue: 'scheduled_feeds', work: scheduledFeeds, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    queue: 'scheduled_feeds',
+    work: scheduledFeeds,
+    changes,
+    clock,
+    logger,
+    activity,
+    claimMs: CLAIM_MS,
+    atOnce: AT_ONCE,
     run: (claim) => runFeed(claim, options),
   })
 }

@@ -12,7 +12,14 @@ export const createImageWorker = (
 ) => {
   const { imageChecks, changes, clock, logger, activity } = options
   return createDueWorker({
-    ...{ queue: 'image_checks', work: imageChecks, changes, clock, logger, activity, claimMs: MINUTE_MS, atOnce: AT_ONCE },
+    queue: 'image_checks',
+    work: imageChecks,
+    changes,
+    clock,
+    logger,
+    activity,
+    claimMs: MINUTE_MS,
+    atOnce: AT_ONCE,
     async run(claim) {
       const url = await imageChecks.urlOf(claim)
       const problem = url === undefined ? undefined : await lookAtImage(url, options)

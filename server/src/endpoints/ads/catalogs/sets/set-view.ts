@@ -33,8 +33,13 @@ export const setSchema = object({
 })
 
 export const presentSet = ({ id: setKey, name, description, type, productIds, filters, processingStatus }: ProductSetWithIds) => ({
-  ...{ id: setKey, name, description, type, product_ids: productIds },
-  ...{ filters, processing_status: processingStatus },
+  id: setKey,
+  name,
+  description,
+  type,
+  product_ids: productIds,
+  filters,
+  processing_status: processingStatus,
 })
 
 export const setNotFound = (setKey: string) => adsProblem('NOT_FOUND', `Product set ${setKey} was not found`)

@@ -48,7 +48,14 @@ async function fillSet(catalogs: Catalogs, catalogId: string, claimed: Claim, no
 export function createSetWorker(options: { catalogs: Catalogs } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger' | 'activity'>) {
   const { catalogs, changes, clock, logger, activity } = options
   return createDueWorker({
-    ...{ queue: 'product_sets', work: catalogs.dueSets, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    queue: 'product_sets',
+    work: catalogs.dueSets,
+    changes,
+    clock,
+    logger,
+    activity,
+    claimMs: CLAIM_MS,
+    atOnce: AT_ONCE,
     async run(claim, isStopped) {
       const catalogId = await catalogs.catalogOfSet(claim.id)
       if (catalogId !== undefined) await fillSet(catalogs, catalogId, claim, () => clock.now(), isStopped)

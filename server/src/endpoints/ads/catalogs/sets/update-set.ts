@@ -14,7 +14,8 @@ export const updateProductSet = adsEndpoint({
   rateLimit: 500,
   body: 'json',
   params: {
-    ...{ ...catalogId, ...setId },
+    ...catalogId,
+    ...setId,
     name: optional(setParams.name),
     description: optional(setParams.description),
     product_keys: optional(setParams.product_keys),

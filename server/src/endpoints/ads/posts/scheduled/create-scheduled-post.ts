@@ -27,10 +27,24 @@ export const createScheduledPost = adsEndpoint({
     const scheduledAtMs = atMinute(sent.scheduled_at, nowMs)
     await assertMayPostAs(caller, authorId, nullcast, services)
     const post: ScheduledPost = {
-      ...{ id: services.ids.next(), accountId: caller.accountId, authorId, text: sent.text ?? '', name: sent.name ?? null },
-      ...{ creatorId: caller.user.id, changerId: caller.user.id },
-      ...{ cardUri: sent.card_uri, mediaKeys: sent.media_keys ?? [], nullcast, video: videoOf(sent), source: caller.app.name },
-      ...{ scheduledAtMs, status: 'SCHEDULED', postId: undefined, createdAtMs: nowMs, updatedAtMs: nowMs, completedAtMs: undefined },
+      id: services.ids.next(),
+      accountId: caller.accountId,
+      authorId,
+      text: sent.text ?? '',
+      name: sent.name ?? null,
+      creatorId: caller.user.id,
+      changerId: caller.user.id,
+      cardUri: sent.card_uri,
+      mediaKeys: sent.media_keys ?? [],
+      nullcast,
+      video: videoOf(sent),
+      source: caller.app.name,
+      scheduledAtMs,
+      status: 'SCHEDULED',
+      postId: undefined,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      completedAtMs: undefined,
     }
     await assertUsable(post, caller.user.id, services)
     await services.content.change(async (transaction) => {

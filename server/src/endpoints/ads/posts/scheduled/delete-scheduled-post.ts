@@ -32,7 +32,8 @@ export const deleteScheduledPost = adsEndpoint({
     const deleted = await content.change(async (transaction) => {
       const post: ScheduledPost = {
         ...(await lockScheduledPost(transaction, id, caller.accountId, nowMs)),
-        ...{ status: 'DELETED', updatedAtMs: nowMs },
+        status: 'DELETED',
+        updatedAtMs: nowMs,
       }
       await transaction.update(scheduledPosts, id, scheduledRow(post))
       return post

@@ -11,7 +11,14 @@ export const createScheduledPostWorker = (
 ) => {
   const { dueScheduledPosts, changes, clock, logger, activity } = options
   return createDueWorker({
-    ...{ queue: 'scheduled_posts', work: dueScheduledPosts, changes, clock, logger, activity, claimMs: MINUTE_MS, atOnce: AT_ONCE },
+    queue: 'scheduled_posts',
+    work: dueScheduledPosts,
+    changes,
+    clock,
+    logger,
+    activity,
+    claimMs: MINUTE_MS,
+    atOnce: AT_ONCE,
     run: (claim) => publishScheduled(claim, options),
   })
 }

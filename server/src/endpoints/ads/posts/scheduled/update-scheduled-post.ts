@@ -37,8 +37,13 @@ interface Sent {
 function changed(post: ScheduledPost, sent: Sent, callerId: string, nowMs: number): ScheduledPost {
   const { text = post.text, name = post.name, nullcast = post.nullcast, scheduled_at: at } = sent
   return {
-    ...{ ...post, text, name, nullcast, updatedAtMs: nowMs },
-    ...{ creatorId: sent.media_keys ? callerId : post.creatorId, changerId: callerId },
+    ...post,
+    text,
+    name,
+    nullcast,
+    updatedAtMs: nowMs,
+    creatorId: sent.media_keys ? callerId : post.creatorId,
+    changerId: callerId,
     cardUri: sent.card_uri === undefined ? post.cardUri : (sent.card_uri ?? undefined),
     mediaKeys: sent.media_keys === undefined ? post.mediaKeys : (sent.media_keys ?? []),
     scheduledAtMs: at === undefined ? post.scheduledAtMs : atMinute(at, nowMs),

@@ -33,18 +33,24 @@ const orNone = <T>(value: unknown) => (value ?? undefined) as T | undefined
 function newPost({ key, values }: SeedObject, nowMs: number): NewPost {
   const counts = Object.fromEntries(Object.entries(values).filter(([column]) => isCounter(column)))
   return {
-    ...{ id: key, authorId: values.author_id as string, text: values.text as string },
-    ...{ createdAtMs: createdAtOf(key, values.created_at_ms, nowMs), counts: counts as PostCounts },
-    ...{ lang: orNone<string>(values.lang), source: orNone<string>(values.source), replySettings: orNone<string>(values.reply_settings) },
+    id: key,
+    authorId: values.author_id as string,
+    text: values.text as string,
+    createdAtMs: createdAtOf(key, values.created_at_ms, nowMs),
+    counts: counts as PostCounts,
+    lang: orNone<string>(values.lang),
+    source: orNone<string>(values.source),
+    replySettings: orNone<string>(values.reply_settings),
     possiblySensitive: orNone<boolean>(values.possibly_sensitive),
-    ...{
-      nullcast: orNone<boolean>(values.nullcast),
-      hidden: orNone<boolean>(values.hidden),
-      restriction: orNone<string>(values.restriction),
-    },
-    ...{ repliedToId: orNone<string>(values.replied_to_id), quotedId: orNone<string>(values.quoted_id) },
-    ...{ repostedId: orNone<string>(values.reposted_id), mediaKeys: orNone<string[]>(values.media_keys) },
-    ...{ pollId: orNone<string>(values.poll_id), placeId: orNone<string>(values.place_id) },
+    nullcast: orNone<boolean>(values.nullcast),
+    hidden: orNone<boolean>(values.hidden),
+    restriction: orNone<string>(values.restriction),
+    repliedToId: orNone<string>(values.replied_to_id),
+    quotedId: orNone<string>(values.quoted_id),
+    repostedId: orNone<string>(values.reposted_id),
+    mediaKeys: orNone<string[]>(values.media_keys),
+    pollId: orNone<string>(values.poll_id),
+    placeId: orNone<string>(values.place_id),
     more: orNone<Record<string, unknown>>(values.more),
   }
 }

@@ -46,7 +46,13 @@ async function rowsOf({ seed, said }: NewUser, id: string, nowMs: number) {
   const passwordHash = password === undefined ? null : await passwordHashOf(password)
   return {
     account: storedRow(userAccounts, {
-      ...{ ...values, id, username, username_key: username.toLowerCase(), name, disabled, password_hash: passwordHash },
+      ...values,
+      id,
+      username,
+      username_key: username.toLowerCase(),
+      name,
+      disabled,
+      password_hash: passwordHash,
     }),
     profile: storedRow(profiles, { ...EMPTY_PROFILE, entities: profileEntities(values), ...values, user_id: id }),
     values,

@@ -14,7 +14,14 @@ import { type SaidField, saidColumns, saidFields } from './said-fields.ts'
 
 /** The data objects of a seed, by their member, in the order in which they are loaded. */
 export const objectsByKind: Readonly<Record<ObjectKind, DataObject>> = {
-  ...{ topics: Topic, places: Place, media: Media, polls: Poll, posts: Post, lists: List, spaces: Space, direct_messages: DirectMessage },
+  topics: Topic,
+  places: Place,
+  media: Media,
+  polls: Poll,
+  posts: Post,
+  lists: List,
+  spaces: Space,
+  direct_messages: DirectMessage,
 }
 
 /** A data object of a seed, with its key, and what is stored of it. */

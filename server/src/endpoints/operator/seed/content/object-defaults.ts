@@ -23,8 +23,14 @@ export const objectDefaults: Record<Exclude<ObjectKind, 'posts' | 'direct_messag
   spaces({ values }, nowMs) {
     const createdAtMs = values.created_at_ms ?? nowMs
     return {
-      ...{ title: '', lang: '', is_ticketed: false, created_at_ms: createdAtMs, updated_at_ms: createdAtMs },
-      ...{ participant_count: 0, subscriber_count: 0, host_ids: [values.creator_id] },
+      title: '',
+      lang: '',
+      is_ticketed: false,
+      created_at_ms: createdAtMs,
+      updated_at_ms: createdAtMs,
+      participant_count: 0,
+      subscriber_count: 0,
+      host_ids: [values.creator_id],
     }
   },
 }

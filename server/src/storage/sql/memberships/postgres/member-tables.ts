@@ -25,8 +25,14 @@ const keyOf = (bytes: Buffer | null) => bytes?.toString('latin1') ?? null
 const bytesOf = (key: string) => Buffer.from(key, 'latin1')
 
 const rowOf = ({ effective, expires, head, next, size }: Row): MembershipRow => ({
-  ...{ effective, expires, head: keyOf(head), next: keyOf(next), size },
-  ...{ isStored: true, isGone: false, isChanged: false },
+  effective,
+  expires,
+  head: keyOf(head),
+  next: keyOf(next),
+  size,
+  isStored: true,
+  isGone: false,
+  isChanged: false,
 })
 
 /** Identifiers one after the other. */

@@ -9,8 +9,14 @@ export const keyOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 type Row = [effective: number, expires: number, head: Uint8Array | null, next: Uint8Array | null, size: number]
 
 const rowOf = ([effective, expires, head, next, size]: Row): MembershipRow => ({
-  ...{ effective, expires, head: head && keyOf(head), next: next && keyOf(next), size },
-  ...{ isStored: true, isGone: false, isChanged: false },
+  effective,
+  expires,
+  head: head && keyOf(head),
+  next: next && keyOf(next),
+  size,
+  isStored: true,
+  isGone: false,
+  isChanged: false,
 })
 
 /** The rows of the table `member`; `number` is that of an audience. */
