@@ -142,7 +142,7 @@ function storesOf({ storage, eventLog }: Base) {
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
-  const { settings, clock, now, ids, operatorTokens, listening, development, testTools } = base
+  const { settings, clock, operatorTokens, listening, development, testTools } = base
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
