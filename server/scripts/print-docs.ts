@@ -1,24 +1,18 @@
-// Prints what of docs/ comes from code, for which it starts a PostgreSQL. `--check` writes nothing and fails when something is not fresh;
-// with `--no-schema` it leaves the schemas out, and starts no database.
+// Prints what of docs/ comes from code, for which it starts a PostgreSQL, and dist/openapi.json. `--check` writes nothing and fails when a
+// page of docs/ is not fresh; with `--no-schema` it leaves the schemas out, and starts no database.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeLimit, rateLimitsOf } from '../src/access/rate-limits.ts'
-import { dialects } from '../src/api/declare/dialect.ts'
-import type { Endpoint } from '../src/api/declare/endpoint.ts'
-import { openApi } from '../src/api/openapi.ts'
-import { describe } from '../src/endpoints/description/describe.ts'
 import { allEndpoints } from '../src/endpoints/index.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
+import { endpointPage, writeDescription } from './api-pages.ts'
 import { cliPage } from './cli-page.ts'
 import { coveragePage } from './coverage-page.ts'
 import { eventPage } from './event-page.ts'
 import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
-
-const sayDeclaredLimit = describeLimit(rateLimitsOf(allEndpoints))
 
 const configuration = () => {
   const rows = Object.values<Setting<unknown>>(settingsTable).flatMap((row) => {
@@ -28,24 +22,6 @@ const configuration = () => {
   })
   return `# Configuration\n\nEvery setting is an environment variable. A secret can also stand in a file: a newline at its end does not count, and a file that other users can read is warned of. Generated from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
-
-const endpointRow = (endpoint: Endpoint) => {
-  const { method, path, section, summary, auth, sandboxOnly } = endpoint
-  return `| \`${method} ${path.replace(/:(\w+)/g, '{$1}')}\` | ${summary}${sandboxOnly ? ' Sandbox only.' : ''} | ${auth.name ?? 'none'} | ${sayDeclaredLimit(endpoint) ?? '–'} | ${section} |`
-}
-
-const endpointPage = () =>
-  `# Endpoints\n\nGenerated from \`server/src/endpoints/index.ts\`. Parameters, limits, errors and examples of each are at \`/docs\` of a running server, and in [openapi.json](openapi.json).\n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`
-
-/** Where a development server is. */
-const servers = {
-  base_url: 'http://127.0.0.1:4000',
-  ads_base_url: 'http://127.0.0.1:4001',
-  ads_sandbox_base_url: 'http://127.0.0.1:4002',
-}
-
-const description = () =>
-  `${JSON.stringify(openApi(describe(allEndpoints, dialects.spec), dialects.spec, servers, sayDeclaredLimit), null, 2)}\n`
 
 async function postgresSchema() {
   const server = await startPostgres()
@@ -67,7 +43,6 @@ const pages: Record<string, string> = {
   'coverage.md': await coveragePage(allEndpoints),
   'endpoints.md': endpointPage(),
   'events.md': eventPage(),
-  'openapi.json': description(),
   ...(process.argv.includes('--no-schema') ? {} : await schemas()),
 }
 
@@ -85,4 +60,5 @@ for (const [name, page] of stale) {
   if (checking) process.stderr.write(`docs/${name} is not fresh: run npm run docs\n`)
   else writeFileSync(join(docs, name), page)
 }
+if (!checking) writeDescription()
 if (checking && stale.length > 0) process.exitCode = 1

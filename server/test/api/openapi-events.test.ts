@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { openApi } from '../../src/api/openapi.ts'
 import { describedEvents } from '../../src/endpoints/events/described-events.ts'
 import { allEndpoints } from '../../src/endpoints/index.ts'
-
-/** The schema of descriptions that the OpenAPI Initiative publishes (Apache License 2.0). */
-const openApiSchema = JSON.parse(await readFile(new URL('../fixtures/openapi-3.1.json', import.meta.url), 'utf8'))
 
 const servers = { base_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }
 
@@ -32,10 +28,7 @@ const TYPES = [
 for (const name of ['spec', 'x'] as const) {
   const description = describeIn(name)
 
-  test(`${name}: the description is OpenAPI 3.1, of which the webhooks are every type of events`, () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    const isValid: boolean = ajv.compile(openApiSchema)(description)
-    assert.ok(isValid, JSON.stringify(ajv.errors?.slice(0, 5), null, 2))
+  test(`${name}: the webhooks of the description are every type of events`, () => {
     assert.deepEqual(Object.keys(description.webhooks).sort(), [...TYPES].sort())
     const ids = Object.values<{ post: { operationId: string } }>(description.webhooks).map(({ post }) => post.operationId)
     assert.equal(new Set(ids).size, TYPES.length)
