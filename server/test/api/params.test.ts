@@ -232,7 +232,7 @@ test('strict JSON accepts what JSON.parse accepts, except for the documented cas
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const source = JSON.stringify(value)
-      const refusable = /\\u0000|__proto__/.test(source) || !JSON.stringify(value).isWellFormed() || /\\ud[89a-f]/i.test(source)
+      const refusable = /\\\\|\\u0000|__proto__/.test(source) || !JSON.stringify(value).isWellFormed() || /\\ud[89a-f]/i.test(source)
       try {
         assert.deepEqual(parseJson(Buffer.from(source)), JSON.parse(source))
       } catch (error) {
@@ -240,6 +240,13 @@ test('strict JSON accepts what JSON.parse accepts, except for the documented cas
       }
     }),
   )
+})
+
+test('a member name that is written with escapes is read as written, whatever was read before', () => {
+  assert.throws(() => parseJson(Buffer.from(String.raw`{"x":1,"\\u00":2}`)), /a member name with a backslash/)
+  assert.deepEqual(parseJson(Buffer.from(String.raw`{"x":1,"\u00e9tat":2}`)), { x: 1, état: 2 })
+  JSON.parse(String.raw`{"y":1,"\\":2}`)
+  assert.throws(() => parseJson(Buffer.from(String.raw`{"y":1,"\"":2,"\"":3}`)), /a member name with a backslash|repeats a member name/)
 })
 
 test('strict JSON returns a value or a problem for any bytes', () => {

@@ -82,7 +82,7 @@ const isRefusable = (node: Tree): boolean => {
   if (node.kind === 'leaf') return node.isBad
   if (node.kind === 'list') return node.items.some(isRefusable)
   const names = node.members.map(([name]) => name)
-  const isBadName = (name: string) => name === '__proto__' || isBadText(name)
+  const isBadName = (name: string) => name === '__proto__' || name.includes('\\') || isBadText(name)
   return new Set(names).size < names.length || names.some(isBadName) || node.members.some(([, inner]) => isRefusable(inner))
 }
 
