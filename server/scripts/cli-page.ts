@@ -2,7 +2,7 @@ import type { Command, CommandArgument, CommandOption } from '../../postern/src/
 import { commands } from '../../postern/src/cli/commands.ts'
 import { commonOptions } from '../../postern/src/cli/common-options.ts'
 import { EXIT_CODES } from '../../postern/src/cli/exit-codes.ts'
-import { describeOption, lineOf, sayOption, saysOf, usageOf } from '../../postern/src/cli/help/help.ts'
+import { describeOption, lineOf, sayOption, saysOf, usageOf } from '../../postern/src/cli/help.ts'
 
 /** What stands in a cell of a table. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')

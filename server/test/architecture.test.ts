@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 
-const src = join(import.meta.dirname, '../src')
+const root = join(import.meta.dirname, '../..')
 
 /** The layers, lowest first. A layer may import itself and those below, and no other folder of its own layer. */
 const layers: Record<string, number> = { lib: 1, storage: 2, api: 3, access: 4, delivery: 4, endpoints: 5 }
@@ -15,11 +15,21 @@ interface Source {
   imports: string[]
 }
 
-const sources: Source[] = globSync('**/*.ts', { cwd: src }).map((path) => {
-  const text = readFileSync(join(src, path), 'utf8')
-  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
-  return { path, text, imports: imports.map((name) => (name.startsWith('.') ? join(dirname(path), name) : name)) }
-})
+function readSources(src: string): Source[] {
+  return globSync('**/*.ts', { cwd: join(root, src) }).map((path) => {
+    const text = readFileSync(join(root, src, path), 'utf8')
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
+    return { path, text, imports: imports.map((name) => (name.startsWith('.') ? join(dirname(path), name) : name)) }
+  })
+}
+
+const sources = readSources('server/src')
+
+/** The sources of every package, by their folder. */
+const packages = new Map([
+  ['server/src', sources],
+  ...['postern/src', 'receiver/src', 'bench/src'].map((src) => [src, readSources(src)] as const),
+])
 
 const folderOf = (path: string) => (path.includes('/') ? path.split('/')[0]! : 'top')
 const layerOf = (path: string) => layers[folderOf(path)] ?? TOP
@@ -87,17 +97,19 @@ test('only settings/settings.ts reads the environment', () => {
   )
 })
 
-test('there are no import cycles', () => {
-  const known = new Map(sources.map((source) => [source.path, source.imports.filter(isLocal)]))
-  const done = new Set<string>()
-  const walk = (path: string, trail: string[]): void => {
-    assert.ok(!trail.includes(path), `${[...trail.slice(trail.indexOf(path)), path].join(' → ')} is a circle`)
-    if (done.has(path)) return
-    for (const next of known.get(path) ?? []) walk(next, [...trail, path])
-    done.add(path)
-  }
-  for (const { path } of sources) walk(path, [])
-})
+for (const [src, sources] of packages)
+  test(`there are no import cycles in ${src}`, () => {
+    const known = new Map(sources.map((source) => [source.path, source.imports.filter(isLocal)]))
+    const done = new Set<string>()
+    const walk = (path: string, trail: string[]): void => {
+      assert.ok(!trail.includes(path), `${[...trail.slice(trail.indexOf(path)), path].join(' → ')} is a circle`)
+      if (done.has(path)) return
+      for (const next of known.get(path) ?? []) walk(next, [...trail, path])
+      done.add(path)
+    }
+    assert.ok(sources.length > 0)
+    for (const { path } of sources) walk(path, [])
+  })
 
 /** The child of a folder that a path is, or is in: `read/` for `api/read/json.ts` in `api`. */
 const childOf = (folder: string, path: string) => /^[^/]+\/?/.exec(path.slice(folder === '' ? 0 : folder.length + 1))![0]
@@ -105,7 +117,7 @@ const childOf = (folder: string, path: string) => /^[^/]+\/?/.exec(path.slice(fo
 const isIn = (folder: string, path: string) => folder === '' || path.startsWith(`${folder}/`)
 
 /** What each child of a folder imports of the others. */
-function importsAmong(folder: string): Map<string, Set<string>> {
+function importsAmong(folder: string, sources: Source[]): Map<string, Set<string>> {
   const among = new Map<string, Set<string>>()
   for (const { path, imports } of sources.filter(({ path }) => isIn(folder, path))) {
     const child = childOf(folder, path)
@@ -128,14 +140,18 @@ function circlesAmong(among: Map<string, Set<string>>): string[] {
   return pairs.sort()
 }
 
-const folders = [...new Set(sources.flatMap(({ path }) => path.split('/').map((_, depth, steps) => steps.slice(0, depth).join('/'))))]
+const foldersOf = (sources: Source[]) => [
+  ...new Set(sources.flatMap(({ path }) => path.split('/').map((_, depth, steps) => steps.slice(0, depth).join('/')))),
+]
 
-test('at every level, files and folders import each other in one direction', () => {
-  assert.deepEqual(
-    folders.flatMap((folder) => circlesAmong(importsAmong(folder)).map((pair) => `${folder}: ${pair}`)),
-    [],
-  )
-})
+for (const src of ['server/src', 'postern/src', 'receiver/src'])
+  test(`at every level of ${src}, files and folders import each other in one direction`, () => {
+    const sources = packages.get(src)!
+    assert.deepEqual(
+      foldersOf(sources).flatMap((folder) => circlesAmong(importsAmong(folder, sources)).map((pair) => `${folder}: ${pair}`)),
+      [],
+    )
+  })
 
 /** The parts of `api`, lowest first: each imports those before it. */
 const partsOfApi = [
@@ -147,7 +163,7 @@ const partsOfApi = [
 ]
 
 test('the parts of api import each other in the order in which a request passes through them', () => {
-  const among = importsAmong('api')
+  const among = importsAmong('api', sources)
   const levelOf = (child: string) => partsOfApi.findIndex((parts) => parts.includes(child))
   const upward = [...among].flatMap(([child, others]) =>
     [...others].filter((other) => levelOf(other) >= levelOf(child)).map((other) => `${child} → ${other}`),

@@ -1,5 +1,5 @@
 import type { Output } from './output.ts'
-import type { Server } from './server/server.ts'
+import type { Server } from './server.ts'
 
 /** An option of a command: `--host <value>`, or a flag. */
 export interface CommandOption {
@@ -46,6 +46,8 @@ export interface Context {
   out: Output
   /** Where Postern is, and the operator token. Nothing is asked before the first call. */
   server: Server
+  /** All commands there are. */
+  commands: readonly Command[]
 }
 
 /** Does what a command says; answers its exit code, or nothing while the process goes on. */

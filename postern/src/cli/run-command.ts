@@ -4,10 +4,10 @@ import { writeExactJson } from './exact-json.ts'
 import { EXIT } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
 import { findCommand } from './find-command.ts'
-import { helpOf, overview } from './help/help.ts'
+import { helpOf, overview } from './help.ts'
 import { createOutput, endWithReader } from './output.ts'
 import { readArguments } from './read-arguments.ts'
-import { createServer, type Server, type ServerOptions } from './server/server.ts'
+import { createServer, type Server, type ServerOptions } from './server.ts'
 import { version } from './version.ts'
 
 const serverOptions = ({ options }: Arguments): ServerOptions => ({
@@ -26,6 +26,7 @@ async function run(command: Command, rest: readonly string[]): Promise<number | 
   let server: Server | undefined
   return execute(given, {
     out,
+    commands,
     get server() {
       server ??= createServer(serverOptions(given))
       return server

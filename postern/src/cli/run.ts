@@ -3,7 +3,7 @@ import { runTakenOver } from '../take-over/run/run.ts'
 import type { RunCommand } from './command.ts'
 import { EXIT } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
-import { urlOf } from './server/server.ts'
+import { urlOf } from './server.ts'
 
 /** What shells answer for a program that is not there, and for one that may not be run. */
 const NOT_RUN = { notExecutable: 126, notFound: 127 } as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/commands.ts'
-import { fishCompletion } from '../../src/cli/shell/completion.ts'
+import { fishCompletion } from '../../src/cli/completion.ts'
 import { runCommand } from './command.ts'
 
 const script = (await runCommand(['completion', 'bash'])).stdout

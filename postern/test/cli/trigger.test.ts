@@ -8,7 +8,7 @@ import { acceptedEventTypes, eventTypeNames, eventTypes } from '../../../server/
 import { call } from '../../../server/test/stage/call.ts'
 import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
-import { formerEventTypes, eventTypes as ownEventTypes } from '../../src/cli/table/event-types.ts'
+import { formerEventTypes, eventTypes as ownEventTypes } from '../../src/cli/event-types.ts'
 import { root, runCommand } from './command.ts'
 
 const DEMO_SECRET = 'demo-consumer-secret-for-development-only'

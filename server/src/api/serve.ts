@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { lazy } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { problemOf } from './answer/problem-of.ts'
@@ -65,15 +66,6 @@ const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown
 interface Progress {
   headers: Record<string, string>
   caller?: Caller
-}
-
-/** Makes a value when it is first asked for. */
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** Who calls an endpoint; throws or rejects for everybody who may not. */

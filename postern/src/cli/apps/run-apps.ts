@@ -1,6 +1,6 @@
 import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Json } from '../server/server.ts'
+import type { Json } from '../server.ts'
 import { tableLines } from '../table-lines.ts'
 
 const HEADINGS = ['id', 'name', 'consumer key', 'permissions', 'ads', 'oauth2 client', 'suspended']

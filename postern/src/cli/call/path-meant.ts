@@ -1,5 +1,5 @@
 import { didYouMeanPath } from '../../../../server/src/lib/nearest.ts'
-import type { Answer, Server } from '../server/server.ts'
+import type { Answer, Server } from '../server.ts'
 
 const NOT_FOUND = 404
 

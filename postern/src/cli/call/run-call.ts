@@ -8,7 +8,7 @@ import { writeExactJson } from '../exact-json.ts'
 import { EXIT } from '../exit-codes.ts'
 import { wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
-import type { Answer, Server } from '../server/server.ts'
+import type { Answer, Server } from '../server.ts'
 import { pathMeant } from './path-meant.ts'
 import { type PlannedCall, planCall } from './plan-call.ts'
 

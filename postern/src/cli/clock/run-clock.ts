@@ -2,7 +2,7 @@ import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Output } from '../output.ts'
 import { timeMs } from '../read-values.ts'
-import type { Json, Server } from '../server/server.ts'
+import type { Json, Server } from '../server.ts'
 
 /** All that was due is waited for, each with the deadline of a callback. */
 const LONGEST_MS = 600_000

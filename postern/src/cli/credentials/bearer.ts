@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
-import { sayProblem } from '../server/say-problem.ts'
-import type { Server } from '../server/server.ts'
+import type { Server } from '../server.ts'
+import { sayProblem } from '../server.ts'
 import type { AppKeys } from './credentials.ts'
 
 const OK = 200

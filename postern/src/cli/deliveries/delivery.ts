@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Server } from '../server/server.ts'
+import type { Server } from '../server.ts'
 
 export interface Attempt {
   n: number

@@ -3,7 +3,7 @@ import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { timeMs } from '../read-values.ts'
-import type { Json, Server } from '../server/server.ts'
+import type { Json, Server } from '../server.ts'
 import { serverTimeMs } from './server-time.ts'
 
 const MINUTE_MS = 60_000

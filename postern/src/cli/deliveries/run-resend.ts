@@ -2,7 +2,7 @@ import type { Arguments, RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { timeMs } from '../read-values.ts'
-import type { Server } from '../server/server.ts'
+import type { Server } from '../server.ts'
 import { type Delivery, sayDelivery } from './delivery.ts'
 import { serverTimeMs } from './server-time.ts'
 

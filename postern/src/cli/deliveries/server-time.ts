@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { Server } from '../server/server.ts'
+import type { Server } from '../server.ts'
 
 const NOT_FOUND = 404
 

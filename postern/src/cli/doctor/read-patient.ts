@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
-import { checkEventType } from '../check-event-type.ts'
 import type { Arguments } from '../command.ts'
 import { seededCredentials } from '../credentials/credentials.ts'
+import { checkEventType } from '../event-types.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import type { Json, Server } from '../server/server.ts'
+import type { Json, Server } from '../server.ts'
 import type { Patient } from './patient.ts'
 
 const HEADERS = { spec: 'x-service-webhooks-signature', x: 'x-twitter-webhooks-signature' }

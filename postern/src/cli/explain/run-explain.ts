@@ -2,7 +2,7 @@ import type { RunCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordedCalls } from '../requests/recorded-calls.ts'
-import type { Json, Server } from '../server/server.ts'
+import type { Json, Server } from '../server.ts'
 import { signatureLines } from './signature-lines.ts'
 
 const NOT_FOUND = 404

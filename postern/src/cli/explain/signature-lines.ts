@@ -1,4 +1,4 @@
-import type { Json } from '../server/server.ts'
+import type { Json } from '../server.ts'
 import { tableLines } from '../table-lines.ts'
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`)

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { Failure } from '../failure.ts'
-import { sayProblem } from '../server/say-problem.ts'
-import type { Json, Server } from '../server/server.ts'
+import type { Json, Server } from '../server.ts'
+import { sayProblem } from '../server.ts'
 import { LISTEN_PATH } from './listener.ts'
 
 /** A subscription that was made, or why it was not. */

@@ -1,4 +1,4 @@
-import type { Server } from '../server/server.ts'
+import type { Server } from '../server.ts'
 
 /** A call that the server answered, as `GET /operator/requests` lists it. */
 export interface RecordedCall {

@@ -1,5 +1,5 @@
 import type { Command, CommandOption } from '../command.ts'
-import { eventTypes } from './event-types.ts'
+import { eventTypes } from '../event-types.ts'
 
 const eventTypeNames = Object.keys(eventTypes)
 

@@ -13,7 +13,7 @@ export const shellCommands: readonly Command[] = [
     arguments: [{ name: 'shell', summary: 'Which shell.', required: true, values: ['bash', 'zsh', 'fish'] }],
     options: {},
     offline: true,
-    load: async () => (await import('../shell/run-completion.ts')).runCompletion,
+    load: async () => (await import('../completion.ts')).runCompletion,
   },
   {
     name: 'help',
@@ -22,6 +22,6 @@ export const shellCommands: readonly Command[] = [
     arguments: [{ name: 'command', summary: 'The command.', repeated: true }],
     options: {},
     offline: true,
-    load: async () => (await import('../help/run-help.ts')).runHelp,
+    load: async () => (await import('../help.ts')).runHelp,
   },
 ]

@@ -1,13 +1,12 @@
-import { checkEventType } from '../check-event-type.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { sayDelivery, triedDeliveries } from '../deliveries/delivery.ts'
+import { checkEventType, eventTypes } from '../event-types.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { nameAndValue } from '../read-values.ts'
-import { messagesOf } from '../server/say-problem.ts'
-import type { Json, Server } from '../server/server.ts'
-import { eventTypes } from '../table/event-types.ts'
+import type { Json, Server } from '../server.ts'
+import { messagesOf } from '../server.ts'
 
 const names = Object.keys(eventTypes)
 

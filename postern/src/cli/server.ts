@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { operatorUrlOf } from '../../kit/operator-url.ts'
-import { readExactJson } from '../exact-json.ts'
-import { EXIT } from '../exit-codes.ts'
-import { Failure, wrongUsage } from '../failure.ts'
-import { sayProblem } from './say-problem.ts'
+import { operatorUrlOf } from '../kit/operator-url.ts'
+import { readExactJson } from './exact-json.ts'
+import { EXIT } from './exit-codes.ts'
+import { Failure, wrongUsage } from './failure.ts'
 
 const TOKEN_FILE = '.postern/operator-token'
 const DEFAULT_PORT = 4000
@@ -126,6 +125,25 @@ const wrongToken = (origin: string, source: string, answer: Answer) =>
     EXIT.refused,
     answer,
   )
+
+/** What a problem says of each mistake. */
+export const messagesOf = ({ errors = [] }: Json): string[] =>
+  errors.map((error: Json) => error.message ?? error.detail ?? error.title).filter((message: unknown) => typeof message === 'string')
+
+/** What a server answered to a call that it refused, in lines: the status, each error, and where the refusal is explained. */
+export function sayProblem(called: string, { status, body, text, headers }: Answer): string {
+  const problem = body ?? {}
+  const messages = messagesOf(problem)
+  const said = messages.length > 0 ? messages : [problem.detail ?? problem.error_description ?? problem.title ?? text.slice(0, 500)]
+  const explained = headers.get('x-postern-explain')
+  return [
+    `${called}: ${status}${problem.title ? ` ${problem.title}` : ''}`,
+    ...said.map((line) => `  ${line}`),
+    explained && `  explained at ${explained}`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
 
 const UNAUTHORIZED = 401
 const NOT_FOUND = 404

@@ -1,5 +1,6 @@
-import type { Command } from '../command.ts'
-import { optionsOf } from '../common-options.ts'
+import type { Command, RunCommand } from './command.ts'
+import { optionsOf } from './common-options.ts'
+import { EXIT } from './exit-codes.ts'
 
 /** What may follow the name of a command: its options, and the values of its arguments. */
 const wordsOf = (command: Command): string[] => [
@@ -92,4 +93,12 @@ export function fishCompletion(given: readonly Command[]): string {
   const commands = withHelp(given)
   const firsts = [...families(commands).keys()].map((first) => `complete -c postern -f -n '__fish_use_subcommand' -a ${first}`)
   return `# Completion of postern: postern completion fish > ~/.config/fish/completions/postern.fish\n${[...firsts, ...commands.flatMap(fishLines)].join('\n')}\n`
+}
+
+const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
+
+/** Prints the completion script of a shell. */
+export const runCompletion: RunCommand = async ({ positionals: [shell] }, { commands }) => {
+  process.stdout.write(scripts[shell as keyof typeof scripts](commands))
+  return EXIT.done
 }

@@ -1,3 +1,6 @@
+import { didYouMean } from '../../../server/src/lib/nearest.ts'
+import { wrongUsage } from './failure.ts'
+
 /** Every event type that `postern trigger` knows, for completion and for help without a server. A test holds them against those of the server. */
 export const eventTypes: Readonly<Record<string, string>> = {
   'profile.update.bio': 'A user changed the description of the profile.',
@@ -63,3 +66,10 @@ export const formerEventTypes: readonly string[] = [
   'FollowUnfollow',
   'chat.conversation.join',
 ]
+
+const known = [...Object.keys(eventTypes), ...formerEventTypes]
+
+/** Throws a `Failure` for what is no event type, before anything is sent. */
+export function checkEventType(name: string): void {
+  if (!known.includes(name)) throw wrongUsage(`${name} is no event type.${didYouMean(name, known)} \`postern trigger\` lists them.`)
+}

@@ -1,6 +1,8 @@
-import type { Command, CommandArgument, CommandOption, Example } from '../command.ts'
-import { commonOptions } from '../common-options.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
+import type { Command, CommandArgument, CommandOption, Example, RunCommand } from './command.ts'
+import { commonOptions } from './common-options.ts'
+import { EXIT, EXIT_CODES } from './exit-codes.ts'
+import { wrongUsage } from './failure.ts'
+import { findCommand } from './find-command.ts'
 
 const WIDTH = 100
 
@@ -81,3 +83,16 @@ export const overview = (commands: readonly Command[]): string =>
     section('Commands', columns(commands.map(({ name, summary }) => [name, summary] as const))),
     '\n`postern <command> --help` says more: examples, options, exit codes.\n',
   ].join('')
+
+/** Says how a command is used; without one, which there are. */
+export const runHelp: RunCommand = async ({ positionals }, { commands }) => {
+  if (positionals.length === 0) {
+    process.stdout.write(overview(commands))
+    return EXIT.done
+  }
+  const family = commands.filter(({ name }) => name.startsWith(`${positionals.join(' ')} `))
+  const { command, problem } = findCommand(commands, positionals)
+  if (command === undefined && family.length === 0) throw wrongUsage(problem)
+  process.stdout.write((command ? [command] : family).map(helpOf).join('\n'))
+  return EXIT.done
+}
