@@ -650,21 +650,6 @@ create table outbox (
 );
 CREATE INDEX outbox_due ON public.outbox USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 
-create table packed_hours (
-  hour bigint not null,
-  size bigint not null,
-  post_ids bytea not null,
-  dead bytea,
-  constraint packed_hours_pkey PRIMARY KEY (hour)
-);
-
-create table packed_terms (
-  hour bigint not null,
-  term bigint not null,
-  posts bytea not null,
-  constraint packed_terms_pkey PRIMARY KEY (hour, term)
-);
-
 create table places (
   id text collate "C" not null,
   full_name text collate "C" not null,
@@ -725,6 +710,7 @@ create table posts (
   text_hash bigint,
   constraint posts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX posts_by_time ON public.posts USING btree (created_at_ms, id);
 CREATE INDEX posts_for_promotion ON public.posts USING btree (author_id, id) WHERE nullcast;
 CREATE INDEX posts_of_author ON public.posts USING btree (author_id, id);
 CREATE INDEX posts_quoting ON public.posts USING btree (quoted_id, id) WHERE (quoted_id IS NOT NULL);
@@ -1071,13 +1057,6 @@ create table topics (
   name text collate "C" not null,
   description text collate "C" not null,
   constraint topics_pkey PRIMARY KEY (id)
-);
-
-create table unpacked_posts (
-  hour bigint not null,
-  post_id bigint not null,
-  gone boolean not null,
-  constraint unpacked_posts_pkey PRIMARY KEY (hour, post_id)
 );
 
 create table upload_segments (

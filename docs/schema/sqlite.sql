@@ -540,21 +540,6 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_due on outbox (due_at_ms) where due_at_ms is not null;
 
-CREATE TABLE packed_hours (
-  hour bigint not null,
-  size bigint not null,
-  post_ids blob not null,
-  dead blob,
-  constraint packed_hours_pkey primary key (hour)
-) without rowid;
-
-CREATE TABLE packed_terms (
-  hour bigint not null,
-  term bigint not null,
-  posts blob not null,
-  constraint packed_terms_pkey primary key (hour, term)
-) without rowid;
-
 CREATE TABLE places (
   id text not null,
   full_name text not null,
@@ -615,6 +600,7 @@ CREATE TABLE posts (
   text_hash bigint,
   constraint posts_pkey primary key (id)
 );
+CREATE INDEX posts_by_time on posts (created_at_ms, id);
 CREATE INDEX posts_for_promotion on posts (author_id, id) where nullcast;
 CREATE INDEX posts_of_author on posts (author_id, id);
 CREATE INDEX posts_quoting on posts (quoted_id, id) where quoted_id is not null;
@@ -950,13 +936,6 @@ CREATE TABLE topics (
   description text not null,
   constraint topics_pkey primary key (id)
 );
-
-CREATE TABLE unpacked_posts (
-  hour bigint not null,
-  post_id bigint not null,
-  gone boolean not null,
-  constraint unpacked_posts_pkey primary key (hour, post_id)
-) without rowid;
 
 CREATE TABLE upload_segments (
   upload_id text not null,

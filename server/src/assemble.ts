@@ -19,7 +19,6 @@ import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { openDatabase } from './storage/open-database.ts'
-import { createPacking } from './storage/pack-posts.ts'
 import { reencrypt } from './storage/reencrypt.ts'
 
 export type { Origins } from './assemble/listening.ts'
@@ -96,7 +95,6 @@ export async function assemble(parts: Parts): Promise<Postern> {
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
   const services = assembleServices(base, delivery, { media, outbox }, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
-  const packing = createPacking(storage.keywordIndex, base.clock, logger)
   let sealing: Promise<void> | undefined
 
   const start = async () => {
@@ -111,7 +109,6 @@ export async function assemble(parts: Parts): Promise<Postern> {
     media.start()
     outbox.start()
     hosts.open()
-    packing.start()
     sealing = reencrypt(storage, secrets, logger)
     return listening.origins
   }
@@ -125,7 +122,6 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await outbox.stop()
     await delivery.stop()
     await testTools?.stop()
-    await packing.stop()
     await sealing
     await hosts.close()
     await services.general.failureLog.flush()

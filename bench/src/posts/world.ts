@@ -8,7 +8,6 @@ import type { Database } from '../databases.ts'
 import { BENCH_SECRET } from '../postern-process.ts'
 
 const POSTS_PER_USER = 100
-const PACKED_AT_ONCE = 2000
 
 /** Generates so many posts of a hundredth as many users into an empty database that no Postern has open. */
 export async function fillWorld({ url }: Database, posts: number): Promise<void> {
@@ -17,8 +16,6 @@ export async function fillWorld({ url }: Database, posts: number): Promise<void>
   try {
     const users = Math.max(10, Math.floor(posts / POSTS_PER_USER))
     await writeWorld(storage.content, { users, posts, random: 1, untilMs: clock.now() })
-    // Otherwise the server would pack them while it is measured.
-    while ((await storage.keywordIndex.pack(PACKED_AT_ONCE)) > 0);
   } finally {
     await storage.close()
   }

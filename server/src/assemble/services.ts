@@ -107,7 +107,7 @@ function storesOf({ storage, eventLog }: Base) {
   const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens } = storage
   const { userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records } = storage
   const { worlds } = storage
-  const { accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships, keywordIndex } = storage
+  const { accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships } = storage
   return {
     apps,
     usage,
@@ -134,7 +134,6 @@ function storesOf({ storage, eventLog }: Base) {
     scheduledFeeds,
     imageChecks,
     memberships,
-    keywordIndex,
     eventLog,
     worlds,
   }

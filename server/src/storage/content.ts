@@ -29,6 +29,32 @@ export interface TermQuery {
   none: readonly string[]
 }
 
+/** Posts of a span that have all term hashes of one of `any`, and of each of `none` not all. */
+export interface KeywordQuery {
+  any: readonly (readonly string[])[]
+  none: readonly (readonly string[])[]
+  /** The country of their place, in capital letters. */
+  countryCode: string | undefined
+  /** Inclusive. */
+  fromMs: number
+  /** Exclusive. */
+  toMs: number
+  /** Without it texts are empty. */
+  withTexts: boolean
+}
+
+/** Ids from the first to the last one. */
+export interface IdRange {
+  first: string
+  last: string
+}
+
+/** Posts with keywords: a part of them if ids are left. */
+export interface KeywordPosts {
+  posts: { id: string; createdAtMs: number; text: string }[]
+  left?: IdRange
+}
+
 /** A list of posts, read by id. */
 export type PostList =
   | { of: 'author'; authorId: string; replies: boolean; reposts: boolean }
@@ -81,6 +107,10 @@ export interface Content {
   postIds(list: PostList, page: PageOf): Promise<string[]>
   /** The posts with the terms of one of the alternatives. Few entries of the index are read at a time, also where they match nothing. */
   postsWithTerms(alternatives: readonly TermQuery[], page: PageOf): Promise<FoundPosts>
+  /** Some of the posts with keywords that everybody may see, the newest first, and which ids are `left` to be looked at. */
+  postsWithKeywords(query: KeywordQuery, left?: IdRange): Promise<KeywordPosts>
+  /** How many of the newest posts have each term (hashes), and how many those are, at most `among`. */
+  termFrequencies(terms: readonly string[], among: number): Promise<{ counts: number[]; among: number }>
   /** The items of a list, newest first; `olderThan` and `newerThan` are positions. Times bound messages alone. */
   items(list: ItemList, page: PageOf): Promise<Item[]>
   /** Which of these media somebody sees: own ones, and those that a post or a conversation carries that the viewer sees. */

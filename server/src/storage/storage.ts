@@ -10,7 +10,6 @@ import type { Consents } from './consents.ts'
 import type { Content } from './content.ts'
 import type { DueWork } from './due-work.ts'
 import type { ImageChecks } from './image-checks.ts'
-import type { KeywordIndex } from './keyword-index.ts'
 import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
@@ -66,7 +65,6 @@ export interface Storage {
   outbox: OutboxStore
   /** Who is in which audience. */
   memberships: Memberships
-  keywordIndex: KeywordIndex
   worlds: WorldStore
   audit: AuditLog
   metadata: Metadata

@@ -212,8 +212,6 @@ for (const flavour of flavours) {
       await storage.content.change(fillContent)
       await fillCatalogs(storage)
       for (const statement of leftOvers[flavour]) await rawRows(it.url, statement)
-      await storage.keywordIndex.pack(1)
-      await rawRows(it.url, 'insert into unpacked_posts (hour, post_id, gone) values (1, 2, false)')
       for (const recordType of recordTypes)
         await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {

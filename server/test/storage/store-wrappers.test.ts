@@ -24,7 +24,7 @@ async function bothStores(flavour: Flavour) {
   await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
   await engine.ready()
   const sqlDatabase = createSqlDatabase(engine)
-  const content = createContent(sqlDatabase, createPostRemoval(sqlDatabase, clock), () => {}, engine.worker)
+  const content = createContent(sqlDatabase, createPostRemoval(sqlDatabase, clock), engine.worker)
   const plain = createStores(sqlDatabase, content, { clock, seal, recordTypes })
   return {
     plain,
@@ -210,6 +210,9 @@ const calls: Calls = {
     rows: ({ content }) => content.rows(userObjects, ['id', 'post_count'], ['101', '102']),
     postIds: ({ content }) => content.postIds({ of: 'author', authorId: '101', replies: true, reposts: true }, { limit: 9 }),
     postsWithTerms: ({ content }) => content.postsWithTerms([], { limit: 9 }),
+    postsWithKeywords: ({ content }) =>
+      content.postsWithKeywords({ any: [['1']], none: [], countryCode: undefined, fromMs: 0, toMs: 9, withTexts: false }),
+    termFrequencies: ({ content }) => content.termFrequencies(['1'], 9),
     items: ({ content }) => content.items({ of: 'targets', relation: 'follow', source: '101' }, { limit: 9 }),
     seenMedia: ({ content }) => content.seenMedia(['3_1'], { viewerId: '101' }),
     postedMedia: ({ content }) => content.postedMedia(['3_1']),

@@ -21,7 +21,8 @@ export const NULLCAST_HASH = String(termHash('is:nullcast'))
 
 export const REPOST_HASH = String(termHash('is:repost'))
 
-const hashesOf = (terms: readonly string[]) => terms.map((term) => String(termHash(term)))
+/** The hashes of index terms. */
+export const hashesOf = (terms: readonly string[]) => terms.map((term) => String(termHash(term)))
 
 /** Reads a query. Throws `invalid-request` with what is wrong in it, and where. */
 export async function readSearch(content: Pick<Content, 'rows'>, text: string): Promise<Search> {

@@ -30,6 +30,7 @@ import { addOAuth2 } from './migrations/024-oauth2.ts'
 import { addStreams } from './migrations/027-streams.ts'
 import { dropNonces } from './migrations/028-nonce-journal.ts'
 import { addCachingProcesses } from './migrations/029-caching-processes.ts'
+import { dropKeywordLists } from './migrations/030-drop-keyword-lists.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -62,6 +63,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '027-streams', up: addStreams(flavour) },
   { name: '028-nonce-journal', up: dropNonces(flavour) },
   { name: '029-caching-processes', up: addCachingProcesses(flavour) },
+  { name: '030-drop-keyword-lists', up: dropKeywordLists },
 ]
 
 const now = {

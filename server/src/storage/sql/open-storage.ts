@@ -19,7 +19,6 @@ import { createScheduledFeeds } from './catalogs/scheduled-feed-store.ts'
 import { createContent } from './content/content-store.ts'
 import { createPostRemoval, type PostRemoval } from './content/removed-posts.ts'
 import type { Engine, RefinableStores } from './engine.ts'
-import { createKeywordIndex } from './keywords/keyword-index.ts'
 import { createKeptAudiences } from './memberships/kept-audiences.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
@@ -186,9 +185,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
   const catalogs = createCatalogs(database, engine.worker)
   const memberships = mapped(engine.memberships)
   const sweeper = sweepRegularly(memberships, createKeptAudiences(database, recordTypes), clock, log)
-  const unpackedListeners = new Set<() => void>()
-  const onUnpacked = () => unpackedListeners.forEach((listener) => void listener())
-  const content = createContent(database, removal, onUnpacked, engine.worker)
+  const content = createContent(database, removal, engine.worker)
   const refined = engine.refine(createStores(database, content, { clock, seal, recordTypes }), seal)
   let closing: Promise<void> | undefined
   const close = async () => {
@@ -226,7 +223,6 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     dueScheduledPosts: mapped(createDueRows(database, 'scheduled_posts', engine.worker)),
     outbox: mapped(createOutboxStore(database, engine.worker)),
     memberships,
-    keywordIndex: mapped(createKeywordIndex(database, unpackedListeners)),
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
@@ -243,7 +239,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
       await wipe(database, recordTypes)
     },
     worlds: mapped(createWorldStore(database, recordTypes, memberships)),
-    snapshots: mapped(createStateSnapshots(engine, database, onUnpacked)),
+    snapshots: mapped(createStateSnapshots(engine, database)),
     close: () => (closing ??= close()),
   })
 }

@@ -18,7 +18,7 @@ const ofState: Copied = (table) => {
 }
 
 /** Copies of the whole state, memberships included. What a restore brings back of claims is released, and all caches are told. */
-export function createStateSnapshots(engine: Engine, database: SqlDatabase, restored: () => void): Snapshots {
+export function createStateSnapshots(engine: Engine, database: SqlDatabase): Snapshots {
   const state = engine.snapshots(ofState)
   const members = engine.memberships.snapshots
   return {
@@ -29,7 +29,6 @@ export function createStateSnapshots(engine: Engine, database: SqlDatabase, rest
       await releaseReplayJobs(engine.db, engine.worker)
       await releaseClaims(engine.db, engine.worker)
       await database.write(async () => announce(undefined, { kind: 'everything' }))
-      restored()
     },
     async drop(name) {
       await members.drop(name)

@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import { contentTables, users } from '../content-tables.ts'
 import { EVENT_LOG } from '../log-position.ts'
 import type { RecordType } from '../records.ts'
-import { holdNamedLock } from './advisory-lock.ts'
 import type { Flavour } from './flavour.ts'
-import { KEYWORD_TABLES } from './keywords/keyword-index.ts'
-import { PACKING } from './keywords/pack-posts.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
@@ -60,9 +57,8 @@ const CONTENT = [
 /** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret, the position of the event log and the key of used nonces. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
-    await holdNamedLock(trx, flavour, PACKING)
     for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)
-    for (const table of [...CONTENT, ...KEYWORD_TABLES]) await sql`delete from ${sql.table(table)}`.execute(trx)
+    for (const table of CONTENT) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
     await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG, NONCES_KEY]).execute()
     return announce(undefined, { kind: 'everything' })

@@ -1,22 +1,18 @@
 import { adsError, type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
-import { countryTerm, type Keyword, parseKeyword } from '../../../lib/post-text/query/keyword.ts'
+import { type Keyword, parseKeyword } from '../../../lib/post-text/query/keyword.ts'
 import { matches } from '../../../lib/post-text/query/match.ts'
 import { searchableText } from '../../../lib/post-text/searchable-post.ts'
-import { termHash } from '../../../lib/post-text/term-hash.ts'
-
-/** A keyword by the places of its terms. */
-export interface PlacedKeyword {
-  places: readonly number[]
-  needsCheck: boolean
-}
+import type { KeywordQuery } from '../../../storage/content.ts'
+import { hashesOf } from '../../posts/search.ts'
 
 /** Posts that have any of some keywords and none of others, maybe of one country. */
 export interface KeywordSearch {
-  /** The hashes of all terms. */
-  terms: readonly string[]
-  any: readonly PlacedKeyword[]
-  none: readonly PlacedKeyword[]
-  country: PlacedKeyword | undefined
+  /** A post that matches has all terms (hashes) of one of these. */
+  any: KeywordQuery['any']
+  /** None has all terms of one of these. */
+  none: KeywordQuery['none']
+  /** Whether a post with those terms may still not match: then its text decides. */
+  needsTexts: boolean
   countryCode: string | undefined
   /** The terms of the keywords that a post should have. */
   ownTerms: ReadonlySet<string>
@@ -39,20 +35,10 @@ export function readKeywords(keywords: readonly string[], negative: readonly str
   const any = parseAll(keywords, 'keywords', errors)
   const none = parseAll(negative, 'negative_keywords', errors)
   if (errors.length > 0) throw invalidRequest(errors)
-  const terms: string[] = []
-  const placeOf = (term: string) => {
-    const place = terms.indexOf(term)
-    return place < 0 ? terms.push(term) - 1 : place
-  }
-  const placed = ({ terms, needsCheck }: Pick<Keyword, 'terms' | 'needsCheck'>) => ({ places: terms.map(placeOf), needsCheck })
-  const search = {
-    any: any.map(placed),
-    none: none.map(placed),
-    country: countryCode === undefined ? undefined : placed({ terms: [countryTerm(countryCode)], needsCheck: false }),
-  }
   return {
-    ...search,
-    terms: terms.map((term) => String(termHash(term))),
+    any: any.map(({ terms }) => hashesOf(terms)),
+    none: none.filter(({ needsCheck }) => !needsCheck).map(({ terms }) => hashesOf(terms)),
+    needsTexts: [...any, ...none].some(({ needsCheck }) => needsCheck),
     countryCode,
     ownTerms: new Set(any.flatMap(({ terms }) => terms)),
     matchesText(text) {

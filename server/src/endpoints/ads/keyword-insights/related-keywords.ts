@@ -48,7 +48,7 @@ const mostFirst = ([one, posts]: Counted, [other, others]: Counted) => others - 
  * the posts with the keyword, times the logarithm of how many times more frequent it is among them than among all.
  */
 export async function relatedKeywords(
-  { content, keywordIndex }: KeywordServices,
+  { content }: KeywordServices,
   postIds: readonly string[],
   ownTerms: ReadonlySet<string>,
 ): Promise<string[]> {
@@ -57,7 +57,7 @@ export async function relatedKeywords(
   const counted = [...countIn(texts, ownTerms)].filter(([, posts]) => posts >= least).sort(mostFirst)
   const candidates = counted.slice(0, MAX_CANDIDATES)
   const hashes = candidates.map(([keyword]) => String(termHash(termOf(keyword))))
-  const { counts, among } = await keywordIndex.frequencies(hashes, BACKGROUND)
+  const { counts, among } = await content.termFrequencies(hashes, BACKGROUND)
   const rankOf = ([, posts]: Counted, place: number) => posts * Math.log(posts / texts.length / ((counts[place]! + 1) / (among + 1)))
   return candidates
     .map((candidate, place) => ({ keyword: candidate[0], rank: rankOf(candidate, place) }))

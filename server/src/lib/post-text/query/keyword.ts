@@ -16,12 +16,6 @@ export interface Keyword {
 const LONGEST_KEYWORD = 80
 const MOST_TERMS = 10
 
-/** Whether keywords find posts by a term. */
-export const isKeywordTerm = (term: string): boolean => /^(?:w:|[#$@])/.test(term)
-
-/** The term of the posts of a country (ISO 3166-1), which no keyword has. */
-export const countryTerm = (country: string): string => `country:${country.toUpperCase()}`
-
 /** Why a keyword may not have a part of the search language. */
 const unsupported: Partial<Record<Token['kind'], string>> = {
   '-': 'negation with - is not supported: send a negative keyword',

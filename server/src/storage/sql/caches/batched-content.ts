@@ -32,6 +32,8 @@ export function batchContent(content: Content): Content {
     },
     postIds: 'reads',
     postsWithTerms: 'reads',
+    postsWithKeywords: 'reads',
+    termFrequencies: 'reads',
     items: 'reads',
     seenMedia: 'reads',
     postedMedia: 'reads',

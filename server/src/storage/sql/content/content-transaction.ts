@@ -45,7 +45,7 @@ export function createContentTransaction(options: ContentTransactionOptions): Co
     ...createTransactionReads(trx, flavour, counters),
     get: getWith(locked),
     keep: getWith(kept),
-    ...createRowStatements(trx, flavour, counters, removedPosts),
+    ...createRowStatements(trx, flavour, removedPosts),
     count: (table, key, column, by) => counters.add(table, key, column, by),
     expect: (table, key, gone) => counters.expect(table, key, gone),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),

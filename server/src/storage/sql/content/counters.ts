@@ -30,8 +30,6 @@ export class Counters {
   readonly #changes = new Map<string, Change>()
   /** The errors for rows that are gone, by table and key. */
   readonly #expected = new Map<string, () => Error>()
-  /** Whether there are posts that the keyword index is to pack. */
-  hasUnpacked = false
 
   #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
     const name = `${change.table.name} ${change.key} ${change.column}`

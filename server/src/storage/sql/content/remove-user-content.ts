@@ -3,7 +3,6 @@ import { relationCounters, users } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { lockUserContent } from './lock-user-content.ts'
-import { addGoneOf } from './unpacked-posts.ts'
 import { atEnd, type End } from './user-relations.ts'
 
 const otherEnd = (end: End): End => (end === 'source' ? 'target' : 'source')
@@ -88,6 +87,5 @@ export async function removeUserContent(trx: Transaction<Database>, { locksRows 
     sql`delete from spaces where creator_id = ${userId}`,
     sql`delete from media where owner_id = ${userId}`,
   ]
-  await addGoneOf(trx, userId)
   for (const statement of statements) await statement.execute(trx)
 }

@@ -6,30 +6,21 @@ import type { Database } from '../schema.ts'
 import { createBulkStatements } from './bulk-statements.ts'
 import { changed } from './changed.ts'
 import { storedIn } from './columns.ts'
-import { type Counters, storedTable } from './counters.ts'
-import { addAllUnpacked, addGone, addUnpacked } from './unpacked-posts.ts'
+import { storedTable } from './counters.ts'
 
 type RowStatements = Pick<ContentTransaction, 'insert' | 'update' | 'remove'> & ReturnType<typeof createBulkStatements>
 
-/** How rows are written and removed. What follows from a new or removed post is noted: `counters` and `removedPosts`. */
-export function createRowStatements(
-  trx: Transaction<Database>,
-  flavour: Flavour,
-  counters: Counters,
-  removedPosts: Set<string>,
-): RowStatements {
-  const bulk = createBulkStatements(trx, flavour)
+/** How rows are written and removed. Removed posts are noted in `removedPosts`. */
+export function createRowStatements(trx: Transaction<Database>, flavour: Flavour, removedPosts: Set<string>): RowStatements {
   return {
-    ...bulk,
+    ...createBulkStatements(trx, flavour),
     async insert(table, values) {
       const columns = Object.keys(values)
       const stored = columns.map((column) => sql`${storedIn(table, column, values[column])}`)
-      const isNew = await changed(
+      return changed(
         trx,
         sql`insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))}) values (${sql.join(stored)}) on conflict do nothing`,
       )
-      if (isNew && table.name === posts.name && (await addUnpacked(trx, flavour, values))) counters.hasUnpacked = true
-      return isNew
     },
     async update(table, key, values) {
       const stored = storedTable(table)
@@ -39,19 +30,8 @@ export function createRowStatements(
       )
     },
     async remove(table, key) {
-      if (table.name === posts.name) {
-        removedPosts.add(key)
-        await addGone(trx, key)
-      }
+      if (table.name === posts.name) removedPosts.add(key)
       return changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`)
-    },
-    async insertAll(table, rows) {
-      const keys = await bulk.insertAll(table, rows)
-      if (table.name !== posts.name) return keys
-      const inserted = new Set(keys)
-      const news = rows.filter(({ id }) => inserted.has(id as string))
-      if (await addAllUnpacked(trx, flavour, news)) counters.hasUnpacked = true
-      return keys
     },
   }
 }

@@ -19,17 +19,18 @@ function entries({ all: [first] }: TermQuery, page: PageOf, parameters: Paramete
   return `select post_id from post_terms where ${where.join(' and ')} order by post_id ${direction(page)}`
 }
 
+/** Whether a post has a term. A subquery of one value: with `exists` the planner of PostgreSQL may join all entries of the term. */
+export const hasTerm = (hash: string, postId: string, parameters: Parameters): string =>
+  `((select o.term from post_terms as o where o.term = ${parameters.addNumber(hash)} and o.post_id = ${postId}) is not null)`
+
 /** The posts of one alternative among the first `most` entries of its first term. */
 function withTerms(query: TermQuery, page: PageOf, limit: string, most: number, parameters: Parameters): string {
   const { fromMs, toMs, seenBy } = page
-  // A subquery of one value: with `exists` the planner of PostgreSQL may join all entries of the other term.
-  const found = (hash: string) =>
-    `(select o.term from post_terms as o where o.term = ${parameters.addNumber(hash)} and o.post_id = t.post_id)`
   const read = `(${entries(query, page, parameters)} limit ${parameters.add(most)}) as t`
   const ofPosts = boundsOf({ limit: 0, fromMs, toMs, seenBy }, 'p', parameters)
   const where = [
-    ...query.all.slice(1).map((hash) => `${found(hash)} is not null`),
-    ...query.none.map((hash) => `${found(hash)} is null`),
+    ...query.all.slice(1).map((hash) => hasTerm(hash, 't.post_id', parameters)),
+    ...query.none.map((hash) => `not ${hasTerm(hash, 't.post_id', parameters)}`),
     ...ofPosts,
   ]
   const from = ofPosts.length > 0 ? `${read} join posts as p on p.id = t.post_id` : read

@@ -2,7 +2,6 @@ import type { Transaction } from 'kysely'
 import { EMPTY_PROFILE } from '../../content-tables.ts'
 import type { User, UserStore } from '../../users.ts'
 import { removeUserContent } from '../content/remove-user-content.ts'
-import { recountPostsOf } from '../content/unpacked-posts.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
@@ -76,7 +75,6 @@ export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore 
         const row = await changed.returningAll().executeTakeFirst()
         if (!row) return unannounced(undefined)
         if (passwordHash !== undefined || disabled) await endSignIns(trx, id)
-        if (disabled !== undefined) await recountPostsOf(trx, flavour, id)
         if (passwordHash !== undefined) await trx.deleteFrom('sign_in_addresses').where('user_id', '=', id).execute()
         return announce(userFromRow(row), { kind: 'user', id })
       }),

@@ -9,10 +9,9 @@ const PREFIX = 'world_'
 
 const nameOf = (id: string) => `${PREFIX}${id}`
 
-/** What is left of posts once they are deleted. A row of `unpacked_posts` says that a post is in no list of the keyword index yet. */
+/** What a world's users leave behind: terms of their posts, and accounts. */
 interface Left {
   posts: readonly string[]
-  unpacked: readonly string[]
   accounts: readonly string[]
 }
 
@@ -34,8 +33,6 @@ export function createWorldStore(
     const users = amongTexts(userIds)
     return {
       posts: await idsOf(sql`select cast(id as text) as id from posts where author_id in (${users})`),
-      unpacked: await idsOf(sql`select cast(post_id as text) as id from unpacked_posts
-        where not gone and post_id in (select id from posts where author_id in (${users}))`),
       accounts: [
         accountId,
         ...(await idsOf(sql`select distinct account_id as id from account_members as own where user_id in (${users})
@@ -72,14 +69,13 @@ export function createWorldStore(
       return Number((await counted.where('name', 'like', `${PREFIX}%`).executeTakeFirstOrThrow()).count)
     },
     async remove(id, world, removeThem) {
-      const { posts, unpacked, accounts } = await leftOf(world)
+      const { posts, accounts } = await leftOf(world)
       for (const audience of await audiencesOf(accounts)) await memberships.remove(audience)
       await removeThem()
       await write(async (trx) => {
         await removeAccounts(trx, accounts)
         await sql`delete from dm_events where sender_id in (${amongTexts(world.userIds)})`.execute(trx)
         await sql`delete from post_terms where post_id in (${amongIds(posts)})`.execute(trx)
-        await sql`delete from unpacked_posts where post_id in (${amongIds(unpacked)})`.execute(trx)
         await trx.deleteFrom('metadata').where('name', '=', nameOf(id)).execute()
         return unannounced(undefined)
       })
