@@ -13,12 +13,12 @@ export interface Served {
 
 const FORBIDDEN = 403
 
-/** Finds the host that serves a path, as a sentence; undefined if none does. The patterns are made with the first question. */
+/** Finds the host that serves a path, as a sentence; undefined if none does. The tables are made with the first question. */
 function createWhereIs(hosts: readonly Served[]): (path: string) => string | undefined {
-  let finders: { host: Served; routeAt: (path: string) => Route | undefined }[] | undefined
+  let finders: { host: Served; find: ReturnType<typeof createRouteFinder> }[] | undefined
   return (path) => {
-    finders ??= hosts.map((host) => ({ host, routeAt: createRouteFinder(host.routes).routeAt }))
-    const found = finders.find(({ routeAt }) => routeAt(path) !== undefined)?.host
+    finders ??= hosts.map((host) => ({ host, find: createRouteFinder(host.routes) }))
+    const found = finders.find(({ find }) => find(path) !== undefined)?.host
     return found && `${found.name} has this path: call it at ${found.origin()}.`
   }
 }

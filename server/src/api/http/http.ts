@@ -5,14 +5,15 @@ import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
-import { CONTENT_TYPES, isMultipart } from '../read/body.ts'
+import { CONTENT_TYPES, isMultipart, isOfType } from '../read/body.ts'
 import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } from './answer-report.ts'
 import { createBodyDeadlines } from './body-deadlines.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies } from './large-bodies.ts'
-import { createRouteFinder, type Route } from './route.ts'
+import { readBody } from './read-body.ts'
+import { createRouteFinder, type Found, type Route } from './route.ts'
 import { sendCut } from './send-cut.ts'
 import { sendEndless } from './send-endless.ts'
 import { sendStream } from './send-stream.ts'
@@ -39,20 +40,21 @@ export interface Host {
   close(): Promise<void>
 }
 
-/** A body that is not a form is handed on unread by routes that stream. */
+/** The library hands every body on unread. */
 const isUnread = (body: unknown): body is IncomingMessage => body instanceof Readable
 
 function rawRequest(request: FastifyRequest): RawRequest {
   const target = request.raw.url ?? '/'
   const at = target.indexOf('?')
+  const { found, bytes = null } = reachedBy(request)
   return {
     method: request.method,
     target,
     query: at < 0 ? '' : target.slice(at + 1),
-    pathParams: request.params as Record<string, string>,
+    pathParams: found?.pathParams ?? {},
     headers: request.headers,
-    body: Buffer.isBuffer(request.body) ? request.body : null,
-    ...(isUnread(request.body) && { unread: request.body }),
+    body: bytes,
+    ...(isUnread(request.body) && bytes === null && { unread: request.body }),
     remoteAddress: request.socket.remoteAddress ?? '',
   }
 }
@@ -66,14 +68,13 @@ interface TransportError {
 const refusals: Record<string, string> = {
   FST_ERR_BAD_URL: 'The path is not valid percent-encoded UTF-8.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type header is not a media type.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 }
+
+/** Of a body that no endpoint takes. */
+const ELSEWHERE_BODY_BYTES = 1024 * 1024
 
 const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
-
-/** The library takes nothing between two slashes for the value of a placeholder. */
-const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
 
 /** Answers without a body say no length: with 304 it would be that of another answer, and with 204 there is none (RFC 9110, 8.6). */
 const WITHOUT_LENGTH: readonly number[] = [204, 304]
@@ -116,7 +117,6 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
     /** Answers an error of the library. Where the next request could not be told from this one, it is the last of its connection. */
     refuse(error: TransportError, request: FastifyRequest, reply: FastifyReply, isLast = isClosing()) {
       const path = pathOf(request.raw.url ?? '/')
-      if (error.statusCode === 413) return send(reply, fallbacks.tooLarge(path, request.routeOptions.bodyLimit))
       if (error.statusCode !== undefined && error.statusCode < 500)
         return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'), isLast)
       log.error({ err: error, path }, 'unhandled error in a request')
@@ -127,21 +127,25 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
 
 type Sender = ReturnType<typeof createSender>
 
-/** What the library keeps of a route for us. */
-interface RouteConfig {
-  streams?: boolean | undefined
+/** What a request reaches, kept on it; absent on one that the library refuses itself. */
+interface Reached {
+  found?: Found | undefined
+  bytes?: Buffer | null
+}
+
+const reachedBy = (request: FastifyRequest) => request as unknown as Reached
+
+/** The route that serves the method of a request at its path. */
+function servedBy(request: FastifyRequest): Route | undefined {
+  const route = reachedBy(request).found?.route
+  return route?.methods.includes(request.method) ? route : undefined
 }
 
 /** Whether a request brings a body that is streamed. Others are held in memory: whoever sends those slowly would keep room from all. */
-const isUpload = ({ raw, routeOptions }: FastifyRequest) =>
-  (routeOptions.config as RouteConfig | undefined)?.streams === true && isMultipart(raw)
+const isUpload = (request: FastifyRequest) => servedBy(request)?.streams === true && isMultipart(request.raw)
 
-/** How bodies of routes that stream arrive: forms whole, because signatures cover them, all others unread. */
-function streamBodies(server: FastifyInstance) {
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser(CONTENT_TYPES.form, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  server.addContentTypeParser('*', (_request, body, done) => done(null, body))
-}
+/** Whether a body is handed on as it comes. Forms come whole, because signatures cover them. */
+const isStreamed = (request: FastifyRequest) => servedBy(request)?.streams === true && !isOfType(request.raw, CONTENT_TYPES.form)
 
 /** Passes over what is left of a body that was refused, for a moment: whoever is still sending would not see the answer. */
 function passOver(request: IncomingMessage, clock: Pick<Clock, 'after'>, { lingerMs }: HostLimits): Promise<void> {
@@ -156,11 +160,11 @@ function passOver(request: IncomingMessage, clock: Pick<Clock, 'after'>, { linge
   })
 }
 
-/** A server without routes: it takes in bodies as bytes, and answers what is no request as the interface does. */
+/** A server without routes: it leaves bodies unread, and answers what is no request as the interface does. */
 function createServer(
   { send, refuse }: Sender,
   fallbacks: Fallbacks,
-  { limits, takesUploads }: { limits: HostLimits; takesUploads: boolean },
+  { limits, takesUploads, find }: { limits: HostLimits; takesUploads: boolean; find: (target: string) => Found | undefined },
   report: AnswerReport,
 ): FastifyInstance {
   const broken = createBrokenRequests(fallbacks, limits, report.refused)
@@ -174,10 +178,12 @@ function createServer(
   server.server.prependListener('request', broken.request).on('connect', broken.connect).on('checkExpectation', broken.checkExpectation)
   server.addHttpMethod('QUERY', { overrideExisting: true })
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser('*', (_request, body, done) => done(null, body))
   server.decorateRequest(RECEIVED, 0)
+  for (const member of ['found', 'bytes'] satisfies (keyof Reached)[]) server.decorateRequest(member, null)
   server.addHook('onRequest', (request, reply, done) => {
     report.received(request)
+    reachedBy(request).found = find(request.raw.url ?? '/')
     deadlines?.begin(request.raw, isUpload(request))
     const why = headerProblem(request.raw)
     if (why === undefined) return broken.inTurn(request.raw, done)
@@ -187,56 +193,52 @@ function createServer(
   return server
 }
 
-/** Serves the routes; any other path is not found. */
-function addRoutes(
+/** Serves the routes, whose table `found` of each request comes from; any other path is not found. */
+function serveRoutes(
   server: FastifyInstance,
-  routes: readonly Route[],
   { send }: Sender,
   fallbacks: Fallbacks,
   { limits, largeBodies }: { limits: HostLimits; largeBodies: ReturnType<typeof createLargeBodies> },
 ) {
   const clock = createClock()
-  const { routeAt, isInAnother } = createRouteFinder(routes)
-  server.setNotFoundHandler(async (request, reply) => {
-    const path = pathOf(request.raw.url ?? '/')
-    const route = routeAt(path)
-    return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path, rawRequest(request)))
-  })
+  const pathOfRequest = ({ raw }: FastifyRequest) => pathOf(raw.url ?? '/')
 
-  const addTo = (scope: FastifyInstance) => (route: Route) => {
-    const { path, methods, bodyLimitBytes, streams, refuseEarly, respond } = route
-    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (!mayBeLarge(request.raw) || (streams && isMultipart(request.raw))) return
-      const refusal = await refuseEarly?.(rawRequest(request))
-      if (refusal) return send(reply, refusal, true)
-      if (!(await largeBodies.enter(request.raw, reply.raw, bodyLimitBytes)))
-        send(reply, fallbacks.busy(pathOf(request.raw.url ?? '/')), true)
-    }
-    scope.route({
-      bodyLimit: bodyLimitBytes,
-      ...(refuseEarly && { onRequest }),
-      url: path,
-      config: { streams } satisfies RouteConfig as object,
-      method: isInAnother(route) ? server.supportedMethods : [...methods],
-      handler: async (request, reply) => {
-        const raw = rawRequest(request)
-        const answer = hasAllIds(raw)
-          ? await largeBodies.handle(request.raw, () => respond(raw))
-          : fallbacks.notFound(pathOf(raw.target), raw)
-        if (!raw.unread) return send(reply, answer)
-        await passOver(request.raw, clock, limits)
-        return request.raw.complete ? send(reply, answer) : send(reply, answer, true)
-      },
-    })
+  /** Answers what may not send its large body. */
+  async function refuseLarge({ refuseEarly, bodyLimitBytes }: Route, request: FastifyRequest, reply: FastifyReply) {
+    const refusal = await refuseEarly?.(rawRequest(request))
+    if (refusal) return send(reply, refusal, true)
+    if (!(await largeBodies.enter(request.raw, reply.raw, bodyLimitBytes))) send(reply, fallbacks.busy(pathOfRequest(request)), true)
   }
 
-  routes.filter(({ streams }) => !streams).forEach(addTo(server))
-  const streaming = routes.filter(({ streams }) => streams)
-  if (streaming.length === 0) return
-  void server.register(async (scope) => {
-    streamBodies(scope)
-    streaming.forEach(addTo(scope))
+  async function respond(request: FastifyRequest): Promise<RawAnswer> {
+    const raw = rawRequest(request)
+    const route = reachedBy(request).found?.route
+    if (!route) return fallbacks.notFound(pathOf(raw.target), raw)
+    return largeBodies.handle(request.raw, () => route.respond(raw))
+  }
+
+  async function handle(request: FastifyRequest, reply: FastifyReply) {
+    const isUnreadYet = isUnread(request.body)
+    if (isUnreadYet && !isStreamed(request)) {
+      const limitBytes = servedBy(request)?.bodyLimitBytes ?? ELSEWHERE_BODY_BYTES
+      const bytes = await readBody(request.raw, limitBytes)
+      if (bytes === 'too-large') return send(reply, fallbacks.tooLarge(pathOfRequest(request), limitBytes), true)
+      if (bytes === 'cut-off') return send(reply, fallbacks.badRequest(pathOfRequest(request), 'The request cannot be read.'), true)
+      reachedBy(request).bytes = bytes
+    }
+    const answer = await respond(request)
+    if (!isUnreadYet || reachedBy(request).bytes) return send(reply, answer)
+    await passOver(request.raw, clock, limits)
+    return request.raw.complete ? send(reply, answer) : send(reply, answer, true)
+  }
+
+  server.addHook('onRequest', (request, reply, done) => {
+    const route = servedBy(request)
+    if (!route?.refuseEarly || !mayBeLarge(request.raw) || (route.streams && isMultipart(request.raw))) return done()
+    refuseLarge(route, request, reply).then(() => reply.sent || done(), done)
   })
+  server.route({ method: server.supportedMethods, url: '*', handler: handle })
+  server.setNotFoundHandler(handle)
 }
 
 /** Serves routes over HTTP. This file is the only one that knows the HTTP library; others see bytes. */
@@ -251,8 +253,8 @@ export function createHost(
   const report = createAnswerReport(answered, clock)
   const sender = createSender(fallbacks, log, report, () => isClosing, record)
   const takesUploads = routes.some(({ streams }) => streams)
-  const server = createServer(sender, fallbacks, { limits, takesUploads }, report)
-  addRoutes(server, routes, sender, fallbacks, { limits, largeBodies })
+  const server = createServer(sender, fallbacks, { limits, takesUploads, find: createRouteFinder(routes) }, report)
+  serveRoutes(server, sender, fallbacks, { limits, largeBodies })
   return {
     async listen(port, host) {
       await server.listen({ port, host })
