@@ -5,11 +5,12 @@
 // Other options go to `node`, for example --test-name-pattern=replay.
 import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { cpuMsOfEndedChildren } from './runner/cpu-time.ts'
 import { whySlow } from './runner/quick-files.ts'
-import type { FileRun } from './runner/run-file.ts'
 import { runFiles } from './runner/run-files.ts'
 import { makeRunFolder } from './runner/run-folder.ts'
 import { lineOf, summary } from './runner/summary.ts'
+import type { FileRun } from './runner/worker-process.ts'
 import { startPostgres } from './stage/postgres-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -58,7 +59,9 @@ const env = {
 }
 const limitMs = Number(limit?.split('=')[1] ?? LIMIT_S) * 1000
 const runs = await runFiles(files, { root, limitMs, options, env, signal: interrupted.signal }, show)
+// The programs that files start end before this: what ends last is PostgreSQL.
+const endedMs = cpuMsOfEndedChildren()
 await postgres?.stop()
 folder.remove()
-console.log(`\n${summary(runs, performance.now() - startedMs)}`)
+console.log(`\n${summary(runs, performance.now() - startedMs, cpuMsOfEndedChildren() - endedMs)}`)
 process.exit(interrupted.signal.aborted || runs.some(({ failure }) => failure) ? 1 : 0)

@@ -27,13 +27,21 @@ const files: Record<string, string> = {
   `,
   'e-ends-early': `${passing}test('it ends the process', () => process.exit(0))\n`,
   'f-passes': passing,
+  'g-errs-late': `import { test } from 'node:test'\ntest('it passes', () => void setTimeout(() => { throw new Error('late') }, 50))\n`,
+  'h-changes-its-process': `${passing}process.env.POSTERN_LEFT = 'left'\nprocess.chdir('/')\n`,
+  'i-sees-changes': `import assert from 'node:assert/strict'\nimport { test } from 'node:test'
+    test('it sees nothing', () => assert.equal((process.env.POSTERN_LEFT ?? '') + process.cwd(), ${JSON.stringify(root)}))\n`,
+  'j-has-hooks': `import { before, beforeEach } from 'node:test'\n${passing}
+    for (const hook of [before, beforeEach]) hook(() => { globalThis.hooks = (globalThis.hooks ?? 0) + 1 })\n`,
+  'k-sees-hooks': `import assert from 'node:assert/strict'\nimport { test } from 'node:test'
+    test('it sees no more', () => assert.ok([undefined, 2].includes(globalThis.hooks)))\n`,
 }
 
 let said: string
 let status: number | null
 before(() => {
   for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text)
-  const args = ['server/test/run.ts', '--quick', '--limit=5', ...Object.keys(files).map(path)]
+  const args = ['server/test/run.ts', '--quick', '--limit=8', ...Object.keys(files).map(path)]
   const run = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
   said = run.stdout
   status = run.status
@@ -41,15 +49,34 @@ before(() => {
 
 for (const [name, what] of [
   ['a-never-resolves', 'with a test that never resolves'],
-  ['b-stays-open', 'that holds something open after its tests'],
   ['c-is-busy', 'that is busy and hears nothing'],
 ])
   test(`a file ${what} is ended at the limit, named and counted as failed`, () => {
-    assert.ok(said.includes(`✖ ${path(name!)}: did not end within 5 s`), said)
+    assert.ok(said.includes(`✖ ${path(name!)}: did not end within 8 s`), said)
   })
+
+test('a file that holds something open after its tests is named with what it holds', () => {
+  assert.ok(said.includes(`✖ ${path('b-stays-open')}: left open: 1 Timeout`), said)
+})
 
 test('a test that hangs is named', () => {
   assert.match(said, /Interrupted while running:\s+⚠ it never resolves/)
+})
+
+test('an error that comes after its test fails the file', () => {
+  assert.match(said, /✖ .*g-errs-late\.test\.ts: .*Error: late/)
+})
+
+test('what a file changes for its process is undone before the next one', () => {
+  for (const name of ['h-changes-its-process', 'i-sees-changes']) assert.ok(said.includes(`✔ ${path(name)} (1 tests`), said)
+})
+
+test('hooks of a file run for that file alone', () => {
+  for (const name of ['j-has-hooks', 'k-sees-hooks']) assert.ok(said.includes(`✔ ${path(name)} (1 tests`), said)
+})
+
+test('the run says where the time of its processors went', () => {
+  assert.match(said, /ℹ CPU [\d.]+ s: loading modules [\d.]+ s, PostgreSQL 0\.0 s, hashing passwords 0\.0 s, tests [\d.]+ s/)
 })
 
 test('a process that a file leaves behind is killed', () => {
@@ -58,12 +85,12 @@ test('a process that a file leaves behind is killed', () => {
 })
 
 test('a file that ends the process before its tests have ended is counted as failed', () => {
-  assert.ok(said.includes(`✖ ${path('e-ends-early')}: ended before its tests did`), said)
+  assert.ok(said.includes(`✖ ${path('e-ends-early')}: ended with 0 before its tests did`), said)
 })
 
 test('the other files are run, and the run fails', () => {
   for (const name of ['d-leaves-a-process', 'f-passes']) assert.ok(said.includes(`✔ ${path(name)} (1 tests`), said)
-  assert.match(said, /ℹ files 6\nℹ files failed 4\n/)
+  assert.match(said, /ℹ files 11\nℹ files failed 5\n/)
   assert.equal(status, 1)
 })
 

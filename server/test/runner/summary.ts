@@ -1,11 +1,11 @@
-import type { Counts } from './count-tests.ts'
-import type { FileRun } from './run-file.ts'
+import type { Counts } from './report.ts'
+import type { FileRun } from './worker-process.ts'
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** The line about a file. */
-export function lineOf({ file, failure, counts, durationMs }: FileRun): string {
-  const tests = counts ? `${counts.tests} tests, ` : ''
+export function lineOf({ file, failure, result, durationMs }: FileRun): string {
+  const tests = result ? `${result.counts.tests} tests, ` : ''
   return failure ? `✖ ${file}: ${failure} (${tests}${seconds(durationMs)})` : `✔ ${file} (${tests}${seconds(durationMs)})`
 }
 
@@ -15,14 +15,27 @@ const LISTED = 10
 
 /** The files with the most CPU time. Durations say less: they depend on what ran beside a file. */
 function dearest(runs: readonly FileRun[]): string[] {
-  const cpuMs = ({ counts }: FileRun) => counts?.cpuMs ?? 0
+  const cpuMs = ({ result }: FileRun) => result?.cpu.totalMs ?? 0
   const sorted = runs.toSorted((one, other) => cpuMs(other) - cpuMs(one)).slice(0, LISTED)
   return sorted.map((run) => `  ${seconds(cpuMs(run))} of CPU in ${seconds(run.durationMs)}: ${run.file}`)
 }
 
-/** The sums of a run, the files that took most, and those that failed. */
-export function summary(runs: readonly FileRun[], durationMs: number): string {
-  const sums = counted.map((name) => `ℹ ${name} ${runs.reduce((sum, { counts }) => sum + (counts?.[name] ?? 0), 0)}`)
+/** Where the CPU time went, by kind. */
+function kinds(runs: readonly FileRun[], postgresMs: number): string {
+  const sum = (of: 'totalMs' | 'loadingMs' | 'hashingMs') => runs.reduce((total, { result }) => total + (result?.cpu[of] ?? 0), 0)
+  const [total, loading, hashing] = [sum('totalMs'), sum('loadingMs'), sum('hashingMs')]
+  const parts = [
+    `loading modules ${seconds(loading)}`,
+    `PostgreSQL ${seconds(postgresMs)}`,
+    `hashing passwords ${seconds(hashing)}`,
+    `tests ${seconds(total - loading - hashing)}`,
+  ]
+  return `ℹ CPU ${seconds(total + postgresMs)}: ${parts.join(', ')}`
+}
+
+/** The sums of a run, the files that took most, and those that failed. `postgresMs` is the CPU time of the PostgreSQL that they share. */
+export function summary(runs: readonly FileRun[], durationMs: number, postgresMs: number): string {
+  const sums = counted.map((name) => `ℹ ${name} ${runs.reduce((sum, { result }) => sum + (result?.counts[name] ?? 0), 0)}`)
   const failed = runs.filter(({ failure }) => failure).map(lineOf)
   const most = runs.length > LISTED ? ['ℹ most work', ...dearest(runs)] : []
   return [
@@ -30,6 +43,7 @@ export function summary(runs: readonly FileRun[], durationMs: number): string {
     `ℹ files failed ${failed.length}`,
     ...sums,
     `ℹ duration ${seconds(durationMs)}`,
+    kinds(runs, postgresMs),
     ...most,
     ...failed,
   ].join('\n')

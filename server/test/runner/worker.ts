@@ -1,0 +1,117 @@
+// A process that loads the server once and runs test files, one after another, as it is told by messages.
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { describe } from 'node:test'
+import { setTimeout as after } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { cpuMs } from './cpu-time.ts'
+import { type Counts, collect } from './report.ts'
+
+export interface Cpu {
+  /** Of the whole file, with the processes that it started and that have ended. */
+  totalMs: number
+  /** Until all of its modules were loaded. */
+  loadingMs: number
+  /** For hashes of passwords. */
+  hashingMs: number
+}
+
+/** What a worker says of a file that it has run. */
+export interface FileResult {
+  counts: Counts
+  cpu: Cpu
+  text: string
+  /** What is wrong besides tests that failed. */
+  faults: string[]
+}
+
+/** What the runner tells a worker. */
+export interface Order {
+  run: string
+  path: string
+  /** Whether timers may be left when its tests have ended. */
+  leavesTimers: boolean
+}
+/** What a worker tells the runner: which test is under way, and the result of a file. */
+export type News = { began: string } | { ended: string } | { result: FileResult }
+
+/** A histogram of the event loop's delays is closed when it is collected, a connection that is kept alive when its time is over. */
+const CLOSED_LATER = ['IntervalHistogram', 'TCPSocketWrap', 'TLSWrap']
+/** How long what a file had open may take to close after its last test. */
+const CLOSING_MS = 5000
+const POLL_MS = 20
+
+const tell = (news: News) => void process.send!(news)
+
+let hashingMs = 0
+const { argon2 } = crypto
+crypto.argon2 = ((algorithm: never, options: never, done: (error: Error | null, tag: Buffer) => void) => {
+  const startedMs = performance.now()
+  argon2(algorithm, options, (error, tag) => {
+    hashingMs += performance.now() - startedMs
+    done(error, tag)
+  })
+}) as typeof argon2
+syncBuiltinESMExports()
+
+/** What keeps the process alive, counted by kind. */
+function openNow(): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const name of CLOSED_LATER) counts.delete(name)
+  return counts
+}
+
+/** What is open beyond what was before. */
+function leftOpen(before: Map<string, number>): string[] {
+  return [...openNow()].flatMap(([name, count]) => (count > (before.get(name) ?? 0) ? [`${count - (before.get(name) ?? 0)} ${name}`] : []))
+}
+
+async function waitUntilClosed(before: Map<string, number>): Promise<string[]> {
+  const givenUpAt = performance.now() + CLOSING_MS
+  for (;;) {
+    const open = leftOpen(before)
+    if (open.length === 0 || performance.now() > givenUpAt) return open
+    await after(POLL_MS, undefined, { ref: false })
+  }
+}
+
+/** What nothing has caught since the file began. node:test fails the test that is under way; after the last one it would only be a note. */
+let uncaught: unknown[] = []
+process.on('uncaughtException', (error) => uncaught.push(error))
+process.on('unhandledRejection', (error) => uncaught.push(error))
+
+/** Undoes what a file has changed for its whole process. */
+function restoreProcess(env: NodeJS.ProcessEnv, folder: string) {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.chdir(folder)
+  process.exitCode = undefined
+}
+
+async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult> {
+  const [env, folder] = [{ ...process.env }, process.cwd()]
+  uncaught = []
+  const before = openNow()
+  const startedMs = cpuMs()
+  const hashedMs = hashingMs
+  let loadingMs = 0
+  const reported = collect(file, { began: (began) => tell({ began }), ended: (ended) => tell({ ended }) })
+  await describe(file, async () => {
+    await import(pathToFileURL(path).href)
+    loadingMs = cpuMs() - startedMs
+  })
+  const { counts, text } = await reported
+  const open = leavesTimers ? [] : await waitUntilClosed(before)
+  restoreProcess(env, folder)
+  const faults = uncaught.map(String)
+  if (open.length > 0) faults.push(`left open: ${open.join(', ')}`)
+  if (counts.tests === 0 && counts.failed === 0) faults.push('has no tests')
+  return { counts, text, faults, cpu: { totalMs: cpuMs() - startedMs, loadingMs, hashingMs: hashingMs - hashedMs } }
+}
+
+let turn = Promise.resolve()
+process.on('message', (order: Order) => {
+  turn = turn.then(async () => tell({ result: await run(order) }))
+})
+process.on('disconnect', () => process.exit(0))
