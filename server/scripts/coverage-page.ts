@@ -83,6 +83,17 @@ const listed = (files: readonly string[]) => files.map((file) => `\`${file}\``).
 /** The part of a path that is a kind of record. */
 const KIND = '{legacy_card_type}'
 
+/** The title of a section, whose number leads to the same heading of the specification, by the anchor that GitHub gives it. */
+const linked = (title: string) =>
+  title.replace(
+    /^\S+/,
+    (section) =>
+      `[${section}](specification.md#${title
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 ]/g, '')
+        .replaceAll(' ', '-')})`,
+  )
+
 /** Holds the map against §4: every row with its endpoint, file and tests, or "missing"; then what is served besides. */
 export async function coveragePage(endpoints: readonly Endpoint[]): Promise<string> {
   const files = await filesOf()
@@ -116,8 +127,8 @@ export async function coveragePage(endpoints: readonly Endpoint[]): Promise<stri
   const named = new Set(specified.flatMap(endpointsOf))
   const besides = [...served].filter(([, endpoint]) => !named.has(endpoint)).map(([route]) => route)
   return [
-    `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the specification names are served. Generated from \`server/src/endpoints/index.ts\`. Files are in \`server/src/endpoints\`, tests in \`server/test\`; a row lists the tests that mention its path and method, most mentions first. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
-    ...Object.entries(specifiedRows).map(([title, routes]) => table(title, routes)),
+    `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the [specification](specification.md) names are served. Generated from \`server/src/endpoints/index.ts\`. Files are in \`server/src/endpoints\`, tests in \`server/test\`; a row lists the tests that mention its path and method, most mentions first. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
+    ...Object.entries(specifiedRows).map(([title, routes]) => table(linked(title), routes)),
     table('Besides §4', besides),
   ].join('\n')
 }

@@ -34,7 +34,7 @@ const declared = {
   deleteSubscriptions: 500,
   deleteSubscription: 500,
   streamActivity: 450,
-  // Data objects: the facts and public practice.
+  // Data objects: public practice.
   addListMember: 300,
   blockUser: 50,
   bookmarkPost: 50,

@@ -6,7 +6,7 @@ import { eventTypeNames } from '../../src/delivery/events/event-types.ts'
 import { eventMistakes } from '../../src/endpoints/events/check-event.ts'
 import { ADA, type ExampleEvent, exampleEvent, GRACE, printedExample } from '../../src/endpoints/events/event-content.ts'
 
-/** The members of each payload, where a sample is published or its form is known (facts, 2.3). */
+/** The members of each payload, where a sample is published or its form is known (§6.8). */
 const PAYLOADS: readonly [types: readonly EventTypeName[], members: readonly string[]][] = [
   [
     [

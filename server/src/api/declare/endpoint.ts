@@ -67,7 +67,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   deferredRules?: readonly Pick<Rule, 'message'>[]
   /** What 2xx answers; for an answer without an end what one of its lines is. */
   answer: Answer
-  /** The status of success; 200 unless the facts name another. */
+  /** The status of success; 200 unless §4 names another. */
   success?: number
   /** In the `x` dialect the answer stands inside `data`. */
   wrappedInX?: boolean

@@ -1,7 +1,7 @@
 import { Problem } from '../../api/declare/problem.ts'
 import { matching } from '../../api/declare/words.ts'
 
-/** The id of a conversation: of two users the smaller and the larger id, of a group a number (facts, section 4.6). */
+/** The id of a conversation: of two users the smaller and the larger id, of a group a number (§2.9). */
 export const conversationId = () =>
   matching('^([0-9]{1,19}-[0-9]{1,19}|[0-9]{15,19})$', { example: '101-102', mustBe: 'the id of a conversation, like 101-102' })
 

@@ -34,7 +34,7 @@ async function attachmentOf({ media_keys, text = '' }: Message, reads: Reads) {
   return attached && { type: 'media', media: mediaEntity(attached, [...text].length) }
 }
 
-/** What a message says, in the v1.1 form that its events have (facts, 2.3). */
+/** What a message says, in the v1.1 form that its events have (§6.8). */
 async function messageData(message: Message, reads: Reads) {
   const { text = '' } = message
   const entities = parsed<StoredEntities>(message.entities) ?? {}

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import type { Content } from '../../storage/content.ts'
 import { directMessages } from '../../storage/content-tables.ts'
 
-/** Events are shown for so long (facts, section 4.6). */
+/** Events are shown for so long (§2.9). */
 const SHOWN_MS = 30 * DAY_MS
 
 /** Events from this time on are shown. */

@@ -31,7 +31,7 @@ export interface SubjectList {
   read(content: Content, id: string, params: PageParams & Record<string, unknown>): Promise<Asked>
 }
 
-/** A paged list that belongs to a post or a user. If that is not shown, the answer has its problem instead of a list (facts, section 4.5). */
+/** A paged list that belongs to a post or a user. If that is not shown, the answer has its problem instead of a list (§2.9). */
 export function subjectList(kinds: Kinds, { subject, isPrivate, page, params = {}, read, ...declared }: SubjectList) {
   const example = subject === User ? '101' : undefined
   return objectEndpoint<Params, AppCaller, Parameters<typeof appOrUser.authenticate>[1], { content: Content }>(kinds, {

@@ -18,7 +18,7 @@ const between = (more: Pick<EventPayload, 'subject' | 'byAnalogy'>): EventPayloa
 const follow = between({ subject: 'either' })
 const relation = between({ subject: 'source', byAnalogy: NO_SAMPLE_OF_RELATION })
 
-/** What a user does to another (facts, 2.3). */
+/** What a user does to another (§6.8). */
 export const userPayloads = payloadsOf({
   'follow.follow': follow,
   'follow.unfollow': follow,

@@ -45,7 +45,7 @@ const changed: EventPayload = {
   byAnalogy: 'No sample is published: it is that of `chat.received`.',
 }
 
-/** Encrypted conversations (facts, 2.3). */
+/** Encrypted conversations (§6.8). */
 export const chatPayloads = payloadsOf({
   'chat.received': received,
   'chat.sent': sent,

@@ -60,7 +60,7 @@ function otherSubject(event: SentEvent, values: Record<string, unknown>): EventM
 
 const mistakeOf = ({ message, parameters = {} }: ErrorDetail): EventMistake => ({ path: Object.keys(parameters)[0] ?? '', message })
 
-/** What of a producer's event is not as its type declares (facts, 2.3). Members that are not declared are no mistake. */
+/** What of a producer's event is not as its type declares (§6.8). Members that are not declared are no mistake. */
 export function eventMistakes(event: SentEvent, bytes: number): EventMistake[] {
   const { payload, includes } = event
   let checked: CheckedJson

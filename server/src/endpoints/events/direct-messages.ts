@@ -72,7 +72,7 @@ const signal = (
   }),
 })
 
-/** Direct messages, in the form of the older account activity (facts, 2.3). */
+/** Direct messages, in the form of the older account activity (§6.8). */
 export const directMessagePayloads = payloadsOf({
   'dm.received': message('target'),
   'dm.sent': message('source'),

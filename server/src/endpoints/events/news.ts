@@ -10,7 +10,7 @@ const contexts = object({
   sports: optional(object({ teams: names })),
 })
 
-/** News stories (facts, 2.3). */
+/** News stories (§6.8). */
 export const newsPayloads = payloadsOf({
   'news.new': {
     payload: object({

@@ -6,7 +6,7 @@ const dateTime = moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})
   mustBe: 'a time in ISO 8601',
 })
 
-/** Authorizations of apps (facts, 2.3). */
+/** Authorizations of apps (§6.8). */
 export const oauthPayloads = payloadsOf({
   'oauth.revoke': {
     payload: object({ date_time: dateTime, user_id: objectId({ example: '101' }), app_id: text({ example: '1' }) }),

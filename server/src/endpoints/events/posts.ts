@@ -59,7 +59,7 @@ const mentionOf = ({ username }: Person) => `Ahoy, @${username}!`
 const replyTo = ({ username }: Person) => `@${username} Ahoy!`
 const repostOf = ({ username }: Person) => `RT @${username}: Ahoy`
 
-/** Posts (facts, 2.3). */
+/** Posts (§6.8). */
 export const postPayloads = payloadsOf({
   'post.create': {
     payload: Post.schema,

@@ -9,7 +9,7 @@ const change = (before: string, after: string): EventPayload => ({
   example: () => ({ payload: { before, after } }),
 })
 
-/** Changes of profiles (facts, 2.3). Pictures are given by their URLs. */
+/** Changes of profiles (§6.8). Pictures are given by their URLs. */
 export const profilePayloads = payloadsOf({
   'profile.update.bio': change('Keeps tide tables.', 'Keeps the tide tables of Saltmere harbour.'),
   'profile.update.profile_picture': change('https://example.com/avatars/1.png', 'https://example.com/avatars/2.png'),

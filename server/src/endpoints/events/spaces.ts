@@ -15,7 +15,7 @@ const live = (eventType: string, byAnalogy?: string): EventPayload => ({
   example: ({ source }) => ({ payload: { user: wrapped(source), broadcast_id: BROADCAST_ID, event_type: eventType } }),
 })
 
-/** Spaces and broadcasts (facts, 2.3). */
+/** Spaces and broadcasts (§6.8). */
 export const spacePayloads = payloadsOf({
   'spaces.start': live('spaces_start'),
   'spaces.end': live('spaces_end'),

@@ -106,7 +106,7 @@ const referenced: Expansion = {
   },
 }
 
-/** Entities in a text (facts, section 4). Members that are empty are left out. */
+/** Entities in a text (§2.9). Members that are empty are left out. */
 export const entitiesSchema = anyObject({
   description: 'Hashtags, cashtags, mentions, URLs and annotations, with their places in code points.',
 })
@@ -114,7 +114,7 @@ export const entitiesSchema = anyObject({
 const MINUTE_MS = 60_000
 const EDITABLE_MINUTES = 60
 
-/** A post (§2.9). Newer clients call the expansions of the author and of referenced posts `username` and `referenced_posts` (facts, section 4.3). */
+/** A post (§2.9). Newer clients call the expansions of the author and of referenced posts `username` and `referenced_posts`. */
 export const Post = dataObject({
   kind: 'post',
   plural: 'posts',

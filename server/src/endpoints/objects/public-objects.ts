@@ -23,7 +23,7 @@ interface AnswerJson {
   includes?: Record<string, ObjectJson[]>
 }
 
-/** Events have each counter a second time, as text (facts, 2.3). */
+/** Events have each counter a second time, as text (§6.8). */
 function withTextCounts(object: ObjectJson): ObjectJson {
   const { public_metrics: counts } = object
   if (counts === undefined) return object

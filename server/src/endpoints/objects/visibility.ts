@@ -32,7 +32,7 @@ export type OriginalOf = (postId: string) => Get | undefined
 
 /**
  * Posts of suspended users are shown to nobody, those of a protected user to followers, those of a user who blocks the viewer not to the
- * viewer (facts, section 4.5). A withheld post is unavailable.
+ * viewer (§2.9). A withheld post is unavailable.
  */
 function postHidden(post: Get, { viewerId, relations }: Viewing, authorOf: AuthorOf): Hidden | undefined {
   const authorId = post('author_id') as string

@@ -24,7 +24,7 @@ async function hiddenSubject(content: Content, { object, id, viewerId }: Subject
   return hidden ? [hiddenObject(hidden, { object, value: id, parameter: 'id', section: 'data' })] : []
 }
 
-/** A list that belongs to a post or a user; if that is not shown, its problem instead of a list (facts, section 4.5). */
+/** A list that belongs to a post or a user; if that is not shown, its problem instead of a list (§2.9). */
 export async function listOfSubject(content: Content, subject: Subject, list: Promise<Asked>): Promise<Asked> {
   const [errors, asked] = await Promise.all([hiddenSubject(content, subject), list])
   return errors.length > 0 ? { values: [], isList: true, errors, meta: () => ({ result_count: 0 }) } : asked

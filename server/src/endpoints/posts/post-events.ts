@@ -8,7 +8,7 @@ import { postKinds } from './post-kinds.ts'
 import type { StoredPost } from './stored-post.ts'
 import { whyHidden } from './visible-post.ts'
 
-/** The post with everything that is public of it, beside those who are in it and the posts that it refers to (facts, 2.3). */
+/** The post with everything that is public of it, beside those who are in it and the posts that it refers to (§6.8). */
 const SHAPE = {
   ...PUBLIC_FIELDS,
   expansions: ['author_id', 'entities.mentions.username', 'in_reply_to_user_id', 'referenced_posts.id', 'referenced_posts.id.author_id'],

@@ -7,7 +7,7 @@ interface SpaceChange {
   atMs: number
 }
 
-/** The event that a space began or ended, about its creator. Its `event_type` inside is spelled as in the published samples (facts, 2.3). */
+/** The event that a space began or ended, about its creator. Its `event_type` inside is spelled as in the published samples (§6.8). */
 const ofSpace =
   (eventType: string, inner: string) =>
   ({ id, creatorId, atMs }: SpaceChange): Announcement => ({

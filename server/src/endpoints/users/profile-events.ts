@@ -8,7 +8,7 @@ export interface Profile {
   url: string
 }
 
-/** The event type of each member. The screen name is what is displayed as the name (facts, 2.1). */
+/** The event type of each member. The screen name is what is displayed as the name (§6.8). */
 const EVENT_TYPES: Record<keyof Profile, string> = {
   name: 'profile.update.screenname',
   description: 'profile.update.bio',

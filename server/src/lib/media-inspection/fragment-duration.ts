@@ -11,7 +11,7 @@ const FRAMES_AT_ONCE = 1024
 
 const has = (flags: number, flag: number) => (flags & flag ? 1 : 0)
 
-/** `tfhd` (§8.8.7): the track, and the duration of its frames if the fragment has one of its own. */
+/** `tfhd` (ISO 14496-12 §8.8.7): the track, and the duration of its frames if the fragment has one of its own. */
 async function fragmentHeader(file: BoundedFile, { start }: Box) {
   const head = await file.bytes(start, 8)
   const flags = head.readUIntBE(1, 3)
@@ -21,7 +21,7 @@ async function fragmentHeader(file: BoundedFile, { start }: Box) {
   return { trackId, frameUnits: (await file.bytes(at, 4)).readUInt32BE() }
 }
 
-/** The duration of the frames of a `trun` (§8.8.8). Frames beyond its end are none, however many it claims. */
+/** The duration of the frames of a `trun` (ISO 14496-12 §8.8.8). Frames beyond its end are none, however many it claims. */
 async function runUnits(file: BoundedFile, { start, end }: Box, frameUnits: number): Promise<number> {
   const head = await file.bytes(start, 8)
   const flags = head.readUIntBE(1, 3)

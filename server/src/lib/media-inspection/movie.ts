@@ -25,7 +25,7 @@ export interface Movie {
 }
 
 const MAX_TRACKS = 32
-/** The longest of the boxes that are read has 96 bytes of these fields (§8.3.2). */
+/** The longest of the boxes that are read has 96 bytes of these fields (ISO 14496-12 §8.3.2). */
 const FIELD_BYTES = 96
 
 /** The fields of a full box, which has a version and flags before them; what a short box lacks reads as 0. */
@@ -43,14 +43,14 @@ function unitsAt(fields: Buffer, version: number, at: number): number | undefine
   return units === 0n || units === 0xffff_ffff_ffff_ffffn ? undefined : Number(units)
 }
 
-/** The fields of `mvhd` and `mdhd` (§8.2.2, §8.4.2). */
+/** The fields of `mvhd` and `mdhd` (ISO 14496-12 §8.2.2, ISO 14496-12 §8.4.2). */
 async function durationIn(file: BoundedFile, box: Box): Promise<Duration> {
   const { version, fields } = await fieldsOf(file, box)
   const at = version === 0 ? 12 : 20
   return { timescale: fields.readUInt32BE(at), units: unitsAt(fields, version, at + 4) }
 }
 
-/** Width and height as they are shown, from `tkhd` (§8.3.2): a matrix may turn the picture by a quarter. */
+/** Width and height as they are shown, from `tkhd` (ISO 14496-12 §8.3.2): a matrix may turn the picture by a quarter. */
 async function trackHeader(file: BoundedFile, box: Box) {
   const { version, fields } = await fieldsOf(file, box)
   const matrixAt = version === 0 ? 40 : 52
@@ -71,7 +71,7 @@ async function videoTrackOf(file: BoundedFile, track: Box): Promise<VideoTrack |
   return { ...(await trackHeader(file, tkhd)), duration: await durationIn(file, mdhd) }
 }
 
-/** What `mvex` says of fragments (§8.8): their duration in all, and that of a frame of the track. */
+/** What `mvex` says of fragments (ISO 14496-12 §8.8): their duration in all, and that of a frame of the track. */
 async function fragmentDefaults(file: BoundedFile, mvex: Box, trackId: number) {
   let units: number | undefined
   let defaultFrameUnits = 0

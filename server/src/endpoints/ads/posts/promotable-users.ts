@@ -26,7 +26,7 @@ export type PostingMember = Pick<MemberCaller, 'accountId' | 'role' | 'permissio
 const isComposer = ({ role, permissions }: PostingMember) => role === 'TWEET_COMPOSER' || permissions.includes('TWEET_COMPOSER')
 
 /**
- * Throws unless the caller may post as this user through the account (facts, 1.1): as itself, or with TWEET_COMPOSER as the full promotable user.
+ * Throws unless the caller may post as this user through the account (§5.8): as itself, or with TWEET_COMPOSER as the full promotable user.
  * Only posts of the caller itself may be organic. Refusals of the author name `parameter`.
  */
 export async function assertMayPostAs(
