@@ -14,6 +14,7 @@ import { sendersOf } from './assemble/way-out.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
+import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import { createActivity, noActivity } from './lib/activity.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
@@ -30,6 +31,10 @@ export interface Postern {
   senders: number
   /** Listens, takes over what a former process left, and serves. */
   start(): Promise<Origins>
+  /** Loads another seed. */
+  seed(document: SeedDocument): Promise<void>
+  /** Goes back to the seed of the start. False, and nothing is done, when work is still under way after a while. In development alone. */
+  reset(): Promise<boolean>
   /** Stops accepting and finishes what is in flight. */
   stop(): Promise<void>
 }
@@ -131,5 +136,12 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 
-  return { worker: storage.worker, senders: sendersOf(base), start, stop }
+  const load = async (document: SeedDocument) => void (await services.general.seed(document))
+  const reset = async () => {
+    const isQuiet = await base.activity.quiet()
+    if (isQuiet) await services.general.backToSeed()
+    return isQuiet
+  }
+
+  return { worker: storage.worker, senders: sendersOf(base), start, seed: load, reset, stop }
 }

@@ -17,7 +17,7 @@ const listed = async (stage: Stage) => (await stage.operator('GET', '/operator/f
 
 suite('faults of calls', () => {
   test('a status refuses the next calls with the error of the interface, and nothing is done', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const token = await stage.token()
     const { created_at, ...fault } = await addFault(stage, { call: 'POST /2/webhooks', times: 2, status: 429 })
@@ -40,7 +40,7 @@ suite('faults of calls', () => {
   })
 
   test('each part of the interface refuses in its own form, on whichever host and in either dialect', async () => {
-    await using stage = await setStage({ seed: adsSeed })
+    await using stage = await setStage({ seed: adsSeed, fresh: true })
     const sent = async (aimed: string, status: number, ask: () => Promise<{ status: number; text: string }>) => {
       await addFault(stage, { call: aimed, status })
       const answer = await ask()
@@ -59,7 +59,7 @@ suite('faults of calls', () => {
   })
 
   test('a fault of an app hits its calls alone, once their credentials were checked', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const [token, other] = [await stage.token(), await stage.token(otherApp)]
     await addFault(stage, { call: 'GET /2/webhooks', app_id: '1', status: 503 })
     assert.equal((await stage.api('GET', '/2/webhooks', { token: 'wrong' })).status, 401)
@@ -69,7 +69,7 @@ suite('faults of calls', () => {
   })
 
   test('garbage is 200 without JSON, a cut call is done and half of its answer arrives', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const token = await stage.token()
     await addFault(stage, { call: 'GET /2/webhooks', garbage: true })
@@ -90,7 +90,7 @@ suite('faults of calls', () => {
   })
 
   test('an activity stream is cut after its headers', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const token = await stage.token()
     await stage.api('POST', '/2/activity/subscriptions', { token, json: { event_type: 'dm.received', filter: { user_id: '101' } } })
     await addFault(stage, { call: 'GET /2/activity/stream', cut: true })
@@ -100,7 +100,7 @@ suite('faults of calls', () => {
   })
 
   test('a delay lasts until the clock has reached it, and no longer than the server', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const token = await stage.token()
     await addFault(stage, { call: 'GET /2/webhooks', delay: '5m', times: 2 })
     const slow = stage.api('GET', '/2/webhooks', { token })
@@ -128,7 +128,7 @@ suite('faults of calls', () => {
   })
 
   test('faults are listed, deleted one by one or all, bounded, and gone after a reset', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const add = () => stage.operator('POST', '/operator/faults', { call: '*', status: 503 })
     for (let made = 0; made < 100; made += 1) assert.equal((await add()).status, 201)
     const full = await add()
@@ -147,7 +147,7 @@ suite('faults of calls', () => {
   })
 
   test('a fault that could never hit is refused by name', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const refused = async (json: Record<string, unknown>, status: number, says: RegExp) => {
       const answer = await stage.operator('POST', '/operator/faults', json)
       assert.equal(answer.status, status, answer.text)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { contentTables, users } from '../content-tables.ts'
 import { EVENT_LOG } from '../log-position.ts'
 import type { RecordType } from '../records.ts'
@@ -54,12 +54,17 @@ const CONTENT = [
   'profiles',
 ]
 
+/** Deletes the rows of tables in this order. PostgreSQL is told of all at once: a hundred statements are a hundred round trips. */
+async function empty(trx: Transaction<Database>, flavour: Flavour, tables: readonly string[]) {
+  const deletions = tables.map((table) => sql`delete from ${sql.table(table)}`)
+  if (flavour.name === 'postgres') await sql`do $$ begin ${sql.join(deletions, sql`; `)}; end $$`.execute(trx)
+  else for (const deletion of deletions) await deletion.execute(trx)
+}
+
 /** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret, the position of the event log and the key of used nonces. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
-    for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)
-    for (const table of CONTENT) await sql`delete from ${sql.table(table)}`.execute(trx)
-    for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
+    await empty(trx, flavour, [...recordTypes.map(({ table }) => table), ...CONTENT, ...tablesOf(flavour)])
     await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG, NONCES_KEY]).execute()
     return announce(undefined, { kind: 'everything' })
   })
