@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPostern, PosternError, startPostern } from 'postern'
-import { flavours, migratedDatabase } from '../../server/test/stage/database.ts'
+import { migratedDatabase } from '../../server/test/stage/database.ts'
+import { databasesOf } from '../../server/test/stage/databases.ts'
 import { programFolder, runNode } from './take-over/led-programs.ts'
 
 test('startPostern starts a server in this process, which the end of its scope stops', async () => {
@@ -114,7 +115,7 @@ test('an option or a setting that there is not is refused, with the nearest', as
   )
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`a process ends although it has forgotten to stop a server that it used (${flavour})`, async () => {
     await using database = await migratedDatabase(flavour)
     const options = flavour === 'sqlite' ? {} : { database: database.url }

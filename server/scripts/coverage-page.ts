@@ -41,6 +41,9 @@ const haveWordsOf = (path: string, texts: string) =>
 const mentionsOf = ({ method, path }: Endpoint, text: string, all: string) =>
   new RegExp(`\\b${method}\\b`, 'i').test(text) && haveWordsOf(path, all) ? [...text.matchAll(endOf(path))].length : 0
 
+/** It names test files, whose paths read like those of endpoints. */
+const NAMES_FILES = 'stage/databases.ts'
+
 interface TestFile {
   name: string
   text: string
@@ -50,7 +53,9 @@ interface TestFile {
 
 function readTest(file: string): TestFile {
   const text = readFileSync(join(root, file), 'utf8')
-  const imported = [...text.matchAll(/from '(\.[^']*\/stage\/[^']*)'/g)].map((match) => resolve(root, dirname(file), match[1]!))
+  const imported = [...text.matchAll(/from '(\.[^']*\/stage\/[^']*)'/g)].flatMap(([, path]) =>
+    path!.endsWith(NAMES_FILES) ? [] : resolve(root, dirname(file), path!),
+  )
   return { name: file.replace('server/test/', ''), text, stage: imported.map((path) => readFileSync(path, 'utf8')).join('\n') }
 }
 

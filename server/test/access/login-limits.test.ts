@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { beginLoginAttempt } from '../../src/access/login-limits.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { opened } from '../storage/samples.ts'
 
 const MINUTE_MS = 60_000
@@ -10,7 +10,7 @@ const NOW_MS = 1_800_000_000_000
 
 const stranger = async () => false
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`limits of failed logins on ${flavour}`, () => {
     test('with 200 addresses, over all processes, an attacker has 100 guesses in a day and three for each address', async () => {
       await using it = await opened(flavour)

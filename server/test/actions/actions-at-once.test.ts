@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Heard, listening, type Wanted } from '../stage/heard.ts'
 
 const USERS = ['201', '202', '203', '204', '205']
@@ -10,7 +10,7 @@ const USERS = ['201', '202', '203', '204', '205']
 const count = (events: readonly Heard[]) =>
   Object.fromEntries([...Map.groupBy(events, ({ event_type }) => event_type)].map(([type, found]) => [type, found.length]))
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`actions at once on ${flavour}`, () => {
     test('likes, follows, mentions and messages of all users to all others are announced to both sides, each once', async () => {
       const types = ['like.create', 'follow.follow', 'post.mention.create', 'dm.sent', 'dm.received']

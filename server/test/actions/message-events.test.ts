@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
 import { callAs } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { listening, outboxOf, subjectsOf, userJson, type Wanted } from '../stage/heard.ts'
 import type { Stage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -47,7 +47,7 @@ const createdMs = async (stage: Stage, id: string): Promise<string> => {
   return String(row!.created_at_ms)
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`events of direct messages on ${flavour}`, () => {
     test('a message is announced to its sender as sent and to the other user as received, in the v1.1 form', async () => {
       await using they = await listening(flavour, USERS, everybody('dm.sent', 'dm.received'))

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { listening, outboxOf, type Wanted } from '../stage/heard.ts'
 
 const TYPES = ['follow.follow', 'follow.unfollow', 'like.create', 'post.create', 'post.delete', 'post.mention.create', 'profile.update.bio']
 const wanted = TYPES.flatMap((type) => ['101', '102'].map((id): Wanted => [type, id]))
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`changes by operators on ${flavour}`, () => {
     test('a seed, a suspended and a removed user announce nothing', async () => {
       await using they = await listening(flavour, ['101', '102', '103'], wanted)

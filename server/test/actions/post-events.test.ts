@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { countsOf, listening, outboxOf, subjectsOf, userJson, type Wanted } from '../stage/heard.ts'
 import type { Stage } from '../stage/postern.ts'
 
@@ -30,7 +30,7 @@ const relate = async (stage: Stage, userId: string, path: string, target_user_id
 const PUBLIC_POST_FIELDS =
   'attachments,author_id,conversation_id,created_at,display_text_range,edit_controls,entities,in_reply_to_user_id,lang,possibly_sensitive,public_metrics,referenced_posts,reply_settings,source'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`events of posts on ${flavour}`, () => {
     test('a post that mentions others, replies and quotes is announced to each of them, with the post as v2 has it', async () => {
       await using they = await listening(flavour, USERS, everybody(...TO_OTHERS))

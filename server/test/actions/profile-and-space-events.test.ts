@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, setProfile } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { listening, outboxOf, subjectsOf, userJson, type Wanted } from '../stage/heard.ts'
 import type { Stage } from '../stage/postern.ts'
 
@@ -23,7 +23,7 @@ const space = async (stage: Stage, method: string, path: string, json: object): 
   return answer.body.data.id
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`events of profiles and spaces on ${flavour}`, () => {
     test('each member of a profile that changes is announced by itself, with what it was and is', async () => {
       await using they = await listening(flavour, ['101', '102'], PROFILE)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Listening, listening, outboxOf, subjectsOf, userJson, type Wanted } from '../stage/heard.ts'
 import type { Stage } from '../stage/postern.ts'
 
@@ -28,7 +28,7 @@ const bothSides = (type: string): Wanted[] => [
   [type, '102'],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`events of relations on ${flavour}`, () => {
     test('a like is announced to who likes and to the author, both with both users and the post', async () => {
       await using they = await listening(flavour, ['101', '102', '103'], [...bothSides('like.create'), ['like.create', '103']])

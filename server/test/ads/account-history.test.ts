@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, type AdsCall, type AdsParams, adsCaller, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { ada, grace } from '../stage/sign-in.ts'
 import { graces } from '../stage/signed-calls.ts'
@@ -43,7 +43,7 @@ async function changeOnTheHour({ clock }: Stage, change: (attempt: number) => Pr
 
 const rename = async (ads: AdsCall, name: string) => dataOf(await ads('PUT', `${OF_ACCOUNT}/campaigns/${CAMPAIGN}`, { name }))
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`account history on ${flavour}`, () => {
     test('creating, updating and deleting a campaign is recorded in its history in order', async () => {
       await using stage = await setStage({ flavour, seed })

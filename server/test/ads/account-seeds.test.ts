@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedReport } from '../../src/endpoints/operator/seed/load-seed.ts'
 import { adsCaller, adsSeed, dataOf } from '../stage/ads.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { ada, grace } from '../stage/sign-in.ts'
 
@@ -56,7 +56,7 @@ async function holdings(stage: Stage, at = AT): Promise<Record<string, { id: str
 
 const nameIs = (wanted: string) => (one: { name: string }) => one.name === wanted
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`seeds of accounts on ${flavour}`, () => {
     test('a record without an id is matched by the next load, whatever was changed in it', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

@@ -4,10 +4,12 @@ import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-docume
 import { lastMidnightMs, wholeSeconds } from '../../src/lib/time.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import type { Answer } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 import { ada, grace } from '../stage/sign-in.ts'
 import { graces } from '../stage/signed-calls.ts'
+
+const flavours = databasesOf(import.meta)
 
 const ACCOUNTS = '/12/accounts'
 const OWN = `${ACCOUNTS}/${ACCOUNT}`

@@ -7,7 +7,7 @@ import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-docume
 import type { RecordType, StoredRecord } from '../../src/storage/records.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING } from '../stage/ads.ts'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 import { opened } from '../storage/samples.ts'
 
@@ -33,7 +33,7 @@ suite('concurrent changes of accounts', () => {
     for (const answer of await Promise.all(waiting)) dataOf(answer)
   })
 
-  for (const flavour of flavours)
+  for (const flavour of databasesOf(import.meta))
     test(`changes that wait for an account while it is deleted are rejected (${flavour})`, async () => {
       await using it = await opened(flavour)
       const [account, campaign] = [kindOf('accounts'), kindOf('campaigns')]

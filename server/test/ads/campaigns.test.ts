@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, type AdsParams, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces } from '../stage/signed-calls.ts'
 
 const CAMPAIGNS = `/12/accounts/${ACCOUNT}/campaigns`
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`campaigns on ${flavour}`, () => {
     test('a campaign is created, read, updated and deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

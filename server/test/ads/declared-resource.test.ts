@@ -3,7 +3,8 @@ import { after, before, suite, test } from 'node:test'
 import { listCampaigns } from '../../src/endpoints/ads/resources/campaign.ts'
 import { adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'
 import { Clip, clips, listClips } from '../stage/clips.ts'
-import { flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { testList } from '../stage/list-suite.ts'
 import { listSeed } from '../stage/list-views.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
@@ -40,10 +41,9 @@ const shown = {
   tweeted: false,
 }
 
-const startWith = (flavour: (typeof flavours)[number], ...accounts: object[]) =>
-  setStage({ flavour, more: clips, seed: seedWith(accounts) })
+const startWith = (flavour: Flavour, ...accounts: object[]) => setStage({ flavour, more: clips, seed: seedWith(accounts) })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`a resource declared by a test, on ${flavour}`, () => {
     suite('its list', () => {
       let stage: Stage

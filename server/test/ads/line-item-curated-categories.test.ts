@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, type AdsCall, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces } from '../stage/signed-calls.ts'
 
@@ -24,7 +24,7 @@ const curate = (ads: AdsCall, line_item_id: string, curated_category_id = SOCCER
 const target = (ads: AdsCall, line_item_id: string, targeting_type: string, targeting_value: string, operator_type = 'EQ') =>
   ads('POST', CRITERIA, { line_item_id, targeting_type, targeting_value, operator_type })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`curated categories of line items on ${flavour}`, () => {
     test('a curated category is assigned to a line item, read, changed, moved and removed', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, type AdsCall, type AdsParams, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces } from '../stage/signed-calls.ts'
@@ -63,7 +63,7 @@ async function activeOnes(ads: AdsCall): Promise<number> {
   return items.filter(({ entity_status }) => entity_status === 'ACTIVE').length
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`line items on ${flavour}`, () => {
     test('a line item is created, read, listed, updated and deleted', async () => {
       await using stage = await setStage({ flavour, seed: seedWith() })

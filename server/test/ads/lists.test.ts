@@ -1,7 +1,7 @@
 import { after, before, suite } from 'node:test'
 import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { testList } from '../stage/list-suite.ts'
 import { listSeed } from '../stage/list-views.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
@@ -12,7 +12,7 @@ const lists = adsEndpoints.filter((endpoint) => 'lists' in endpoint) as ListEndp
 const LONG = new Set(['listCampaigns', 'listAccounts'])
 const MANY = 10_000
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`lists of the advertising API on ${flavour}`, () => {
     let stage: Stage
     before(async () => {

@@ -4,7 +4,7 @@ import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-docume
 import { type Long, MAX_LONG } from '../../src/lib/numbers.ts'
 import { ACCOUNT, type AdsCall, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import type { Answer } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { LARGE_LONGS } from '../stage/fill-records.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
@@ -39,7 +39,7 @@ const seedOf = (amount: Long) => ({
   ],
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`longs on ${flavour}`, () => {
     test('an amount is echoed, stored, shown, listed and recorded in the history exactly up to 2^63 - 1', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

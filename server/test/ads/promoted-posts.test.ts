@@ -6,7 +6,7 @@ import { posts } from '../../src/storage/content-tables.ts'
 import type { Records } from '../../src/storage/records.ts'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { SECRET, setStage } from '../stage/postern.ts'
 import { signed } from '../stage/sign-in.ts'
 import { adas } from '../stage/signed-calls.ts'
@@ -17,7 +17,7 @@ const BIG = '1997712707928100865'
 const seed = seedWithLineItems('l1', 'l2')
 const sorted = (records: { id: string }[]) => records.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`promoted posts on ${flavour}`, () => {
     test('posts are promoted together, read, filtered and deleted', async () => {
       await using stage = await setStage({ flavour, seed })

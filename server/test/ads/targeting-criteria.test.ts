@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces } from '../stage/signed-calls.ts'
 
@@ -11,7 +11,7 @@ const seed = seedWithLineItems('l1', 'l2')
 const language = { targeting_type: 'LANGUAGE', targeting_value: 'en' }
 const idsOf = (records: { id: string }[]) => records.map(({ id }) => id)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`targeting criteria on ${flavour}`, () => {
     test('a criterion is created, read, filtered and deleted', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102')
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`bookmarks on ${flavour}`, () => {
     test('a bookmark is answered, counted once, and listed for its user alone, until it is removed', async () => {
       await using stage = await setStage({ flavour, seed })

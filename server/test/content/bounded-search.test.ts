@@ -4,7 +4,8 @@ import { suite, test } from 'node:test'
 import { termHash } from '../../src/lib/post-text/term-hash.ts'
 import type { PageOf, TermQuery } from '../../src/storage/content.ts'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 import { opened, rawRows } from '../storage/samples.ts'
 
@@ -30,7 +31,7 @@ async function fillIndex(url: string, flavour: Flavour, [odd, even]: readonly [s
   await insert(`select ${even}, n + ${from} from numbers where n % 2 = 0 or n in (${BOTH})`)
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`bounded search on ${flavour}`, () => {
     test('pages in either direction find the posts in which two frequent terms meet, and say where they stopped', async () => {
       await using it = await opened(flavour)

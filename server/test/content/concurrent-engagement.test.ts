@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { rawRows } from '../storage/samples.ts'
 
@@ -73,7 +74,7 @@ async function noticeDeadlocks({ one, other }: Pair) {
   await Promise.all([one.restart(), other.restart()])
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`engagement at once on ${flavour}`, () => {
     test('twenty likes, bookmarks, reposts and follows at once, each sent twice, count twenty', async () => {
       await using pair = await pairOf(flavour)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const HOUR_MS = 3_600_000
@@ -21,7 +21,7 @@ async function read(stage: Stage, path: string) {
 
 const gulls = 'start_time=2025-03-01T10:30:00.000Z&end_time=2025-03-03T00:00:00.000Z&query=gull'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`counts and the search of all posts on ${flavour}`, () => {
     test('posts that a search finds are counted by day, from the first moment of the span to before the last', async () => {
       await using stage = await setStage({ flavour, seed: gullsAt(...OLD) })

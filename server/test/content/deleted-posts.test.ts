@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { callAs, nameOf, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -47,7 +47,7 @@ async function likedByMany(url: string, post: string) {
 
 const likesCounted = async (url: string) => Number((await rawRows(url, 'select coalesce(sum(like_count), 0) as n from profiles'))[0]!.n)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`deleted posts on ${flavour}`, () => {
     test('likes, bookmarks and the poll of a post go with it, and likers and the author count without it', async () => {
       await using stage = await setStage({ flavour, seed: usersSeed('101', '102', '103'), environment })

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { insertPost, type NewPost, surroundingsOf } from '../../src/endpoints/posts/new-post.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { posts, users } from '../../src/storage/content-tables.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, opened } from '../storage/samples.ts'
 
 const NOW = 1_800_000_000_000
@@ -18,7 +18,7 @@ const countsOf = async ({ rows }: Content, id: string) => (await rows(users, ['f
 const postCountsOf = async ({ rows }: Content, id: string) => (await rows(posts, ['reply_count', 'quote_count', 'repost_count'], [id]))[0]
 const likesOf = async ({ rows }: Content, id: string) => (await rows(posts, ['like_count'], [id]))[0]
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`content of deleted users on ${flavour}`, () => {
     test('a deleted user takes posts and relations along, and the counters of others follow', async () => {
       await using it = await opened(flavour)

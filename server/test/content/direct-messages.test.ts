@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { callAs, usersSeed } from '../stage/content.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { signed } from '../stage/sign-in.ts'
@@ -63,7 +64,7 @@ const insertMedia = (stage: Stage, key: string, owner: string, createdAtMs: numb
 const HOUR_MS = 3_600_000
 const EVENT_FIELDS = 'dm_event.fields=attachments,created_at,dm_conversation_id,entities,participant_ids,referenced_posts,sender_id'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`direct messages on ${flavour}`, () => {
     test('a message is in the conversation of both, whose id is the smaller and the larger id', async () => {
       await using stage = await stageOf(flavour)

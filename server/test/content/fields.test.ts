@@ -1,7 +1,7 @@
 // Every object and every field: an answer holds the defaults and exactly what was asked for, with the value that was seeded.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
@@ -191,7 +191,7 @@ const expansions: { path: string; expansion: string; field: string; includes: ob
   ].map((each) => ({ path: '/2/spaces/1live', field: each.expansion, ...each })),
 ]
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`fields and expansions on ${flavour}`, () => {
     test('an object shows its defaults and exactly the fields that were asked for', async () => {
       await using stage = await setStage({ flavour, seed: fullWorld, environment: { POSTERN_RATE_LIMITS: 'off' } })

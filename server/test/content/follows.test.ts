@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
 
@@ -28,7 +28,7 @@ const counted = async (stage: Stage, userId: string) => {
 
 const forbidden = (detail: string) => ({ type: 'about:blank', title: 'Forbidden', detail, status: 403 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`follows, mutes and blocks on ${flavour}`, () => {
     test('a follow is answered, listed for both and counted for both, once, until it is undone', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -14,7 +14,8 @@ import type { Content } from '../../src/storage/content.ts'
 import { media, posts, users } from '../../src/storage/content-tables.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { SECRET } from '../stage/postern.ts'
 
 const UNTIL = Date.parse('2026-11-01T00:00:00.000Z')
@@ -110,7 +111,7 @@ const insertMedia = (content: Content, media_key: string, owner_id: string, crea
 /** Likes have the time of the post in the generator, and here none: all else of them is the same. */
 const withoutPositions = (rows: Rows) => rows.map(({ position: _, ...row }) => row)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`a generated world has the rows that the store writes for the same posts one by one (${flavour})`, async () => {
     await using bulk = await migratedDatabase(flavour)
     await using single = await migratedDatabase(flavour)

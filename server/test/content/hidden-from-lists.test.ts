@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102', '103')
@@ -23,7 +23,7 @@ const create = async (stage: Stage, userId: string, path: string, json: object) 
 
 const NOTHING = { meta: { result_count: 0 } }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`what lists tell of hidden objects on ${flavour}`, () => {
     test('no list of posts or users tells that a protected user wrote, quoted, reposted or liked', async () => {
       await using stage = await setStage({ flavour, seed, environment })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { callAs, setProfile, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 
 const created_at = '2026-03-01T12:00:00.000Z'
@@ -18,7 +18,7 @@ const seed: SeedDocument = {
 } as SeedDocument
 const SECOND = 'referenced_posts.id.author_id,referenced_posts.id.attachments.media_keys'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`what included posts refer to on ${flavour}`, () => {
     test('the author and the media of a referenced post come with it, in whichever order they are asked for', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
 
@@ -10,7 +10,7 @@ const seed = usersSeed('101', '102', '103')
 const hide = (stage: Stage, userId: string, postId: string, hidden: boolean) =>
   callAs(stage, userId, 'PUT', `/2/posts/${postId}/hidden`, { json: { hidden } })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`hidden replies on ${flavour}`, () => {
     test('who began a conversation hides any reply in it and shows it again', async () => {
       await using stage = await setStage({ flavour, seed })

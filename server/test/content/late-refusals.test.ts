@@ -16,7 +16,7 @@ import { createSpace } from '../../src/endpoints/spaces/change-spaces.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import type { ContentTransaction } from '../../src/storage/content.ts'
 import { lists, posts } from '../../src/storage/content-tables.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, type Opened, opened, rawRows } from '../storage/samples.ts'
 
 /** The ids of one case: each has its own, so that a database serves them all. */
@@ -146,7 +146,7 @@ const leftovers = (url: string, { actor }: CaseIds) =>
       union all select 'message', text from dm_events where sender_id = '${actor}'`,
   )
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`late refusals on ${flavour}`, () => {
     for (const [what, { happen, refused }] of Object.entries(meanwhile))
       test(`nothing goes through if ${what} just before its transaction`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102', '103')
@@ -20,7 +20,7 @@ const likeCounts = async (stage: Stage, userId: string, postId: string) => {
 
 const idsIn = ({ body }: { body: { data?: { id: string }[] } }) => (body.data ?? []).map(({ id }) => id)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`likes on ${flavour}`, () => {
     test('a like is answered, listed for the user and the post, and counted for both, once', async () => {
       await using stage = await setStage({ flavour, seed })

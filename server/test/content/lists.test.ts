@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -50,7 +50,7 @@ const notFound = (id: string, parameter = 'id') => ({
   detail: `Could not find list with ${parameter}: [${id}].`,
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`lists on ${flavour}`, () => {
     test('a list is created, read, changed and deleted by its owner', async () => {
       await using stage = await setStage({ flavour, seed, environment })

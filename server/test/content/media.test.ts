@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`media on ${flavour}`, () => {
     test('media are found by their keys for apps and users, and each that is missing has its problem', async () => {
       await using stage = await setStage({ flavour, seed: usersSeed('101', '102') })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102', '103')
@@ -12,7 +12,7 @@ const idsOf = async (stage: Stage, path: string): Promise<string[]> => {
   return (body.data ?? []).map(({ id }: { id: string }) => id)
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`mentions on ${flavour}`, () => {
     test('posts that mention a user are listed newest first, in pages and between ids', async () => {
       await using stage = await setStage({ flavour, seed, environment: { POSTERN_RATE_LIMITS: 'off' } })

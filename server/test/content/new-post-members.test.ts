@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, nameOf, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102', '103', '104')
@@ -12,7 +12,7 @@ const textOf = async (stage: Stage, id: string) => (await callAs(stage, '101', '
 const mentionedIn = async (stage: Stage, userId: string) =>
   ((await callAs(stage, userId, 'GET', `/2/users/${userId}/mentions`)).body.data ?? []).map(({ id }: { id: string }) => id)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`members of new posts on ${flavour}`, () => {
     test('a reply mentions by itself who takes part, except the excluded ones, the user and those who are mentioned anyway', async () => {
       await using stage = await setStage({ flavour, seed })

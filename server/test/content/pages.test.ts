@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 
 const POSTS = 45
@@ -29,7 +29,7 @@ async function pageOf(stage: Stage, query: string) {
   return body
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`pages of posts on ${flavour}`, () => {
     test('a walk forth and back sees each post once, whatever is written meanwhile', async () => {
       await using stage = await setStage({ flavour, seed, environment: { POSTERN_RATE_LIMITS: 'off' } })

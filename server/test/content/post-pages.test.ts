@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102')
 const environment = { POSTERN_RATE_LIMITS: 'off' }
 const withoutMs = (ms: number) => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z')
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`pages of posts on ${flavour}`, () => {
     test('times are taken with and without milliseconds', async () => {
       await using stage = await setStage({ flavour, seed, environment })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102')
@@ -16,7 +16,7 @@ const pin = (stage: Stage, userId: string, id: string, path = 'pin_post') =>
   callAs(stage, userId, 'POST', `/1.1/account/${path}`, { form: { id } })
 const pinned = async (stage: Stage) => (await profileOf(stage, 'pinned_post_id')).pinned_post_id
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`profiles on ${flavour}`, () => {
     test('a profile is changed with its entities, and what is not sent stays', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, nameOf, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const [AUTHOR, FOLLOWED, OTHER, MENTIONED] = ['101', '102', '103', '104']
@@ -10,7 +10,7 @@ const seed = usersSeed(AUTHOR!, FOLLOWED!, OTHER!, MENTIONED!)
 const reply = async (stage: Stage, user: string, to: string, more: object = {}) =>
   callAs(stage, user, 'POST', '/2/posts', { json: { text: `${user} to ${to}`, reply: { in_reply_to_post_id: to }, ...more } })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`reply settings on ${flavour}`, () => {
     test('the first post of a conversation decides who replies to any post of it', async () => {
       await using stage = await setStage({ flavour, seed, environment: { POSTERN_RATE_LIMITS: 'off' } })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const seed = usersSeed('101', '102', '103')
@@ -23,7 +23,7 @@ const postsOf = async (stage: Stage, userId: string) => {
   return [body.data.public_metrics.post_count, body.data.most_recent_post_id]
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`reposts on ${flavour}`, () => {
     test('a repost is a post of the user that begins with RT, and there is one of each user and post', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const environment = { POSTERN_RATE_LIMITS: 'off' }
@@ -13,7 +13,7 @@ const countsOf = async (stage: Stage) => {
   return [body.data.public_metrics.post_count, body.data.public_metrics.media_count]
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`posts of an author on ${flavour}`, () => {
     test('have the same text once in 24 hours, however many are between', async () => {
       await using stage = await setStage({ flavour, seed: usersSeed('101'), environment })

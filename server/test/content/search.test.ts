@@ -10,7 +10,8 @@ import type { Query } from '../../src/lib/post-text/query/query.ts'
 import { usernamesOf, withUserIds } from '../../src/lib/post-text/query/users.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { users } from '../../src/storage/content-tables.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { opened, rawRows } from '../storage/samples.ts'
 
 const UNTIL = Date.UTC(2026, 0, 1)
@@ -66,7 +67,7 @@ async function walk(content: Content, text: string, most: number): Promise<strin
   }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`search on ${flavour}`, () => {
     test(`of ${POSTS[flavour]} generated posts a search finds those that reading all of them finds`, async () => {
       await using it = await opened(flavour)

@@ -5,9 +5,11 @@ import { test } from 'node:test'
 import { parseSeed } from '../../src/endpoints/operator/seed/parse-seed.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Answer, call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { headerOf, oauthParameters } from '../stage/oauth-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+
+const flavours = databasesOf(import.meta)
 
 const signIn: SeedDocument = {
   apps: [{ ...demoApp, permissions: 'read_write_dm' }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -32,7 +32,7 @@ const idsOf = async (stage: Stage, path: string): Promise<string[]> => {
 const ALL =
   'created_at,creator_id,ended_at,host_ids,is_ticketed,lang,participant_count,scheduled_start,started_at,subscriber_count,title,updated_at'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`spaces on ${flavour}`, () => {
     test('a space is live from its creation until its creator ends it', async () => {
       await using stage = await setStage({ flavour, seed, environment })

@@ -8,7 +8,7 @@ import { insertPost, type NewPost, surroundingsOf } from '../../src/endpoints/po
 import { postKinds } from '../../src/endpoints/posts/post-kinds.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { media, places, polls } from '../../src/storage/content-tables.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, opened } from '../storage/samples.ts'
 
 const NOW = 1_800_000_000_000
@@ -79,7 +79,7 @@ function counting(content: Content): { content: Content; asked: string[] } {
   }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`statements of a request on ${flavour}`, () => {
     test('100 posts with every expansion ask the database as often as one post: seven times', async () => {
       await using it = await opened(flavour)

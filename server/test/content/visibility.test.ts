@@ -1,7 +1,7 @@
 // Who sees which post, however it is reached: alone, in a list, or in the includes of another post.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
 import { setStage } from '../stage/postern.ts'
 
@@ -36,7 +36,7 @@ type Viewer = keyof typeof viewers
 
 const kindOf = ({ type }: { type: string }) => type.split('/').at(-1)
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`visibility on ${flavour}`, () => {
     test('a post is hidden in the same way alone, among others, in a list and in includes', async () => {
       await using stage = await setStage({ flavour, seed: fullWorld, environment: { POSTERN_RATE_LIMITS: 'off' } })

@@ -3,7 +3,8 @@ import { suite, test } from 'node:test'
 import { pino } from 'pino'
 import { createHourlyRound } from '../../src/delivery/hourly-round.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { createSignal } from '../stage/signal.ts'
 import { aWebhook, opened, rawRows } from '../storage/samples.ts'
 
@@ -11,7 +12,7 @@ const HOUR_MS = 3_600_000
 const PASSED = { passed: true as const, secret: 0 }
 
 /** The round over a real database in which `count` webhooks are due, of which those that `hangs` says are challenged until the test ends it. */
-async function stageRound(flavour: (typeof flavours)[number], count: number, hangs: (id: string) => boolean) {
+async function stageRound(flavour: Flavour, count: number, hangs: (id: string) => boolean) {
   const it = await opened(flavour)
   const { webhooks, changes } = it.storage
   const clock = createClock()
@@ -51,7 +52,7 @@ async function stageRound(flavour: (typeof flavours)[number], count: number, han
   return { round, clock, begun, done, hanging, claimed, letGo, when: signal.until, [Symbol.asyncDispose]: stop }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`the hourly round on ${flavour}`, () => {
     test('callbacks that hang do not delay the challenges of other webhooks', async () => {
       await using stage = await stageRound(flavour, 400, (id) => Number(id) % 4 === 0)

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { type Announcement, createOutbox } from '../../src/delivery/outbox.ts'
 import type { PublishedEvent } from '../../src/delivery/publish.ts'
 import { createIds } from '../../src/lib/ids.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aSubscription, aWebhook, type Opened, opened, rawRows } from '../storage/samples.ts'
 
 const created: Announcement = { eventType: 'post.create', userId: '5', say: async () => ({ payload: { id: '1' } }) }
@@ -43,7 +43,7 @@ async function withOutbox({ storage, clock }: Opened) {
 
 const inOutbox = async (url: string) => Number((await rawRows(url, 'select count(*) as rows from outbox'))[0]!.rows)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`the outbox on ${flavour}`, () => {
     test('more events than are published at the same time stay in the table, and somebody is told to look', async () => {
       await using it = await opened(flavour)

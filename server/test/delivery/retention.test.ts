@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { createPace } from '../../src/delivery/pace.ts'
 import { createRetention } from '../../src/delivery/retention.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { delivered, events, stageLog } from '../storage/event-log-stage.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,7 +15,7 @@ const work = (ms: number) => {
   while (performance.now() < untilMs);
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: events past the retention period are deleted within the hour, slice by slice, and newer ones are not`, async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage

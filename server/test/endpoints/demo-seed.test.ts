@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { DEMO_SEED, DEMO_USER, readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
 import { isPasswordOf } from '../../src/lib/password.ts'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { setStage } from '../stage/postern.ts'
 
@@ -18,7 +18,7 @@ test('the demo seed, which a start accepts as it is, is valid', async () => {
   assert.ok(document.users!.length >= 24 && document.posts!.length >= 100)
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`everything in the demo seed is loaded, and matched by a second load, on ${flavour}`, async () => {
     const { document } = await readSeed(DEMO_SEED)
     // As a request it is held against the rules of its records, which a start leaves out.

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SeedReport } from '../../src/endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { Stage } from '../stage/postern.ts'
 
@@ -38,7 +39,7 @@ const documentOf = (round: number) => ({
 
 const KINDS = ['accounts', 'apps', 'subscriptions', 'tokens', 'users', 'webhooks']
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`of concurrent loads of one seed, one creates its records and the others find them (${flavour})`, async () => {
     await using pair = await setPair({ flavour })
     for (let round = 0; round < ROUNDS; round += 1) {

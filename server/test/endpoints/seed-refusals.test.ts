@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { signedInSeed } from '../stage/signed-calls.ts'
+
+const flavours = databasesOf(import.meta)
 
 const url = 'https://example.com/hook'
 const webhook = { id: '77', consumer_key: demoApp.consumer_key, url }

@@ -11,7 +11,8 @@ import { createSeal } from '../../src/lib/seal.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { createStores, openEngine } from '../../src/storage/sql/open-storage.ts'
 import { createSqlDatabase } from '../../src/storage/sql/sql-database.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { SECRET } from '../storage/samples.ts'
 
 /** What was asked: the kinds of the statements in their order, the rows that they answered, and how many of them counted. */
@@ -59,7 +60,7 @@ const webhooksOf = (places: readonly number[]): SeedDocument => ({
   })),
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`the statements of a seed on ${flavour}`, () => {
     test('a webhook and its subscription are added with the same statements and rows, and without counting, to an app with none and with fifty', async () => {
       await using database = await migratedDatabase(flavour)

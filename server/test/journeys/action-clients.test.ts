@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TwitterApi } from 'twitter-api-v2'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import type { Heard, Wanted } from '../stage/heard.ts'
 import { demoApp, otherApp } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -36,7 +36,7 @@ const WANTED: Wanted[] = [
   ['dm.read', '101'],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`twitter-api-v2 on ${flavour}: what two users do reaches both apps that share a callback, each event once per app`, async () => {
     await using hosts = await asTheirHosts(seed, flavour)
     await using receiver = await startReceiver([demoApp.consumer_secret, otherApp.consumer_secret])

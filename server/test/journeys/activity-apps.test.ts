@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
 import { call } from '../stage/call.ts'
 import { consenting } from '../stage/consent.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { authorization, oauthParameters, type SigningCredentials } from '../stage/oauth-client.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { adas, othersAdas, signedInSeed } from '../stage/signed-calls.ts'
+
+const flavours = databasesOf(import.meta)
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions'
 const ofUser = (user_id: string) => ({ event_type: 'dm.received', filter: { user_id } })

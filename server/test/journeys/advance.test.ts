@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callingWithoutPause } from '../stage/calling-clients.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { askForSignIn, atApprovalPage, signInSeed } from '../stage/sign-in.ts'
@@ -23,7 +23,7 @@ async function move(stage: Stage, json: object): Promise<{ now: string; happened
 
 const ofKind = (happened: Happening[], kind: string) => happened.filter((each) => each.kind === kind)
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: an advance of 25h ends every retry and hourly challenge that was due before it answers, and tells of them`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])

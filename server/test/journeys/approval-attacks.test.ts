@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { ada, askForSignIn, atApprovalPage, CALLBACK, exchange, hidden, PASSWORD, signed, signInSeed } from '../stage/sign-in.ts'
 
@@ -150,7 +150,7 @@ test('no parameter redirects anywhere but to the callback of the request token',
   assert.deepEqual([refused.status, locationOf(refused)], [400, null])
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`a request token is decided once: denied it stays denied, and approved five times at once it has one verifier (${flavour})`, async () => {
     await using stage = await setStage({ flavour, seed: signInSeed })
     const at = atApprovalPage(stage)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 
 const basic = (key: string, secret: string) => `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
@@ -12,7 +12,7 @@ const ask = (stage: Stage, authorization: string, body = 'grant_type=client_cred
 
 const refused = { errors: [{ code: 99, message: 'Unable to verify your credentials', label: 'authenticity_token_error' }] }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: the same token is returned until it is invalidated, across restarts, and then a new one`, async () => {
     await using stage = await setStage({ flavour })
     const tokens = await Promise.all(Array.from({ length: 10 }, () => stage.token()))

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { suite, test } from 'node:test'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { OPERATOR_TOKEN } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { createRandom } from '../stage/random.ts'
+
+const flavours = databasesOf(import.meta)
 
 const PROCESSES = 4
 const APPS = 8

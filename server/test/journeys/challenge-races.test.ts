@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextChallengeAtMs } from '../../src/delivery/challenge-slot.ts'
 import { type Answer, reasonOf } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp } from '../stage/postern.ts'
 import { type Race, setRace } from '../stage/race.ts'
@@ -58,7 +58,7 @@ const overlaps: [first: Asker, second: Asker, outcomes: ['passes' | 'fails', 'pa
   ['PUT', 'a 410', ['fails', 'passes'], 0, false],
 ]
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: of overlapping challenges the one that began last decides, whichever ends last, and only a PUT re-enables`, async () => {
     await using pair = await setPair({ flavour })
     const token = await pair.one.token()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
@@ -35,7 +35,7 @@ function publishAlways(stage: Stage) {
   return { accepted, more, stop }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`steps of the wall clock on ${flavour}`, () => {
     test('events are accepted and delivered, whichever way the clock steps under load', async () => {
       const { wall, clock } = steppedClock()

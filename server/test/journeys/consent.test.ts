@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { seedConsent } from '../stage/consent.ts'
-import { flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { oauth2Seed, obtainTokens, revoke as revokeGrant } from '../stage/oauth2.ts'
 import { setPair } from '../stage/pair.ts'
@@ -12,6 +13,8 @@ import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 import { signed } from '../stage/sign-in.ts'
 import { rawRows } from '../storage/samples.ts'
+
+const flavours = databasesOf(import.meta)
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions'
 
@@ -218,7 +221,7 @@ interface Private extends AsyncDisposable {
 }
 
 /** Subscribed to the direct messages of user 101, with a revocation that another process is asked for. */
-async function stagePrivate(flavour: (typeof flavours)[number], revoke: (stage: Stage) => Promise<Answer>): Promise<Private> {
+async function stagePrivate(flavour: Flavour, revoke: (stage: Stage) => Promise<Answer>): Promise<Private> {
   await using begun = new AsyncDisposableStack()
   const { one, other } = begun.use(await setPair({ flavour, seed, environment: { POSTERN_RETRY_PLAN: '1h,1h' } }))
   const receiver = begun.use(await startReceiver([demoApp.consumer_secret]))

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Answer, call } from '../stage/call.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { limitFile } from '../stage/limit-file.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { ada, askForSignIn, atApprovalPage, CALLBACK, exchange, pinOf, signed, signIn } from '../stage/sign-in.ts'
 import { adas, othersAdas, refusalOf, sendSigned, signedInSeed, VERIFY } from '../stage/signed-calls.ts'
+
+const flavours = databasesOf(import.meta)
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING } from '../stage/ads.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { HOLDS, REVOKED, signedStatuses } from '../stage/operator-calls.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
@@ -34,7 +34,7 @@ async function fill(stage: Stage, url: string) {
   }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a user who is deleted is gone everywhere with all that is the user's; accounts, their history and others stay`, async () => {
     await using pair = await setPair({ flavour, seed: adsSeed })
     const { one, other } = pair

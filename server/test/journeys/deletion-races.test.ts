@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, reasonOf } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import type { Stage } from '../stage/postern.ts'
 import { type Race, setRace } from '../stage/race.ts'
 import type { TestReceiver } from '../stage/receiver.ts'
@@ -45,7 +45,7 @@ async function ending(receiver: TestReceiver, outcome: 'passes' | 'fails') {
   }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a webhook that is deleted during a challenge stays deleted, however the challenge ends`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race

@@ -60,7 +60,7 @@ suite('faults of deliveries', () => {
   })
 
   test('a duplicate is sent twice', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const inbox = await createInbox(stage)
     await addFault(stage, { delivery: '*', duplicate: true })
     await stage.publish({ n: 1 })
@@ -76,7 +76,7 @@ suite('faults of deliveries', () => {
   })
 
   test('a reordered event comes after the next of its webhook, and alone once the clock has moved', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const inbox = await createInbox(stage)
     await addFault(stage, { delivery: dm, reorder: true, times: 2 })
     await stage.publish({ n: 1 })
@@ -92,7 +92,7 @@ suite('faults of deliveries', () => {
   })
 
   test('a dropped event is acknowledged and lost, and a replay brings it', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const inbox = await createInbox(stage)
     await addFault(stage, { delivery: dm, drop: true, webhook_id: inbox.webhook_id })
     await stage.publish({ n: 1 })
@@ -148,7 +148,7 @@ suite('faults of deliveries', () => {
   })
 
   test('a delayed event comes once the clock has reached it', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const inbox = await createInbox(stage)
     await addFault(stage, { delivery: dm, delay: '1m' })
     await stage.publish({ n: 1 })
@@ -160,7 +160,7 @@ suite('faults of deliveries', () => {
   })
 
   test('a fault of another app or webhook does not hit', async () => {
-    await using stage = await setStage()
+    await using stage = await setStage({ fresh: true })
     const [inbox, other] = [await createInbox(stage), await createInbox(stage)]
     await addFault(stage, { delivery: dm, drop: true, app_id: '2' })
     await addFault(stage, { delivery: dm, drop: true, webhook_id: other.webhook_id })
@@ -177,7 +177,7 @@ suite('faults of deliveries', () => {
     [{ wrong_signature: true }, /the callback answered 401/],
   ] as const)
     test(`a challenge fails with ${Object.keys(effect)}, and makes the webhook invalid`, async () => {
-      await using stage = await setStage()
+      await using stage = await setStage({ fresh: true })
       await using receiver = await startReceiver([demoApp.consumer_secret])
       const token = await stage.token()
       await addFault(stage, { delivery: 'challenge', ...effect })

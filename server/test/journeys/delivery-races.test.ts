@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setRace } from '../stage/race.ts'
 import { answerWith } from '../stage/receiver.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -8,7 +8,7 @@ import { rawRows } from '../storage/samples.ts'
 const ROUNDS = 3
 const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: the same event_uuid published twenty times concurrently is one event and one delivery`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver } = race

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCOUNT, adsCaller, adsSeed } from '../stage/ads.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { auditedWhen, HOLDS, REVOKED, signedStatuses } from '../stage/operator-calls.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
@@ -34,7 +34,7 @@ async function signedIn(stage: Stage, username = ada.username) {
   }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a disabled user is refused everywhere, on every host, until enabled; nobody else is`, async () => {
     await using pair = await setPair({ flavour, seed: adsSeed })
     for (const held of [adas, graces, othersAdas]) assert.deepEqual(await signedStatuses(pair, held), HOLDS)

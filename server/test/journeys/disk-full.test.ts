@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
-import { databaseIn, type Flavour, flavours } from '../stage/database.ts'
+import { databaseIn, type Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { messages } from '../stage/demo-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
@@ -10,6 +11,8 @@ import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { type Room, roomOfPostgres, roomOfSqlite } from '../stage/room.ts'
 import { canMount, mountSmallDisk } from '../stage/small-disk.ts'
 import { rawRows } from '../storage/samples.ts'
+
+const flavours = databasesOf(import.meta)
 
 /** A server of its own: what has no room is the whole of it. */
 let server: PostgresServer

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TwitterApi } from 'twitter-api-v2'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { outboxOf } from '../stage/heard.ts'
 import { demoApp, otherApp } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -27,7 +27,7 @@ const seed: SeedDocument = {
   tokens: [tokenOf(demoApp, '101'), tokenOf(demoApp, '102'), tokenOf(otherApp, '101')],
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`what a user does with one app reaches another app's webhook and stream while the user allows it, on ${flavour}`, async () => {
     await using hosts = await asTheirHosts(seed, flavour)
     await using receiver = await startReceiver([otherApp.consumer_secret])

@@ -6,7 +6,8 @@ import { pino } from 'pino'
 import { createReadiness } from '../../src/api/http/readiness.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { call } from '../stage/call.ts'
-import { databaseIn, flavours } from '../stage/database.ts'
+import { databaseIn } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { messages } from '../stage/demo-client.ts'
 import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
@@ -25,7 +26,7 @@ const readyz = (stage: Stage) => ask(stage.origins.operator_url, '/readyz')
 const notReady = (...failed: string[]) => ({ status: 503, body: { ready: false, failed } })
 const ready = { status: 200, body: { ready: true } }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: every host, including the operator port, reports that it is live and ready`, async () => {
     await using stage = await setStage({ flavour, environment: operatorApart })
     const { base_url, ads_base_url, ads_sandbox_base_url, operator_url } = stage.origins

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { startSocketServer } from '../stage/callback-servers.ts'
 import { watchClientSockets } from '../stage/client-sockets.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { ends, floods, type Hostility, resets, says } from '../stage/hostile-sockets.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -101,7 +101,7 @@ const areHanging = (hostiles: readonly HostileCallback[], answered: { of(port: n
 
 const app = { ...demoApp, webhook_limit: 100 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: the worst callbacks delay no other, cost a deadline each, and have the right message in the attempt log`, async () => {
     await using stage = await setStage({
       flavour,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
@@ -9,7 +9,7 @@ const isValid = async (stage: Stage, token: string): Promise<boolean> =>
 
 const untilInvalid = (stage: Stage, token: string) => stage.until(async () => !(await isValid(stage, token)))
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a webhook that fails the hourly challenge receives nothing until a PUT passes`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])

@@ -7,9 +7,11 @@ import { test } from 'node:test'
 import type { Origins } from '../../src/assemble.ts'
 import { call } from '../stage/call.ts'
 import { seedConsent } from '../stage/consent.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
+
+const flavours = databasesOf(import.meta)
 
 const DM = ['dm.received']
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { answerChallenge } from '@postern/receiver'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { type ReceivedRequest, startCallback } from '../stage/callback-servers.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { createSignal } from '../stage/signal.ts'
@@ -73,7 +73,7 @@ const FAILING = 24
 const DRIPPING = 24
 const EVENTS = 20
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: every healthy webhook receives every event while others hang, fail, drip or have thousands waiting`, async () => {
     await using callbacks = await startCallbacks((place, response) => {
       if (place < HANGING) return

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type KillRunOptions, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
 
 const KILLS = 10
@@ -28,7 +28,7 @@ async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flav
   assert.ok(replayDuplicates <= REPLAY_PAGE * options.kills, `${replayDuplicates} of replays came again`)
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: after ${KILLS} times kill -9 under load nothing accepted is missing, and only unacknowledged events are repeated`, (t) =>
     survivesKills(t, { flavour, kills: KILLS }))
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Heard, outboxOf, subjectsOf, type Wanted } from '../stage/heard.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { holdLog, processesOn, subscribeTo } from '../stage/outbox-processes.ts'
@@ -27,7 +27,7 @@ const EVENTS = [
   ...['post.mention.create 102'],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: a like, a follow, a mention and a message whose process is killed before their publication are announced after the start, each once`, async () => {
     await using it = await processesOn(flavour)
     const { receiver } = it

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { ada, askForSignIn, atApprovalPage, grace, hidden, PASSWORD, signInSeed } from '../stage/sign-in.ts'
@@ -68,7 +68,7 @@ function createGuesser(one: Stage, other = one) {
 }
 type Guesser = ReturnType<typeof createGuesser>
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`guessing passwords on ${flavour}`, () => {
     let pair: Pair
     let logIn: Guesser['logIn']

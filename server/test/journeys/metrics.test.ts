@@ -5,12 +5,15 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { call } from '../stage/call.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { limitFile } from '../stage/limit-file.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { scrape } from '../stage/scrape.ts'
 import { startSilentProxy } from '../stage/silent-proxy.ts'
+
+const flavours = databasesOf(import.meta)
 
 test('a sender thread that ends by itself is counted', async () => {
   const threads: Worker[] = []

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TwitterApi } from 'twitter-api-v2'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { headerOf, oauthParameters } from '../stage/oauth-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { adas, refusalOf, sendSigned, signedInSeed, VERIFY } from '../stage/signed-calls.ts'
@@ -15,7 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const advance = async (stage: Stage, by: string) =>
   assert.equal((await stage.operator('POST', '/operator/clock', { advance: by })).status, 200)
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: twitter-api-v2 reads and writes after an advance of 25h, and what it writes has the moved time`, async () => {
     const seed = {
       apps: [{ ...demoApp, permissions: 'read_write_dm' as const }],

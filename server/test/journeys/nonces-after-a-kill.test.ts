@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { freePort } from '../stage/free-port.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
@@ -45,7 +46,7 @@ const signedFor = (origin: string, count: number) => Array.from({ length: count 
 
 const send = async (origin: string, header: string) => (await call(origin + VERIFY, 'GET', { headers: { authorization: header } })).status
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: answered requests are rejected after a kill -9 and a start`, async () => {
     await using runs = await startable(flavour)
     const signed = signedFor(runs.origin, 20)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Answer, call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { limitFile } from '../stage/limit-file.ts'
 import {
   approvedCode,
@@ -26,6 +26,8 @@ import {
 } from '../stage/oauth2.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { ada, askForSignIn, atApprovalPage, hidden, PASSWORD } from '../stage/sign-in.ts'
+
+const flavours = databasesOf(import.meta)
 
 const staged = (options: Parameters<typeof setStage>[0] = {}) => setStage({ seed: oauth2Seed, ...options })
 

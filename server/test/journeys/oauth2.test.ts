@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import {
   ALL_SCOPES,
   approvedCode,
@@ -24,6 +24,8 @@ import {
 } from '../stage/oauth2.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { grace, hidden, signed, signIn } from '../stage/sign-in.ts'
+
+const flavours = databasesOf(import.meta)
 
 const INVALID_CODE = { error: 'invalid_request', error_description: 'Value passed for the authorization code was invalid.' }
 const INVALID_TOKEN = { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' }

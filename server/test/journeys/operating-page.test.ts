@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { call } from '../stage/call.ts'
 import { selfSigned } from '../stage/certificates.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { blockIn, handbookBlocks, upstreams } from '../stage/handbook.ts'
 import { type Machine, setMachine } from '../stage/machine.ts'
 import { authorization } from '../stage/oauth-client.ts'
@@ -77,7 +78,7 @@ async function follow(machine: Machine, flavour: Flavour) {
 }
 
 suite('docs/operating.md', { skip: missing.length > 0 && `needs ${missing.join(', ')}` }, () => {
-  for (const flavour of flavours)
+  for (const flavour of databasesOf(import.meta))
     test(`pasted command by command, gives a production server behind TLS that signs a user in (${flavour})`, async () => {
       await using machine = await setMachine(flavour)
       await follow(machine, flavour)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
@@ -27,7 +27,7 @@ const basicStatus = async (stage: Stage, { consumer_key, consumer_secret }: type
     })
   ).status
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`operating on ${flavour}`, () => {
     test('in the overlap of a rotation both secrets authenticate the app; afterwards only the new one', async () => {
       await using stage = await setStage({ flavour })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { auditedWhen, bearerStatuses, HOLDS, REVOKED, signedStatuses } from '../stage/operator-calls.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
@@ -26,7 +26,7 @@ const create = async (stage: Stage, json: unknown) => {
 
 const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: an app that is created has what was given and defaults, works everywhere at once, and shows its secret once`, async () => {
     await using pair = await setPair({ flavour })
     const made = await create(pair.one, { name: 'Acme' })

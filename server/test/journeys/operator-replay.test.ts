@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
@@ -14,7 +14,7 @@ const recent = (stage: Stage) => ({
 const replay = (stage: Stage, webhook_id: string, dates = recent(stage)) =>
   stage.operator('POST', '/operator/replays', { webhook_id, ...dates })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: an operator replays on behalf of an app, after the checks of the app's own replay, one job at a time`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])

@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
 import { asOperator, auditedWhen } from '../stage/operator-calls.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
+
+const flavours = databasesOf(import.meta)
 
 const READ = 'token-that-only-reads-0123456789abcdef'
 const OPERATE = 'token-that-operates-0123456789abcdefgh'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { ada, grace, PASSWORD, signInSeed } from '../stage/sign-in.ts'
 
@@ -10,7 +10,7 @@ const list = async (stage: Stage, query = '') => {
   return answer
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: operators list users page by page or find one by name, and see no password`, async () => {
     await using stage = await setStage({ flavour, seed: signInSeed })
     await stage.operator('PATCH', `/operator/users/${grace.id}`, { disabled: true })

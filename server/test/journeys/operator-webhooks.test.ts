@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
+
+const flavours = databasesOf(import.meta)
 
 const list = async (stage: Stage, query = '') => {
   const answer = await stage.operator('GET', `/operator/webhooks${query}`)

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { adsCaller, dataOf } from '../stage/ads.ts'
 import { POST, postsSeed } from '../stage/ads-posts.ts'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { countsOf, outboxOf } from '../stage/heard.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { holdLog, processesOn, subscribeTo } from '../stage/outbox-processes.ts'
@@ -12,6 +12,8 @@ import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 import { ada, signed } from '../stage/sign-in.ts'
 import { adas } from '../stage/signed-calls.ts'
 import { rawRows } from '../storage/samples.ts'
+
+const flavours = databasesOf(import.meta)
 
 interface PostCreated {
   event_uuid: string

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consenting } from '../stage/consent.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a registered webhook receives the signed events of its subscription, each once`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret], '/hook?tenant=7')

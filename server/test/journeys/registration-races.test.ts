@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reasonOf } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp } from '../stage/postern.ts'
 import { setRace } from '../stage/race.ts'
 
@@ -16,7 +16,7 @@ const spellings = (url: string) => [
   url.replace('/webhook', '/x/../webhook'),
 ]
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: of twenty concurrent registrations of one URL in any spelling, one succeeds`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { reasonOf } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import type { Stage } from '../stage/postern.ts'
 import { type Race, setRace } from '../stage/race.ts'
 
@@ -27,7 +27,7 @@ const ended = ({ lines }: Race) => lines(({ msg }) => msg === 'replay').length
 
 const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: of two concurrent replays one runs, and the other is a conflict`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race

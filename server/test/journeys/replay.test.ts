@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
+
+const flavours = databasesOf(import.meta)
 
 const MINUTE_MS = 60_000
 

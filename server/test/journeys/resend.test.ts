@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
@@ -20,7 +20,7 @@ const resent = async (stage: Stage, json: Record<string, unknown>): Promise<numb
 
 const ids = (receiver: { events: { data?: { event_uuid?: string } }[] }) => receiver.events.map(({ data }) => data?.event_uuid)
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a delivery that was given up, not sent or acknowledged is sent again, once each time it is asked for`, async () => {
     await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '10ms' } })
     await using receiver = await startReceiver([demoApp.consumer_secret])

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
 /** Levels of log lines. */
 const [INFO, WARN] = [30, 40]
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a delivery that fails is retried by the plan and then given up`, async () => {
     // Without jitter no retry comes by itself, so none is in flight when the clock is moved.
     await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '5s,30s,2m', POSTERN_RETRY_JITTER: 'none' } })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { auditedWhen, bearerStatuses, HOLDS, REVOKED, signedStatuses } from '../stage/operator-calls.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
@@ -13,7 +13,7 @@ const revoke = async (stage: Stage, json: Record<string, string>) => {
   return answer.body.data.revoked
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: one access token is revoked everywhere, and no other`, async () => {
     await using pair = await setPair({ flavour, seed: signedInSeed })
     for (const held of [adas, graces, othersAdas]) assert.deepEqual(await signedStatuses(pair, held), HOLDS)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { bearerStatuses } from '../stage/operator-calls.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, type Stage } from '../stage/postern.ts'
@@ -28,7 +28,7 @@ async function boughtBy(pair: Pair, app: typeof demoApp) {
   return token
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: without an overlap the bearer token of the old secret is refused everywhere at once, and others hold`, async () => {
     await using pair = await setPair({ flavour })
     const [old, foreign] = [await boughtBy(pair, demoApp), await boughtBy(pair, otherApp)]

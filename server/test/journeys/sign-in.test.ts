@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { ada, askForSignIn, atApprovalPage, CALLBACK, exchange, signed, signIn, signInSeed } from '../stage/sign-in.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`sign-in on ${flavour}`, () => {
     test('a user who allows an app is redirected to it with a verifier, which gives the access token', async () => {
       await using stage = await setStage({ flavour, seed: signInSeed })

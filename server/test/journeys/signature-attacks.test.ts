@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { type Answer, call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { authorization, headerOf, oauthParameters, type SigningCredentials } from '../stage/oauth-client.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
@@ -266,7 +266,7 @@ suite('a signature that does not match the request', () => {
   })
 })
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`a sign-in under attack on ${flavour}`, () => {
     let pair: Pair
     let stage: Stage

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { callingWithoutPause } from '../stage/calling-clients.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { dumpOf } from '../stage/dump.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
@@ -34,7 +34,7 @@ const READS: [userId: string | undefined, path: string][] = [
   [undefined, '/2/activity/subscriptions'],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`snapshots on ${flavour}`, () => {
     test('a restore brings back every row and answer, the clock, and what was pending, whatever was changed meanwhile', async () => {
       await using stage = await setStage({ flavour, seed: fullWorld, environment: { POSTERN_RETRY_PLAN: '1h,1h' } })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { nextChallengeAtMs } from '../../src/delivery/challenge-slot.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf } from '../stage/ads.ts'
 import { consenting } from '../stage/consent.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { ada } from '../stage/sign-in.ts'
@@ -145,7 +145,7 @@ test('an account may have every industry', async () => {
   }
 })
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a list without count has 200 records and a cursor to the rest`, async () => {
     const members = [{ user_id: ada.id, role: 'ACCOUNT_ADMIN' }]
     const accounts = Array.from({ length: 201 }, (_, place) => ({ id: `a${place.toString(36)}`, name: `Account ${place}`, members }))

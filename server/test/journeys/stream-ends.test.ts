@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { otherApp } from '../stage/postern.ts'
 import { connectTo, type StreamClient } from '../stage/stream-client.ts'
 import { open, reconnect, streaming, subscribeStream } from '../stage/streaming.ts'
@@ -26,7 +26,7 @@ const refusalOf = async (client: StreamClient) => {
   return JSON.parse(client.text)
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`connections to streams on ${flavour}`, () => {
     test('a third connection is refused until one has ended', async () => {
       await using it = await streaming(flavour)

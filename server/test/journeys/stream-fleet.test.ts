@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Origins } from '../../src/assemble.ts'
 import { call } from '../stage/call.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoToken, messages, publish } from '../stage/demo-client.ts'
 import { setPair } from '../stage/pair.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
@@ -48,7 +49,7 @@ async function subscribeDemo(origins: Origins): Promise<string> {
   return token
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: after kill -9 a client that resumes has every event that was accepted`, async () => {
     await using database = await migratedDatabase(flavour)
     const environment = { POSTERN_DATABASE_URL: database.url }

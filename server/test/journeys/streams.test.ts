@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { connectTo } from '../stage/stream-client.ts'
@@ -11,7 +11,7 @@ import { numbered, open, reconnect, streaming, subscribeStream } from '../stage/
 
 const STREAM = '/2/activity/stream'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`streams on ${flavour}`, () => {
     test('an event of a subscription without a webhook comes on the stream, in the envelope of webhooks', async () => {
       await using it = await streaming(flavour)

@@ -1,7 +1,7 @@
 // Subscriptions as the app that has them sees them: how many there may be, why one is refused, and how they go.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -58,7 +58,7 @@ test('a subscription is refused by the kind of its mistake', async () => {
   assert.equal((await stage.api('GET', PATH, { token })).body.meta.total_subscriptions, 1)
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: several subscriptions are deleted together or not at all, and get nothing more from any process`, async () => {
     await using pair = await setPair({ flavour })
     const { one, other } = pair

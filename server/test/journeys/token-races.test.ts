@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { demoApp, type Stage } from '../stage/postern.ts'
 
@@ -16,7 +16,7 @@ const invalidate = async (stage: Stage, token: string): Promise<number> => {
 const statuses = ({ one, other }: Pair, token: string) =>
   Promise.all([one, other].map(async (stage) => (await stage.api('GET', '/2/webhooks', { token })).status))
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: concurrent token requests get the same token`, async () => {
     await using pair = await setPair({ flavour })
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { verifySignature } from '@postern/receiver'
 import { signature } from '../../src/lib/crypto.ts'
 import { reasonOf } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 
@@ -29,7 +29,7 @@ function signers(receiver: TestReceiver) {
   return found
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: two apps with one URL are challenged and served each with its own secret, and one can be deleted`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver(SECRETS)

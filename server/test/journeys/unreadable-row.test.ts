@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { sequenceOf } from '../../src/lib/ids.ts'
 import { seedConsent } from '../stage/consent.ts'
-import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -79,7 +80,7 @@ async function startReplay(stage: Stage, token: string, webhook_id: string): Pro
 
 const cameTo = (receiver: TestReceiver) => new Set(receiver.events.map(({ data }) => data?.event_uuid))
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: unreadable rows lose their own deliveries, with a log line, and affect no others`, async () => {
     await using database = await migratedDatabase(flavour)
     await using good = await startReceiver([demoApp.consumer_secret])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -13,7 +13,7 @@ const listed = async (stage: Stage, token: string) => (await stage.api('GET', PA
 
 const UNKNOWN_ID = '1999999999999999999'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: an update of tag and webhook applies to the next event, whichever process accepts it`, async () => {
     await using pair = await setPair({ flavour })
     await using first = await startReceiver([demoApp.consumer_secret])

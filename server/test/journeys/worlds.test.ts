@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Answer, call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { countsOf, dumpOf } from '../stage/dump.ts'
 import { headerOf, oauthParameters } from '../stage/oauth-client.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
@@ -65,7 +65,7 @@ async function rowsOf(stage: Stage) {
   return counts
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`worlds on ${flavour}`, () => {
     test('20 worlds are made and used at the same time, and none sees what is private in another', async () => {
       await using stage = await setStage({ flavour })

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { startS3 } from '../stage/s3-server.ts'
@@ -47,7 +47,7 @@ async function upload(stage: Stage, file: Buffer, type: string, more = {}): Prom
 const uploadPhoto = (stage: Stage) => upload(stage, png, 'image/png')
 const uploadClip = (stage: Stage) => upload(stage, clip, 'video/mp4', { media_category: 'tweet_video' })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`media are served on ${flavour}`, () => {
     test('with all of their bytes, and headers that let no browser make anything else of them', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces, signedInSeed } from '../stage/signed-calls.ts'
@@ -9,7 +9,7 @@ import { filesOf, processed, type UploadCall, uploadCall, V1, v1 } from '../stag
 const png = mediaFixture('photo.png')
 const base64 = png.toString('base64')
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`uploads in one request on ${flavour}`, () => {
     test('a file comes as bytes or base64, in a multipart body, a form or JSON, its part before or after the others', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })

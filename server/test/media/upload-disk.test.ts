@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { paddedVideo } from '../stage/large-videos.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { signedInSeed } from '../stage/signed-calls.ts'
@@ -33,7 +33,7 @@ async function fillAndGoOn(stage: Stage, take: () => Promise<unknown>, give: () 
   return id
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`uploads to a full disk on ${flavour}`, () => {
     test('a file that may not grow is refused with 503, leaves nothing, and the upload goes on later', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { paddedVideo } from '../stage/large-videos.ts'
 import { pause } from '../stage/pause.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
@@ -24,7 +25,7 @@ async function startLife(environment: Record<string, string>, folder: string) {
   return { postern, called }
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`an upload goes on after kill -9 with what was acknowledged, and is processed after another, on ${flavour}`, async () => {
     await using database = await migratedDatabase(flavour)
     const folder = await mkdtemp(join(tmpdir(), 'postern-kill-'))

@@ -6,7 +6,7 @@ import { checkMedia } from '../../src/endpoints/media/upload/check-media.ts'
 import { readCategory } from '../../src/endpoints/media/upload/upload-kinds.ts'
 import { publicId, sequenceAt } from '../../src/lib/ids.ts'
 import type { Inspected } from '../../src/lib/media-inspection/inspected.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces, signedInSeed } from '../stage/signed-calls.ts'
@@ -93,7 +93,7 @@ test('a category is known in the spellings of all clients', () => {
   for (const text of ['', 'video', 'subtitles', '__proto__', 'constructor']) assert.equal(readCategory(text), undefined)
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`caps of uploads on ${flavour}`, () => {
     test('a user has at most 100 uploads that are not finalized, whoever else uploads', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })

@@ -18,7 +18,8 @@ import type { InspectMedia } from '../../src/lib/media-inspection/inspected.ts'
 import { media } from '../../src/storage/content-tables.ts'
 import { createMediaFolder } from '../../src/storage/media-files/folder.ts'
 import { StorageFull } from '../../src/storage/media-files.ts'
-import { flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { pause } from '../stage/pause.ts'
 import { aUser, type Opened, opened } from '../storage/samples.ts'
@@ -31,8 +32,6 @@ const USER = '101'
 /** Two images of one length. */
 const length = Math.max(png.length, jpg.length)
 const [first, second] = [png, jpg].map((image) => Buffer.concat([image, Buffer.alloc(length - image.length)])) as [Buffer, Buffer]
-
-type Flavour = (typeof flavours)[number]
 
 /** A promise that is kept from outside. */
 const gate = () => Promise.withResolvers<void>()
@@ -111,7 +110,7 @@ const failure = (promise: Promise<unknown>): Promise<Problem> =>
     (error) => error as Problem,
   )
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`uploads that change meanwhile on ${flavour}`, () => {
     test('a FINALIZE that is slow never publishes other bytes than those of the media', async () => {
       await using it = await prepare(flavour)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { graces, signedInSeed } from '../stage/signed-calls.ts'
@@ -27,7 +27,7 @@ const errorOf = ({ status, body }: { status: number; body: { errors: { code: num
   body.errors[0]!.message,
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`uploads in segments on ${flavour}`, () => {
     test('an image is media with the answer of FINALIZE, and nothing is left of its segments', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })

@@ -10,9 +10,6 @@ export type Flavour = 'sqlite' | 'postgres'
 /** Both databases. */
 export const everyFlavour: readonly Flavour[] = ['sqlite', 'postgres']
 
-/** The databases at hand: a test of what runs on both runs once for each. The quick run has SQLite alone. */
-export const flavours: readonly Flavour[] = process.env.POSTERN_TEST_POSTGRES ? everyFlavour : ['sqlite']
-
 export interface TestDatabase extends AsyncDisposable {
   /** A `POSTERN_DATABASE_URL`. */
   url: string

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const of = (...pairs: [appId: string, count: number][]) => new Map(pairs)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`the usage of apps on ${flavour}`, () => {
     test('is counted for each app and month, over all processes, in one row for each app', async () => {
       await using database = await opened(flavour)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aReplayJob, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, opened, rawRows, twentyAtOnce } from './samples.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`apps on ${flavour}`, () => {
     test('an app is read as it was written, by id and by consumer key', async () => {
       await using it = await opened(flavour)

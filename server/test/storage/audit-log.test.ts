@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const HOUR_MS = 3_600_000
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`the audit log on ${flavour}`, () => {
     test('entries are listed newest first, also within one millisecond, and at most the requested number', async () => {
       await using it = await opened(flavour)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, opened, rawRows, twentyAtOnce } from './samples.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`bearer tokens on ${flavour}`, () => {
     test('an app gets the same token on every request until it is invalidated', async () => {
       await using it = await opened(flavour)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aReplayJob, aUser, aUserToken, aWebhook, FAILED, opened, PASSED, rawRows } from './samples.ts'
 
 /** What a storage hears, and a way to wait until it has heard `last`. */
@@ -23,7 +23,7 @@ function earOf(storage: Storage) {
 
 const LAST: Change = { kind: 'app', id: 'last' }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`changes on ${flavour}`, () => {
     test('every process receives the changes of all processes, in order and once', async () => {
       await using it = await opened(flavour)

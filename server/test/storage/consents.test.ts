@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aCode, anApp, aUser, aUserToken, newTokens, type Opened, opened } from './samples.ts'
 
 const NOTHING = { access: null, grants: [] }
@@ -8,7 +8,7 @@ const NOTHING = { access: null, grants: [] }
 /** What each storage that shares the database says of user 101 and app 1. */
 const everywhere = ({ storages }: Opened) => Promise.all(storages.map(async ({ consents }) => (await consents.of('1', ['101']))[0]))
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`consents on ${flavour}`, () => {
     test('the highest access of the tokens is the consent', async () => {
       await using it = await opened(flavour)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { users } from '../../src/storage/content-tables.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, opened } from './samples.ts'
 
 const COLUMNS = ['id', 'followers_count', 'post_count', 'most_recent_post_id']
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`counters in transactions on ${flavour}`, () => {
     test('a transaction reads what it counts, never below zero, and others read it once it is committed', async () => {
       await using it = await opened(flavour)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, openAt, opened, twentyAtOnce } from './samples.ts'
 
 const URLS = Array.from({ length: 40 }, (_, index) => `https://shop.example/${index}.png`)
@@ -8,7 +8,7 @@ const URLS = Array.from({ length: 40 }, (_, index) => `https://shop.example/${in
 const CATALOG = '1997712707928100864'
 const OTHER_CATALOG = '1997712707928100865'
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`due work on ${flavour}`, () => {
     test('twenty claims at once share what is due, and each piece is claimed once', async () => {
       await using it = await opened(flavour)

@@ -6,7 +6,8 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createClock } from '../../src/lib/clock.ts'
 import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
-import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { openLog, readAll } from './event-log-stage.ts'
 
 const KILLS = 6
@@ -56,7 +57,7 @@ async function takeOver(flavour: Flavour, url: string) {
   return { open: open.map(keyOf), reports, parked }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   describe(`event log on ${flavour}`, () => {
     test(`kill -9 under load, ${KILLS} times: nothing accepted is lost, nothing acknowledged comes back`, async () => {
       await using database = await migratedDatabase(flavour)

@@ -3,7 +3,8 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { momentOf, sequenceAt, sequenceOf } from '../../src/lib/ids.ts'
 import type { Attempt, Delivery, DeliveryReport, EndedState } from '../../src/storage/event-log.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { createRandom } from '../stage/random.ts'
 import { event, MINUTE_MS, readAll, stageLog } from './event-log-stage.ts'
 
@@ -239,4 +240,4 @@ function modelTests(flavour: Flavour) {
     })
 }
 
-for (const flavour of flavours) suite(`the event log on ${flavour} beside a model`, () => modelTests(flavour))
+for (const flavour of databasesOf(import.meta)) suite(`the event log on ${flavour} beside a model`, () => modelTests(flavour))

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { Client } from 'pg'
 import type { Delivery, EventLog, Reopening } from '../../src/storage/event-log.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { delivered, event, events, failed, stageLog, to, uuids } from './event-log-stage.ts'
 
 type StagedLog = Awaited<ReturnType<typeof stageLog>>
@@ -211,4 +212,4 @@ function operatorConformance(flavour: Flavour) {
   })
 }
 
-for (const flavour of flavours) describe(`event log for operators on ${flavour}`, () => operatorConformance(flavour))
+for (const flavour of databasesOf(import.meta)) describe(`event log for operators on ${flavour}`, () => operatorConformance(flavour))

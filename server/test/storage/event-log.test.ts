@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { momentOf, publicId } from '../../src/lib/ids.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { countingClock, delivered, event, events, failed, MINUTE_MS, openLog, readAll, stageLog, to, uuids } from './event-log-stage.ts'
 
 /** What the port promises, whichever database carries the log. */
@@ -634,4 +635,4 @@ function numbers(seed: number) {
   }
 }
 
-for (const flavour of flavours) describe(`event log on ${flavour}`, () => eventLogConformance(flavour))
+for (const flavour of databasesOf(import.meta)) describe(`event log on ${flavour}`, () => eventLogConformance(flavour))

@@ -12,7 +12,8 @@ import { createSeal } from '../../src/lib/seal.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import type { RecordType } from '../../src/storage/records.ts'
-import { type Flavour, flavours, freshDatabase, type TestDatabase } from '../stage/database.ts'
+import { type Flavour, freshDatabase, type TestDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aReplayJob, aSubscription, aUser, aUserToken, aWebhook, openAt, openWith, rawRows, SECRET } from './samples.ts'
 
 const dump = (name: string) => readFile(join(import.meta.dirname, 'former', `${name}.sql`), 'utf8')
@@ -71,7 +72,7 @@ const FORMER = [
   '007-worker-leases',
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`a database of a former version on ${flavour}`, () => {
     test('everything in its state exists after it is migrated', async () => {
       await using database = await formerDatabase(flavour)

@@ -11,7 +11,8 @@ import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { countStatement, manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
 import { columnName, columnsRead, rowReader } from '../../src/storage/sql/records/row-codec.ts'
 import { Clip } from '../stage/clips.ts'
-import { flavours, migratedDatabase, type TestDatabase } from '../stage/database.ts'
+import { migratedDatabase, type TestDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
 import { aUser, openWith } from './samples.ts'
 
@@ -73,7 +74,7 @@ const addOtherAccounts = async (url: string) => {
     )
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`plans of lists on ${flavour}`, () => {
     let database: TestDatabase
     let engine: Engine

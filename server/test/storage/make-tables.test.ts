@@ -5,7 +5,8 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { RecordType, StoredRecord } from '../../src/storage/records.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { declaredTables } from '../../src/storage/sql/records/make-tables.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { insertRows } from '../stage/fill-records.ts'
 import { columnsOf, openWith, rawRows } from './samples.ts'
 
@@ -85,7 +86,7 @@ async function indexesOf(url: string): Promise<Record<string, string[]>> {
 
 const common = { created_at: AT, updated_at: AT, deleted: false }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`making declared tables on ${flavour}`, () => {
     test('existing records get the declared default of a new field, or null', async () => {
       await using database = await freshDatabase(flavour)

@@ -6,7 +6,7 @@ import { CustomAudience } from '../../src/endpoints/ads/resources/custom-audienc
 import { DoNotReachList } from '../../src/endpoints/ads/resources/do-not-reach-list.ts'
 import { createPacker } from '../../src/storage/memberships/packed-batch.ts'
 import type { Memberships } from '../../src/storage/memberships.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { pause } from '../stage/pause.ts'
 import { opened } from './samples.ts'
 
@@ -27,7 +27,7 @@ async function add(memberships: Memberships, users: string[][], end: number, aud
   assert.equal(await memberships.apply(audience, packer.finish(), (end - 1000) * 1000), true)
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`sweeps of memberships on ${flavour}`, () => {
     test('users of many identifiers are deleted in slices, and all of them', async () => {
       await using stage = await opened(flavour)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printSchema } from '../../scripts/print-schema.ts'
-import { flavours, freshDatabase, migratedDatabase } from '../stage/database.ts'
+import { freshDatabase, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { columnsOf, rawRows } from './samples.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   test(`a migrated database on ${flavour} has the tables that a first start makes`, async () => {
     await using migrated = await migratedDatabase(flavour)
     await using fresh = await freshDatabase(flavour)

@@ -4,7 +4,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { openAt, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const folderOf = (url: string) => `${url.slice('sqlite:'.length)}.nonces`
@@ -29,7 +30,7 @@ async function breakNonces(url: string) {
   }
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`nonces on ${flavour}`, () => {
     test('a nonce is accepted once over all processes', async () => {
       await using it = await opened(flavour)

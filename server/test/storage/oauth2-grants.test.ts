@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { GivenTokens } from '../../src/storage/oauth2-grants.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aCode, anApp, aUser, newTokens, opened, rawRows, twentyAtOnce } from './samples.ts'
+
+const flavours = databasesOf(import.meta)
 
 const NOW_MS = 1_700_000_000_000
 const { code, expiresAtMs } = aCode()

@@ -17,7 +17,8 @@ import type { Database } from '../../src/storage/sql/schema.ts'
 import { createSqliteDialect } from '../../src/storage/sql/sqlite/dialect.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
 import { createWithoutSync } from '../../src/storage/sql/sqlite/without-sync.ts'
-import { flavours, freshDatabase, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, freshDatabase, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { fillCatalogs } from '../stage/fill-catalogs.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import { pause } from '../stage/pause.ts'
@@ -93,7 +94,7 @@ const onBoth = [
     created_at_ms, updated_at_ms) values ('1', 1, 'a0', '101', '101', '101', 'x', true, '', 1, 'SCHEDULED', 1, 1)`,
 ]
 
-const leftOvers: Record<(typeof flavours)[number], readonly string[]> = {
+const leftOvers: Record<Flavour, readonly string[]> = {
   sqlite: onBoth,
   postgres: [
     ...onBoth,
@@ -103,7 +104,7 @@ const leftOvers: Record<(typeof flavours)[number], readonly string[]> = {
   ],
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`opening the storage on ${flavour}`, () => {
     test('everything exists again after close and open', async () => {
       await using database = await migratedDatabase(flavour)

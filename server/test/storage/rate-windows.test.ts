@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { endOfTurn } from '../../src/lib/clock.ts'
 import type { RateWindows, Window } from '../../src/storage/rate-windows.ts'
 import { createMemoryRateWindows } from '../../src/storage/sql/rate-windows/memory-rate-windows.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { opened, rawRows, twentyAtOnce } from './samples.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`rate windows on ${flavour}`, () => {
     test('a window begins with its first call and counts until its end', async () => {
       await using it = await opened(flavour)

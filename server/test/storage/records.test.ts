@@ -4,7 +4,8 @@ import { recordTypes } from '../../src/endpoints/index.ts'
 import type { Role } from '../../src/storage/account-members.ts'
 import type { AccountTransaction, RecordType, StoredRecord } from '../../src/storage/records.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, openWith, rawRows, twentyAtOnce } from './samples.ts'
 
 const AT_MS = Date.parse('2026-03-01T12:00:00.700Z')
@@ -50,7 +51,7 @@ const anAccount = (id: string, name: string) =>
   ({ id, name, host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }) as object as AccountRecord
 
 /** One or, on PostgreSQL, two storages on one database that know the types of this file, with a user and an account. */
-async function openedWithKinds(flavour: (typeof flavours)[number]) {
+async function openedWithKinds(flavour: Flavour) {
   const database = await migratedDatabase(flavour)
   const storages = [await openWith(database.url, types)]
   if (flavour === 'postgres') storages.push(await openWith(database.url, types))
@@ -71,7 +72,7 @@ async function openedWithKinds(flavour: (typeof flavours)[number]) {
   }
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`records on ${flavour}`, () => {
     test('a change is committed completely or, if it throws, not at all, including the history', async () => {
       await using it = await openedWithKinds(flavour)

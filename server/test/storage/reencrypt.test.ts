@@ -5,7 +5,8 @@ import { createClock } from '../../src/lib/clock.ts'
 import { reencrypt } from '../../src/storage/reencrypt.ts'
 import { sealedColumns } from '../../src/storage/sql/stores/sealed-columns.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aRequestToken, aUser, aUserToken, columnsOf, openAt, rawRows, SECRET } from './samples.ts'
 
 const NEW = 'the new secret of at least 32 characters'
@@ -18,7 +19,7 @@ async function toldOf(storage: Storage, secrets: readonly string[]): Promise<str
   return told
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`a change of the sealing secret on ${flavour}`, () => {
     test('after re-encryption the former secret is no longer needed, whatever was encrypted with it', async () => {
       await using database = await migratedDatabase(flavour)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aReplayJob, aWebhook, openAt, opened, twentyAtOnce } from './samples.ts'
 
 const PROGRESS = { position: 9_007_199_254_740_000, delivered: 3, failed: 1 }
@@ -13,7 +14,7 @@ async function withWebhooks(flavour: Flavour) {
   return it
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`replay jobs on ${flavour}`, () => {
     test('a job is read as it was created', async () => {
       await using it = await withWebhooks(flavour)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aRequestToken, aUser, aUserToken, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const asked = aRequestToken()
@@ -32,7 +33,7 @@ async function withGranted(flavour: Flavour) {
 
 const count = (of: unknown[], what: unknown) => of.filter((one) => one === what).length
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`request tokens on ${flavour}`, () => {
     test('a token is found as it was created, and says when it was granted', async () => {
       await using it = await withAsked(flavour)

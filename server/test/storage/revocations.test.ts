@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aRequestToken, aUser, aUserToken, opened } from './samples.ts'
 
 /** Who has granted what to whom, and which app has a bearer token. */
@@ -51,7 +52,7 @@ const everything = [
 ]
 const without = (...gone: string[]) => everything.filter((token) => !gone.includes(token))
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`revocations on ${flavour}`, () => {
     const cases: [name: string, revoke: (storage: Storage) => Promise<number>, count: number, left: string[]][] = [
       ['an access token', ({ revocations }) => revocations.revoke('1 for 101'), 1, without('1 for 101')],

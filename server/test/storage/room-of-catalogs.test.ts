@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, opened } from './samples.ts'
 
 const product = (id: string) => ({ productKey: id, id, itemGroupId: null, itemGroupKey: null, attributes: { id } })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`the room of a catalog on ${flavour}`, () => {
     test('is what its maximum leaves, and deleted products make room', async () => {
       await using it = await opened(flavour)

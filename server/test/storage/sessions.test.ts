@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const ID = 'session-id-in-the-clear'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`sessions on ${flavour}`, () => {
     test('a session has its user in every process, until it expires', async () => {
       await using it = await opened(flavour)

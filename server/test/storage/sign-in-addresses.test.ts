@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aUser, opened, rawRows, twentyAtOnce } from './samples.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`addresses of sign-ins on ${flavour}`, () => {
     test('an address is known for its user in every process, from a moment on', async () => {
       await using it = await opened(flavour)

@@ -13,7 +13,8 @@ import type { RefinableStores } from '../../src/storage/sql/engine.ts'
 import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { createStores, openEngine } from '../../src/storage/sql/open-storage.ts'
 import { announce, createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
-import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aCode, anApp, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, FAILED, newTokens, PASSED, SECRET } from './samples.ts'
 
 /** The stores as requests have them, cached or batched, and the same stores as they read the database themselves. */
@@ -259,7 +260,7 @@ const answers = async ({
   content: await others.content.rows(userObjects, ['id', 'post_count'], ['101', '102']),
 })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`cached and batched stores on ${flavour}`, () => {
     test('after a call of any method they return what the database has', async () => {
       await using it = await bothStores(flavour)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Storage } from '../../src/storage/storage.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aSubscription, opened } from './samples.ts'
 
 const LIMIT = 2
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const open = ({ streamConnections }: Storage, id: string, appId = '1', createdAtMs = 5 * HOUR_MS) =>
   streamConnections.open({ id, appId, createdAtMs }, LIMIT)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`connections to streams on ${flavour}`, () => {
     test('an app has no more connections than its limit, over all processes and however many come at once', async () => {
       await using it = await opened(flavour)

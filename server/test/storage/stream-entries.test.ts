@@ -3,7 +3,8 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { publicId } from '../../src/lib/ids.ts'
 import { type EventLog, STREAM_PAGE_BYTES, type StreamEntry } from '../../src/storage/event-log.ts'
-import { flavours, migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { event, openLog, stageLog } from './event-log-stage.ts'
 
 const streamsTo = (...appIds: string[]) => appIds.map((appId) => ({ appId, match: `match of ${appId}` }))
@@ -27,7 +28,7 @@ function earOf(log: EventLog) {
   return { ...heard, hears: () => new Promise<void>((resolve) => waiting.push(resolve)) }
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`entries of streams on ${flavour}`, () => {
     test('an entry is told of once it is durable, and read back as it was told', async () => {
       await using stage = await stageLog(flavour)

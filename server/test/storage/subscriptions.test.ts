@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Subscription } from '../../src/storage/subscriptions.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aSubscription, aUser, aUserToken, aWebhook, FAILED, opened, twentyAtOnce } from './samples.ts'
 
 const idsOf = (subscriptions: { id: string }[]) => subscriptions.map((subscription) => subscription.id)
@@ -15,7 +16,7 @@ async function withWebhooks(flavour: Flavour) {
   return it
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`subscriptions on ${flavour}`, () => {
     test('a subscription is read as it was written, with any part of its filter missing', async () => {
       await using it = await withWebhooks(flavour)

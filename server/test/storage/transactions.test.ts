@@ -6,7 +6,8 @@ import type { Change } from '../../src/storage/changes.ts'
 import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { announce, createSqlDatabase, type SqlDatabase, unannounced, type Written } from '../../src/storage/sql/sql-database.ts'
-import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { type Flavour, freshDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { rawRows } from './samples.ts'
 
 async function migrated(flavour: Flavour) {
@@ -27,7 +28,7 @@ async function migrated(flavour: Flavour) {
 const nameOf = async ({ db }: SqlDatabase) =>
   (await db.selectFrom('metadata').select('value').where('name', '=', 'n').executeTakeFirst())?.value
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`transactions on ${flavour}`, () => {
     test('a transaction that throws is rolled back, and nothing is announced', async () => {
       await using it = await migrated(flavour)

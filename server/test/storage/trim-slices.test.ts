@@ -5,9 +5,12 @@ import { trimSlice, trimStatement } from '../../src/storage/log/postgres/trim.ts
 import { createTrim } from '../../src/storage/log/sqlite/trim.ts'
 import { eventsOfSlice, type Trimmed, type TrimSlice } from '../../src/storage/log/trim-in-slices.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { getTypeParser, openPool } from '../stage/pool.ts'
 import { event, stageLog } from './event-log-stage.ts'
+
+const flavours = databasesOf(import.meta)
 
 /** An event whose deliveries were never sent. */
 const unsent = (deliveries: number) =>

@@ -3,7 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { asUnavailable, Unavailable } from '../../src/storage/unavailable.ts'
-import { asAdministrator, type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { asAdministrator, type Flavour, freshDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
+
+const flavours = databasesOf(import.meta)
 
 /** Has a database say that the disk is full. */
 const fillUp: Record<Flavour, () => Promise<void>> = {

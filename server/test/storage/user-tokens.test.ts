@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Flavour, flavours } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aUser, aUserToken, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const { token } = aUserToken()
@@ -13,7 +14,7 @@ async function withUser(flavour: Flavour) {
   return it
 }
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`access tokens of users on ${flavour}`, () => {
     test('a token is found with its access and its user, and no other text is', async () => {
       await using it = await withUser(flavour)

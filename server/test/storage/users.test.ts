@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { UserQuery } from '../../src/storage/users.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { aRequestToken, aSubscription, aUser, aUserToken, aWebhook, type Opened, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const NOW = 1_700_000_000_000
@@ -37,7 +37,7 @@ const belongings = (it: Opened, id: string) =>
 
 const all = (id: string) => ({ user: id, session: id, token: false, request: true, subscriptions: 1 })
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`users on ${flavour}`, () => {
     test('a user is read as it was written, by id and by username in any case', async () => {
       await using it = await opened(flavour)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { WebhookQuery } from '../../src/storage/webhooks.ts'
-import { flavours } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 import { anApp, aReplayJob, aSubscription, aWebhook, FAILED, opened, PASSED, rawRows, twentyAtOnce } from './samples.ts'
 
-for (const flavour of flavours) {
+for (const flavour of databasesOf(import.meta)) {
   suite(`webhooks on ${flavour}`, () => {
     test('a webhook is read as it was registered', async () => {
       await using it = await opened(flavour)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf } from '../../stage/ads.ts'
 import { AUDIENCES, LISTS, otherAccounts, seedWithAudiences } from '../../stage/ads-audiences.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
@@ -15,7 +15,7 @@ const more = {
 const seed = seedWithAudiences([audience], more, otherAccounts)
 const load = (stage: Stage, document: object) => stage.operator('POST', '/operator/seed', document)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`seeds of audiences on ${flavour}`, () => {
     test('audiences, permissions and lists are loaded, and loading them again changes nothing', async () => {
       await using stage = await setStage({ flavour, seed })

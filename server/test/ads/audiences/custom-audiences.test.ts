@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
 const seed = seedWithAudiences([])
 const named = (records: { name: string }[]) => records.map(({ name }) => name)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`custom audiences on ${flavour}`, () => {
     test('an audience is created, read, listed, updated and deleted', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { LISTS, operationErrorsOf, remove, seedWithAudiences, sendBody, sha, update, usersFrom } from '../../stage/ads-audiences.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
@@ -10,7 +10,7 @@ const h = sha('x')
 const BATCH = `/12/batch/accounts/${ACCOUNT}/do_not_reach_lists/d1/users`
 const seed = seedWithAudiences([], { do_not_reach_lists: [{ id: 'd1' }] })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`do-not-reach lists on ${flavour}`, () => {
     test('an account has one list, which is created, read and deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

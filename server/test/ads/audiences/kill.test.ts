@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { AUDIENCES, seedWithAudiences, update, usersFrom } from '../../stage/ads-audiences.ts'
 import { call } from '../../stage/call.ts'
-import { flavours, freshDatabase } from '../../stage/database.ts'
+import { freshDatabase } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { authorization } from '../../stage/oauth-client.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
@@ -14,7 +15,7 @@ import { adas } from '../../stage/signed-calls.ts'
 const USERS = 2500
 const ROUNDS = 3
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: after a kill -9 each batch of users is there as a whole or not at all, and each that was answered is there`, async () => {
     await using database = await freshDatabase(flavour)
     const folder = await mkdtemp(join(tmpdir(), 'postern-audiences-'))

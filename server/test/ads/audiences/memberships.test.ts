@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { adsCaller, dataOf } from '../../stage/ads.ts'
 import { AUDIENCES, remove, seedWithAudiences, sendBody, sha, update, usersFrom } from '../../stage/ads-audiences.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 
 const seed = seedWithAudiences()
@@ -21,7 +21,7 @@ const from = (stage: Stage, ms: number) => new Date(stage.clock.now() + ms).toIS
 const email = (...names: string[]) => ({ email: names.map(sha) })
 const phone = (...names: string[]) => ({ phone_number: names.map(sha) })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`memberships on ${flavour}`, () => {
     test('they begin and end by the clock, and the size, targetable and its reasons follow', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, otherAccounts, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
@@ -19,7 +19,7 @@ const seed = seedWithAudiences(audiences, { business_id: 'b1' }, otherAccounts)
 const withFeature = seedWithAudiences(audiences, { business_id: 'b1', features: ['SHARE_AUDIENCE_OUTSIDE_BUSINESS'] }, otherAccounts)
 const readOnly = (granted_account_id: string) => ({ granted_account_id, permission_level: 'READ_ONLY' })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`permissions of audiences on ${flavour}`, () => {
     test('a permission is the same on /5/ and /12/, under the names of each', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, type AdsCall, adsCaller, dataOf, FUNDING, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, otherAccounts, remove, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
@@ -40,7 +40,7 @@ const target = (ads: AdsCall, line_item_id: string, more = {}, path = CRITERIA) 
 
 const NOT_FOUND = [404, 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND targeting_value']
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`targeting an audience on ${flavour}`, () => {
     test('a criterion needs an audience that the account has or shares, and that is targetable', async () => {
       await using stage = await setStage({ flavour, seed })

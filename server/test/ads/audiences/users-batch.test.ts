@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, operationErrorsOf, remove, seedWithAudiences, sendBody, sha, update, usersFrom } from '../../stage/ads-audiences.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 
 const USERS = `${AUDIENCES}/a1/users`
@@ -86,7 +86,7 @@ const taken: [what: string, operation: unknown, users: number][] = [
   ['what an operation does not have', { ...update([{ email: [h] }]), more: 1 }, 1],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`users of an audience on ${flavour}`, () => {
     test('each rule of an operation is checked, and an error has the index of its operation and the key', async () => {
       await using stage = await setStage({ flavour, seed })

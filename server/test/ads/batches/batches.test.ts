@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING } from '../../stage/ads.ts'
 import { operation, sendBatch } from '../../stage/ads-batches.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
@@ -30,7 +30,7 @@ const names = async (stage: Stage) =>
 const wrongIn = (body: { operation_errors: { code: string; parameter?: string; attribute?: string }[][] }) =>
   body.operation_errors.map((errors) => errors.map(({ code, parameter, attribute }) => [code, parameter ?? attribute].join(' ').trim()))
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`batches on ${flavour}`, () => {
     test('campaigns are created, updated and deleted in one batch, answered in the order of the operations', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

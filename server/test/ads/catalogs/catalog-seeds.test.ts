@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../../src/endpoints/operator/seed/seed-document.ts'
 import { adsCaller, adsSeed, dataOf } from '../../stage/ads.ts'
 import { CATALOGS, cup } from '../../stage/catalogs.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada } from '../../stage/sign-in.ts'
 
@@ -22,7 +22,7 @@ const catalog = {
 
 const seedWith = (...product_catalogs: object[]) => ({ ...adsSeed, product_catalogs }) as object as SeedDocument
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`seeds of product catalogs on ${flavour}`, () => {
     test('a seed adds a catalog with its products and sets, once; a later one adds what is missing', async () => {
       await using stage = await setStage({ flavour, seed: seedWith(catalog) })

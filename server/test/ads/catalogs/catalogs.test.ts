@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../../src/endpoints/operator/seed/seed-document.ts'
 import { adsCaller, adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { CATALOGS, createCatalog, cup, sendJson } from '../../stage/catalogs.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada, grace } from '../../stage/sign-in.ts'
 import { graces } from '../../stage/signed-calls.ts'
@@ -14,7 +14,7 @@ const withoutEarlyAccess = {
   apps: adsSeed.apps?.map((app) => ({ ...app, early_access: [] })),
 } as SeedDocument
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`product catalogs on ${flavour}`, () => {
     test('a catalog is created, listed, renamed and deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

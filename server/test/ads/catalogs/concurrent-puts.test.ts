@@ -6,7 +6,8 @@ import { suite, test } from 'node:test'
 import { adsSeed } from '../../stage/ads.ts'
 import { call } from '../../stage/call.ts'
 import { CATALOGS, createCatalog, cup, type PutResult, sendJson } from '../../stage/catalogs.ts'
-import { flavours, freshDatabase } from '../../stage/database.ts'
+import { freshDatabase } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { authorization } from '../../stage/oauth-client.ts'
 import { setPair } from '../../stage/pair.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
@@ -15,7 +16,7 @@ import { adas } from '../../stage/signed-calls.ts'
 const CLIENTS = 20
 const ROUNDS = 5
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`concurrent PUTs on ${flavour}`, () => {
     test('twenty clients that put the same products end with one product for each id, as the last answer had it', async () => {
       await using pair = await setPair({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })

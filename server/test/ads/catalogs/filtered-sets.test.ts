@@ -7,7 +7,7 @@ import { createSetWorker } from '../../../src/endpoints/ads/catalogs/sets/set-wo
 import { createIds } from '../../../src/lib/ids.ts'
 import type { ProductFilter } from '../../../src/storage/catalogs.ts'
 import { cup, type SentProduct } from '../../stage/catalogs.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { createRandom } from '../../stage/random.ts'
 import { aUser, opened } from '../../storage/samples.ts'
 
@@ -54,7 +54,7 @@ function productOf(id: string, random: () => number): SentProduct {
   })
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`filtered sets on ${flavour}`, () => {
     test(`equal a plain search of ${PRODUCTS} products, whether they were there before or came, changed or went later`, async () => {
       await using it = await opened(flavour)

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { adsSeed } from '../../stage/ads.ts'
 import { type Answering, startCallback } from '../../stage/callback-servers.ts'
 import { createCatalog, cup } from '../../stage/catalogs.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { gif, jpg, png, webp } from '../../stage/images.ts'
 import { setPair } from '../../stage/pair.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
@@ -49,7 +49,7 @@ const warned = (stage: Stage, put: () => Promise<{ warnings: string[] }[]>) =>
     return result!.warnings.length > 0 && result!.warnings
   })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`images of products on ${flavour}`, () => {
     test('what is wrong with an image is a warning of the next answer; right ones have none', async () => {
       await using server = await startCallback(serve)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { createCatalog, cup, sendJson } from '../../stage/catalogs.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 
 /** A catalog with calls on its sets. */
@@ -27,7 +27,7 @@ async function withSets(stage: Stage) {
 
 const filter = (attribute: string, operator: string, value: string) => ({ attribute, operator, value })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`product sets on ${flavour}`, () => {
     test('a MANUAL set is created, read, updated, loses deleted products, and is deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

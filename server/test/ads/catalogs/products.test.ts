@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { createCatalog, cup, sendJson } from '../../stage/catalogs.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 
 const UNSET = {
@@ -30,7 +30,7 @@ const UNSET = {
 
 const ids = (products: readonly Record<string, unknown>[]) => products.map(({ id }) => id)
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`products on ${flavour}`, () => {
     test('a product is created, unchanged, updated, read with every attribute and deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

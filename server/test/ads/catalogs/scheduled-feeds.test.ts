@@ -4,7 +4,7 @@ import { nextRunMs } from '../../../src/endpoints/ads/catalogs/feeds/schedule.ts
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { startCallback } from '../../stage/callback-servers.ts'
 import { createCatalog } from '../../stage/catalogs.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setPair } from '../../stage/pair.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 import { rawRows } from '../../storage/samples.ts'
@@ -68,7 +68,7 @@ const counts = ({ state, rows, created, updated, unchanged, failed, failure }: R
 
 const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`scheduled feeds on ${flavour}`, () => {
     test('a feed is created, listed, read, updated and deleted; a catalog has one', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })

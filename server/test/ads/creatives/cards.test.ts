@@ -7,7 +7,7 @@ import { adsEndpoint } from '../../../src/api/records/ads-endpoint.ts'
 import { findCard } from '../../../src/endpoints/ads/cards/find-card.ts'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { creativeSeed, GRACES, IMAGE, sendJson, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
@@ -44,7 +44,7 @@ const getAttachable = adsEndpoint({
 
 const idsOf = (cards: Shown[]) => cards.map(({ id }) => id).sort()
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`cards on ${flavour}`, () => {
     test('a card is created, read with what its media are, and listed', async () => {
       await using stage = await setStage({ flavour, seed: creativeSeed() })

@@ -18,7 +18,7 @@ import {
   VIDEO,
   WIDE_IMAGE,
 } from '../../stage/creatives.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 
 const CARDS = `/12/accounts/${ACCOUNT}/cards`
@@ -188,7 +188,7 @@ const unknown: [what: string, sent: object, at: string][] = [
   ['such media in a slide', inSlides([picture(), details()], [picture('7_1'), details()]), 'slides[1][0].media_key'],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`components of cards on ${flavour}`, () => {
     let stage: Stage
     before(async () => {

@@ -14,7 +14,7 @@ import {
   VIDEO,
   WIDE_IMAGE,
 } from '../../stage/creatives.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 
 const VIDEOS = `/12/accounts/${ACCOUNT}/cards/video_conversation`
@@ -83,7 +83,7 @@ const refused: [what: string, sent: Sent, ...mistakes: string[]][] = [
   ['an image as unlocked video', { unlocked_video_media_key: IMAGE }, 'INVALID_MEDIA unlocked_video_media_key'],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`conversation cards on ${flavour}`, () => {
     test('a video conversation card has the members that are set, and what its video is', async () => {
       await using stage = await setStage({ flavour, seed: creativeSeed(['CONVERSATION_CARD']) })

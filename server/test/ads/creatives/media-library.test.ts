@@ -14,7 +14,7 @@ import {
   VIDEO,
   WIDE_IMAGE,
 } from '../../stage/creatives.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { mediaFixture } from '../../stage/media-fixtures.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada } from '../../stage/sign-in.ts'
@@ -28,7 +28,7 @@ const letters = (count: number) => 'x'.repeat(count)
 
 const withoutTimes = ({ created_at, updated_at, ...fields }: Record<string, unknown>) => fields
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`the media library on ${flavour}`, () => {
     test('shows of an image, a GIF and a video what each kind has', async () => {
       await using stage = await setStage({ flavour, seed: mediaSeed })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { creativeSeed, GIF, IMAGE, SMALL_IMAGE, SQUARE_VIDEO, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 
 const POLLS = `/12/accounts/${ACCOUNT}/cards/poll`
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 type Fields = Record<string, unknown>
 const withoutTimes = ({ created_at, updated_at, start_time, end_time, ...fields }: Fields) => fields
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`poll cards on ${flavour}`, () => {
     test('a poll without media has no member of media, and numbers are texts', async () => {
       await using stage = await setStage({ flavour, seed: creativeSeed() })

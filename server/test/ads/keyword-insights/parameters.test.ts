@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type AdsParams, adsCaller, adsSeed, dataOf } from '../../stage/ads.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { demoApp, setStage } from '../../stage/postern.ts'
 import { ada, grace } from '../../stage/sign-in.ts'
 
@@ -134,7 +134,7 @@ const table: [AdsParams, number[] | string | string[]][] = [
   [{ ...DAYS, keywords: 'x'.repeat(80) }, [0, 0]],
 ]
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`parameters of keyword insights on ${flavour}`, () => {
     test('each rule holds both ways, and errors name the parameter and the rule', async () => {
       await using stage = await setStage({ flavour, seed })

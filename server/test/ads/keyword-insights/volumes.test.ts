@@ -15,7 +15,8 @@ import type { Query } from '../../../src/lib/post-text/query/query.ts'
 import { searchableText } from '../../../src/lib/post-text/searchable-post.ts'
 import { places } from '../../../src/storage/content-tables.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { type Flavour, flavours } from '../../stage/database.ts'
+import type { Flavour } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { opened, rawRows } from '../../storage/samples.ts'
 
 const HOUR_MS = 3_600_000
@@ -151,7 +152,7 @@ async function addOlder(content: Storage['content'], authorId: string, count: nu
   )
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`volumes of keywords on ${flavour}`, { timeout: 300_000 }, () => {
     test('they equal brute force, by hour, before and after deletions, suspensions and older posts', async () => {
       await using database = await opened(flavour)

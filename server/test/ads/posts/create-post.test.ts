@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { addMedia, brand, brands, composers, POST, postsSeed, stranger } from '../../stage/ads-posts.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { authorization } from '../../stage/oauth-client.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada, signed } from '../../stage/sign-in.ts'
@@ -14,7 +14,7 @@ const letters = (count: number) => 'x'.repeat(count)
 const environment = { POSTERN_RATE_LIMITS: 'off' }
 const seed = postsSeed
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`a post of the advertising API on ${flavour}`, () => {
     test('answers its v1.1 form, in compat mode, and is the post that v2 reads', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { postsSeed, SCHEDULED } from '../../stage/ads-posts.ts'
 import { call } from '../../stage/call.ts'
-import { flavours, migratedDatabase } from '../../stage/database.ts'
+import { migratedDatabase } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { authorization } from '../../stage/oauth-client.ts'
 import { pause } from '../../stage/pause.ts'
 import { OPERATOR_TOKEN } from '../../stage/postern.ts'
@@ -17,7 +18,7 @@ import { rawRows } from '../../storage/samples.ts'
 const COUNT = 120
 const MINUTE_MS = 60_000
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   test(`${flavour}: scheduled posts are published once each, however often the process is killed meanwhile`, async () => {
     await using begun = new AsyncDisposableStack()
     const database = begun.use(await migratedDatabase(flavour))

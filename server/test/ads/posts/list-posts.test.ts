@@ -13,7 +13,7 @@ import {
   stranger,
   withOtherAccount,
 } from '../../stage/ads-posts.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 import { ada, signed } from '../../stage/sign-in.ts'
 import { adas, graces } from '../../stage/signed-calls.ts'
@@ -33,7 +33,7 @@ async function postInV2(stage: Stage, credentials: typeof adas, json: object): P
   return answer.body.data.id
 }
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`posts of an account on ${flavour}`, () => {
     test('are listed by author and kind, newest first, in pages', async () => {
       await using stage = await setStage({ flavour, seed })

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import pg from 'pg'
 import { type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { addMedia, brand, composer, composers, POST, POSTS, postsSeed, SCHEDULED, stranger } from '../../stage/ads-posts.ts'
-import { flavours } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { demoApp, type Stage, setStage } from '../../stage/postern.ts'
 import { startReceiver } from '../../stage/receiver.ts'
 import { ada, signed } from '../../stage/sign-in.ts'
@@ -27,7 +27,7 @@ const finished = (stage: Stage, id: string) =>
     return found.scheduled_status !== 'SCHEDULED' && found
   })
 
-for (const flavour of flavours)
+for (const flavour of databasesOf(import.meta))
   suite(`scheduled posts on ${flavour}`, () => {
     test('are created, listed, read, changed and deleted before their time', async () => {
       await using stage = await setStage({ flavour, seed })
