@@ -13,7 +13,6 @@ import { packaged } from './benchmarks/packaged.ts'
 import { posts } from './benchmarks/posts.ts'
 import { reads } from './benchmarks/reads.ts'
 import { ready } from './benchmarks/ready.ts'
-import { senders } from './benchmarks/senders.ts'
 import { signIn } from './benchmarks/sign-in.ts'
 import { steady } from './benchmarks/steady.ts'
 import { streams } from './benchmarks/streams.ts'
@@ -23,7 +22,6 @@ import { uploads } from './benchmarks/uploads.ts'
 export const benchmarks: readonly Benchmark[] = [
   ...accepts,
   ...deliveries,
-  senders,
   matching,
   steady,
   isolation,

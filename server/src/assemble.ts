@@ -10,7 +10,6 @@ import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { assembleTestTools } from './assemble/test-tools.ts'
-import { sendersOf } from './assemble/way-out.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
@@ -27,8 +26,6 @@ export type { Origins } from './assemble/listening.ts'
 export interface Postern {
   /** The number of this process among those that share the database. */
   worker: number
-  /** How many sender threads it has. */
-  senders: number
   /** Listens, takes over what a former process left, and serves. */
   start(): Promise<Origins>
   /** Loads another seed. */
@@ -143,5 +140,5 @@ export async function assemble(parts: Parts): Promise<Postern> {
     return isQuiet
   }
 
-  return { worker: storage.worker, senders: sendersOf(base), start, seed: load, reset, stop }
+  return { worker: storage.worker, start, seed: load, reset, stop }
 }

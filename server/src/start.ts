@@ -89,7 +89,7 @@ async function run() {
     process.stdout.write(
       welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER, describeOffset(clock.offset())),
     )
-  logger.info({ ...origins, profile: settings.profile, worker: postern.worker, senders: postern.senders }, 'ready')
+  logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')
 }
 
 /** What an error says; of a seed that is refused everything that is wrong. */

@@ -6,7 +6,6 @@ import { createDestinations } from '../../../server/src/delivery/destinations.ts
 import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
 import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
-import { createThreadSender } from '../../../server/src/delivery/send-threads/thread-sender.ts'
 import { createPost } from '../../../server/src/delivery/signed-request.ts'
 import { contentSpeller } from '../../../server/src/endpoints/events/spell-content.ts'
 import { loadSeedDocument } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
@@ -19,7 +18,7 @@ import { bufferDeliveries } from '../delivery/buffered-log.ts'
 import { eventFor, seedOf } from '../delivery/fixtures.ts'
 import { stopwatchWithDatabase } from '../stopwatch.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { type ThreadSample, threadCpuMeter } from '../thread-cpu.ts'
+import type { Sample } from '../worker.ts'
 import { readArgument, serve } from './serve.ts'
 
 const EVENTS_PER_APPEND = 250
@@ -34,12 +33,9 @@ export interface SenderArgument {
   webhooks: number
   /** CA certificate (PEM) of the callbacks, when they use https. */
   ca?: string
-  /** How many sender threads; none unless it is given. */
-  senders?: number
 }
 
-const { url, databasePid, port, webhooks, ca, senders = 0 } = readArgument<SenderArgument>()
-const cpuMeter = threadCpuMeter()
+const { url, databasePid, port, webhooks, ca } = readArgument<SenderArgument>()
 const folder = await temporaryFolder()
 const clock = createClock()
 const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
@@ -56,8 +52,7 @@ const seedServices = {
 await loadSeedDocument(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
 
 const log = bufferDeliveries(eventLog)
-const sending = { clock, allow: ['127.0.0.0/8'], refuse: () => [], ca }
-const sender = senders === 0 ? createSender(sending) : createThreadSender({ ...sending, threads: senders, logger })
+const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
 const destinations = createDestinations({ ...storage, clock, logger })
 const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
 const { accepted, attempted, committed } = createMetrics().deliveries
@@ -95,18 +90,17 @@ async function publish(count: number) {
 }
 
 /** Measures from the release of the backlog until the last attempt is committed. */
-async function drain(count: number): Promise<ThreadSample> {
+async function drain(count: number): Promise<Sample> {
   await publish(count)
-  const threadMicros = await cpuMeter.start(senders)
   const watch = await stopwatchWithDatabase(databasePid)
   await log.release()
   await log.flush()
-  return { count, ...(await watch()), ...(await threadMicros()) }
+  return { count, ...(await watch()) }
 }
 
 let perMs = MIN_BACKLOG / 1000
 
-async function sample({ ms }: { ms: number }): Promise<ThreadSample> {
+async function sample({ ms }: { ms: number }): Promise<Sample> {
   const count = Math.min(MAX_BACKLOG, Math.max(MIN_BACKLOG, Math.ceil(perMs * ms)))
   const drained = await drain(count)
   perMs = drained.count / drained.elapsedMs

@@ -1,8 +1,6 @@
-import { createSender } from '../delivery/send/sender.ts'
 import { createCatalogWork } from '../endpoints/ads/catalogs/catalog-work.ts'
 import type { Base } from './parts.ts'
-import { trackSender } from './tracked-sender.ts'
-import { senderOptions } from './way-out.ts'
+import { createTrackedSender } from './tracked-sender.ts'
 
 /** Files are fetched rarely, and seldom twice from one host. */
 const MAX_IDLE_CONNECTIONS = 16
@@ -11,7 +9,7 @@ const MAX_IDLE_CONNECTIONS = 16
 export function assembleCatalogWork(base: Base) {
   const { storage, clock, ids, logger, activity, development } = base
   const { catalogs, scheduledFeeds, imageChecks, changes } = storage
-  const sender = trackSender(activity, createSender({ ...senderOptions(base), maxIdleConnections: MAX_IDLE_CONNECTIONS }))
+  const sender = createTrackedSender(base, MAX_IDLE_CONNECTIONS)
   return createCatalogWork({
     catalogs,
     scheduledFeeds,

@@ -19,7 +19,7 @@ import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Attempt } from '../storage/event-log.ts'
 import { tellAttempt, tellChallenge } from './happenings.ts'
 import type { Base } from './parts.ts'
-import { createWayOut } from './way-out.ts'
+import { createTrackedSender } from './tracked-sender.ts'
 
 /** Tells of each challenge whether it passed. */
 const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => void): Challenger => ({
@@ -84,7 +84,7 @@ const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: 
 export function assembleDelivery(base: Base) {
   const { settings, storage, eventLog, clock, logger, dialect, metrics, testTools, activity } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
-  const sender = createWayOut(base)
+  const sender = createTrackedSender(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
   const signedPost = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const post = testTools?.disturbPost(signedPost) ?? signedPost

@@ -16,13 +16,12 @@ const zeros = <Name extends string>(names: readonly Name[]) => Object.fromEntrie
 const samplesOf = (label: string, counts: Readonly<Record<string, number>>, more: Labels = {}) =>
   Object.entries(counts).map(([name, value]) => ({ labels: { ...more, [label]: name }, value }))
 
-/** Counts events, attempts, deliveries that ended, challenges, sender threads that ended, and commits of the event log. */
+/** Counts events, attempts, deliveries that ended, challenges and commits of the event log. */
 export function createDeliveryCounts() {
   let events = 0
   const attempts = { live: zeros(outcomes), retry: zeros(outcomes), replay: zeros(outcomes) }
   const ended = { delivered: 0, given_up: 0, not_sent: 0 }
   const durations = { delivered: createDurations(ATTEMPT_BOUNDS_MS), failed: createDurations(ATTEMPT_BOUNDS_MS) }
-  let threadsEnded = 0
   const challenges = { passed: 0, failed: 0 }
   const commits = { committed: 0, failed: 0 }
   const commitDurations = createDurations(COMMIT_BOUNDS_MS)
@@ -40,12 +39,6 @@ export function createDeliveryCounts() {
       name: 'postern_deliveries_total',
       help: 'Deliveries that ended, by outcome. Replays end none.',
       samples: samplesOf('outcome', ended),
-    },
-    {
-      type: 'counter',
-      name: 'postern_sender_threads_ended_total',
-      help: 'Sender threads that ended by themselves and were started again.',
-      samples: [{ labels: {}, value: threadsEnded }],
     },
     { type: 'counter', name: 'postern_challenges_total', help: 'Challenges (CRC), by result.', samples: samplesOf('result', challenges) },
     {
@@ -83,9 +76,6 @@ export function createDeliveryCounts() {
     },
     challenged(passed: boolean) {
       challenges[passed ? 'passed' : 'failed'] += 1
-    },
-    threadFailed() {
-      threadsEnded += 1
     },
     committed(ms: number, succeeded: boolean) {
       commits[succeeded ? 'committed' : 'failed'] += 1

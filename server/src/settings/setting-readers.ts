@@ -26,15 +26,6 @@ export function port(text: string): number {
   return value
 }
 
-/** A whole number from 0 to `most`. */
-export const count =
-  (most: number) =>
-  (text: string): number => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value > most) throw new Error(`must be a whole number from 0 to ${most}, not "${text}"`)
-    return value
-  }
-
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
 
 /** A number of bytes. */

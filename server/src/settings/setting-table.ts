@@ -8,7 +8,6 @@ import {
   anyText,
   bytes,
   choice,
-  count,
   databaseUrl,
   duration,
   nameServers,
@@ -65,9 +64,6 @@ const setting = <T, const D extends Default>(
 
 const ORIGIN_DEFAULT = '`http://<host>:<port>` (development)'
 const EMPTY_TOKEN = 'set it, or unset it if there is to be no such token'
-
-/** Threads beyond that would only take memory: the main thread has work for a few. */
-const MAX_SENDERS = 64
 
 const LOOPBACK = '127.0.0.0/8,::1/128'
 
@@ -209,13 +205,6 @@ export const settingsTable = {
     undefined,
     "DNS servers for callback names, comma-separated `address:port`; default: the system's resolver.",
     nameServers,
-  ),
-  senders: setting(
-    'POSTERN_SENDERS',
-    undefined,
-    'How many threads send deliveries and challenges, each those of some callback URLs; 0: the main thread sends them. Their deadlines are of real time: a clock that is moved in development does not reach them.',
-    count(MAX_SENDERS),
-    { shownDefault: '0 (development, and with one or two cores); two less than there are cores, at most 4 (production)' },
   ),
   retryPlanMs: setting(
     'POSTERN_RETRY_PLAN',

@@ -4,11 +4,10 @@ import { databasesOf } from '../stage/databases.ts'
 import { type KillRunOptions, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
 
 const KILLS = 10
-const KILLS_WITH_SENDERS = 4
 const REPLAYED = 2_000
 
 /** Kills a server so often, and checks what came of everything that it had accepted. */
-async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flavour' | 'kills' | 'settings'>) {
+async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flavour' | 'kills'>) {
   const seed = Math.floor(Math.random() * 2 ** 32)
   t.diagnostic(`seed ${seed}`)
   const figures = await runKills({ ...options, replayed: REPLAYED, seed })
@@ -31,6 +30,3 @@ async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flav
 for (const flavour of databasesOf(import.meta))
   test(`${flavour}: after ${KILLS} times kill -9 under load nothing accepted is missing, and only unacknowledged events are repeated`, (t) =>
     survivesKills(t, { flavour, kills: KILLS }))
-
-test(`sqlite: the same after ${KILLS_WITH_SENDERS} times kill -9 when threads send`, (t) =>
-  survivesKills(t, { flavour: 'sqlite', kills: KILLS_WITH_SENDERS, settings: { POSTERN_SENDERS: '2' } }))

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
-import type { Worker } from 'node:worker_threads'
 import { call } from '../stage/call.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -14,18 +13,6 @@ import { scrape } from '../stage/scrape.ts'
 import { startSilentProxy } from '../stage/silent-proxy.ts'
 
 const flavours = databasesOf(import.meta)
-
-test('a sender thread that ends by itself is counted', async () => {
-  const threads: Worker[] = []
-  const keep = (thread: Worker) => void threads.push(thread)
-  process.on('worker', keep)
-  await using stage = await setStage({ environment: { POSTERN_SENDERS: '1' } })
-  process.off('worker', keep)
-  const ended = async () => (await scrape(stage.origins.base_url)).value('postern_sender_threads_ended_total')
-  assert.equal(await ended(), 0)
-  await threads.at(-1)!.terminate()
-  assert.equal(await ended(), 1)
-})
 
 for (const flavour of flavours) {
   test(`${flavour}: the counters of /metrics equal what was done`, async () => {

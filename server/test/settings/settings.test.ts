@@ -24,14 +24,6 @@ function refusalOf(environment: Record<string, string>): string {
   return assert.fail('the settings were accepted')
 }
 
-test('the number of sender threads is unset, or from 0 to 64', () => {
-  assert.equal(readSettings({}).senders, undefined)
-  assert.equal(readSettings({ POSTERN_SENDERS: '0' }).senders, 0)
-  assert.equal(readSettings({ POSTERN_SENDERS: '64' }).senders, 64)
-  for (const text of ['65', '-1', '1.5', 'two'])
-    assert.match(refusalOf({ POSTERN_SENDERS: text }), new RegExp(`POSTERN_SENDERS must be a whole number from 0 to 64, not "${text}"`))
-})
-
 /** Lists of networks that add up to everything. */
 const everything = [
   '0.0.0.0/1,128.0.0.0/1',

@@ -46,8 +46,6 @@ export interface KillRunOptions {
   /** How many events each replay delivers again. */
   replayed: number
   seed: number
-  /** More settings of the process. */
-  settings?: Record<string, string>
   /** Told of each kill. */
   progress?: (text: string) => void
 }
@@ -170,7 +168,6 @@ export async function runKills(options: KillRunOptions): Promise<KillFigures> {
     POSTERN_DATABASE_URL: database.url,
     POSTERN_RETRY_PLAN: '200ms,200ms,200ms,1s,5s',
     POSTERN_RATE_LIMITS: 'off',
-    ...options.settings,
   }
   const run: Run = {
     ...options,

@@ -7,17 +7,9 @@ import { createUndiciConnection } from './undici/undici-connection.ts'
 
 export const TIMEOUT_MS = 10_000
 
-let createDefault: (options: SenderOptions) => Sender = createSender
-
-/** Lets the tests of this process use another sender where they neither move its clock nor choose its connections. */
-export function useSender(create: (options: SenderOptions) => Sender): void {
-  createDefault = create
-}
-
 /** A real sender that may reach loopback; closed when disposed of. */
 export function senderTo(options: Partial<SenderOptions> = {}): Sender & AsyncDisposable {
-  const create = options.clock || options.createConnection ? createSender : createDefault
-  const sender = create({ clock: createClock(), allow: ['127.0.0.0/8', '::1/128'], refuse: () => [], ...options })
+  const sender = createSender({ clock: createClock(), allow: ['127.0.0.0/8', '::1/128'], refuse: () => [], ...options })
   return { ...sender, [Symbol.asyncDispose]: sender.close }
 }
 

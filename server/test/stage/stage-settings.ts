@@ -15,8 +15,6 @@ const productionDefaults = async () => ({
   POSTERN_ADS_PORT: String(await freePort()),
   POSTERN_ADS_SANDBOX_PORT: String(await freePort()),
   POSTERN_TRUST_PROXY: '127.0.0.0/8',
-  // A test may move the clock, which sender threads do not follow.
-  POSTERN_SENDERS: '0',
 })
 
 /** Most tests publish events whose payloads say nothing: they are not about what events carry. */

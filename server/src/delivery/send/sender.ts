@@ -18,7 +18,7 @@ export type { Outcome } from './outcome.ts'
 /** Older connections are not reused, so that changes of DNS take effect. */
 const MAX_CONNECTION_AGE_MS = 5 * MINUTE_MS
 /** About 24 KB of memory each. */
-export const MAX_IDLE_CONNECTIONS = 2000
+const MAX_IDLE_CONNECTIONS = 2000
 
 export interface SenderOptions {
   clock: Clock
