@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Origins } from '../../../server/src/assemble.ts'
-import { acceptedEventTypes, eventTypeNames, eventTypes } from '../../../server/src/delivery/events/event-types.ts'
+import { eventTypeNames } from '../../../server/src/delivery/events/event-types.ts'
 import { call } from '../../../server/test/stage/call.ts'
 import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
-import { formerEventTypes, eventTypes as ownEventTypes } from '../../src/cli/event-types.ts'
 import { root, runCommand } from './command.ts'
 
 const DEMO_SECRET = 'demo-consumer-secret-for-development-only'
@@ -64,11 +63,6 @@ async function receivedOf(said: string) {
   await receiver.when(() => find() !== undefined)
   return find()!.data!
 }
-
-test('it knows every event type of the server, with its summary', () => {
-  assert.deepEqual(ownEventTypes, Object.fromEntries(eventTypeNames.map((name) => [name, eventTypes[name]!.summary])))
-  assert.deepEqual([...Object.keys(ownEventTypes), ...formerEventTypes], acceptedEventTypes)
-})
 
 test('it says where an event was delivered, and how long that took', async () => {
   await subscribe('mute.mute', { user_id: '101' })
