@@ -19,8 +19,11 @@ const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(ro
 /** Packages of the server that users install only if they need them, each with who does. `storage/media-files/s3-calls.ts` says so too. */
 const OPTIONAL = ['@aws-sdk/client-s3']
 
-/** Packages that are written into the modules of the package, with their licences: of many small modules, which take long to load. */
-const INCLUDED = ['kysely']
+/**
+ * Packages that are written into the modules of the package, with their licences: of many small modules, which take long to load, or with
+ * several builds of themselves, of which one is used.
+ */
+const INCLUDED = ['@opentelemetry/api', 'bintrees', 'csv-parse', 'kysely', 'lru-cache', 'prom-client', 'tdigest']
 
 /** Dependencies of the workspaces that are in the package, without the workspaces themselves. */
 function dependenciesOf(folders: readonly string[]): Record<string, string> {
@@ -47,6 +50,9 @@ function posternManifest(): object {
   }
 }
 
+/** The file with the licence of an installed package. */
+const licenceOf = (name: string) => globSync(`node_modules/${name}/LICENSE*`, { cwd: root })[0]!
+
 const asTheyAre = (paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, path]))
 
 /** What its users read. The reference, with the description of the API, is at `/docs` of a running server. */
@@ -66,7 +72,7 @@ export const posternPackage = (): PackageBuild => ({
     LICENSE: 'LICENSE',
     ...asTheyAre([...PAGES.map((page) => `docs/${page}`), 'postern/examples']),
     'server/seeds': 'server/seeds',
-    ...Object.fromEntries(INCLUDED.map((name) => [`node_modules/${name}/LICENSE`, `licenses/${name}`])),
+    ...Object.fromEntries(INCLUDED.map((name) => [licenceOf(name), `licenses/${name}`])),
   },
   manifest: posternManifest(),
 })

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { installPackage, run } from './stage/installed-package.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const MAX_BYTES = 40_000_000
+const MAX_BYTES = 25_000_000
 
 const installation = await installPackage()
 after(() => installation[Symbol.dispose]())
@@ -24,7 +24,7 @@ const failureOf = (running: Promise<unknown>) =>
     (error: { code: number; stderr: string }) => error,
   )
 
-test('it is smaller than 40 MB with all its dependencies', () => {
+test('it is smaller than 25 MB with all its dependencies', () => {
   const files = globSync('**/*', { cwd: join(project, 'node_modules') }).map((path) => statSync(join(project, 'node_modules', path)))
   const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
   assert.ok(bytes < MAX_BYTES, `${bytes} bytes`)
@@ -67,9 +67,20 @@ test('it has the licence of each package that is written into its modules, and n
     (path) => JSON.parse(readFileSync(join(installed, path), 'utf8')).sources,
   )
   const included = new Set(sources.flatMap((source: string) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []))
-  assert.deepEqual([...included], ['kysely'])
-  assert.match(readFileSync(join(installed, 'licenses/kysely'), 'utf8'), /MIT License.*Sami Koskimäki/s)
-  assert.ok(!existsSync(join(project, 'node_modules/kysely')))
+  const holders = {
+    '@opentelemetry/api': /Apache License/,
+    bintrees: /Vadim Graboys/,
+    'csv-parse': /MIT License.*Adaltas/s,
+    kysely: /MIT License.*Sami Koskimäki/s,
+    'lru-cache': /Blue Oak Model License/,
+    'prom-client': /Apache License/,
+    tdigest: /Will Welch/,
+  }
+  assert.deepEqual([...included].sort(), Object.keys(holders))
+  for (const [name, holder] of Object.entries(holders)) {
+    assert.match(readFileSync(join(installed, 'licenses', name), 'utf8'), holder)
+    assert.ok(!existsSync(join(project, 'node_modules', name)), name)
+  }
 })
 
 test('it has the pages for its users, whose links to other files work', async () => {
@@ -190,34 +201,4 @@ test('the example of node:test passes', async () => {
   example('node-test')
   const { stdout } = await run(process.execPath, ['--test', 'node-test/bot.test.js'], inProject)
   assert.match(stdout, /pass 3\n/)
-})
-
-test('the example of vitest passes', async () => {
-  link('vitest')
-  example('vitest')
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { stdout } = await run(process.execPath, [vitest, 'run', '--dir', 'vitest', '--testTimeout=60000'], {
-    cwd: project,
-    env: { ...environment, NO_COLOR: '1' },
-  })
-  assert.match(stdout, /Tests +2 passed/)
-})
-
-// jest brings an install script. vitest has the same functions, and takes a module with a setup and a teardown.
-const JEST_IN_VITEST = `import setup from './jest/global-setup.js'
-import teardown from './jest/global-teardown.js'
-export { setup, teardown }
-`
-
-test('the example of jest passes with the same functions of vitest', async () => {
-  example('jest')
-  writeFileSync(join(project, 'jest-setup.js'), JEST_IN_VITEST)
-  const config = { test: { globals: true, dir: 'jest', globalSetup: './jest-setup.js' } }
-  writeFileSync(join(project, 'vitest.config.js'), `export default ${JSON.stringify(config)}\n`)
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { stdout } = await run(process.execPath, [vitest, 'run', '--testTimeout=60000'], {
-    cwd: project,
-    env: { ...environment, NO_COLOR: '1' },
-  })
-  assert.match(stdout, /Tests +2 passed/)
 })

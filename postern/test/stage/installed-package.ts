@@ -14,8 +14,8 @@ export const run = promisify(execFile)
 
 /** A project of a user who has installed the package. */
 export interface Installed extends Project, Disposable {
-  /** Makes a package of this repository known to the project, besides what it installed. */
-  link(name: string): void
+  /** Makes a package known to the project besides what it installed. `packages` is where it is, the repository's folder when left out. */
+  link(name: string, packages?: string): void
 }
 
 /** Builds the package and installs it into an empty folder. */
@@ -26,7 +26,7 @@ export async function installPackage(): Promise<Installed> {
   const project = await installFromRegistry(home, 'postern', { postern: out })
   return {
     ...project,
-    link: (name) => symlinkSync(join(root, 'node_modules', name), join(project.folder, 'node_modules', name)),
+    link: (name, packages = join(root, 'node_modules')) => symlinkSync(join(packages, name), join(project.folder, 'node_modules', name)),
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
   }
 }

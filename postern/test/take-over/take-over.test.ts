@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
-import { createRequire } from 'node:module'
 import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
@@ -130,12 +129,6 @@ suite('clients in a process that takes hosts over', () => {
       async () => (await fetch('https://upload.x.com/1.1/media/upload.json', { method: 'POST', body })).json() as Promise<Echoed>,
     )
     assert.equal(bytes, 5_000_000)
-  })
-
-  test('reach it by node-fetch, in cross-fetch', async () => {
-    const crossFetch = createRequire(import.meta.url)('cross-fetch') as typeof fetch
-    const { url } = await led(async () => (await crossFetch('https://api.x.com/lib')).json() as Promise<Echoed>)
-    assert.equal(url, '/lib')
   })
 })
 

@@ -1,14 +1,13 @@
 // The clients that programs use, unmodified, upload media. Each believes to be where it always is.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { Client, OAuth1 } from '@xdevplatform/xdk'
+import * as xdk from '@xdevplatform/xdk'
 import { EUploadMimeType, TwitterApi } from 'twitter-api-v2'
-import * as xdk from 'xdk-0.5'
 import { mediaFixture } from '../stage/media-fixtures.ts'
-import { demoApp, setStage } from '../stage/postern.ts'
+import { demoApp } from '../stage/postern.ts'
 import { adas, signedInSeed } from '../stage/signed-calls.ts'
 import { asTheirHosts } from '../stage/their-hosts.ts'
-import { uploadCall } from '../stage/uploads.ts'
+import { xdkUploads } from '../stage/xdk-uploads.ts'
 
 const files = {
   image: mediaFixture('photo.png'),
@@ -69,63 +68,4 @@ suite('twitter-api-v2 uploads', () => {
   })
 })
 
-for (const [name, Kit, Signer] of [
-  ['@xdevplatform/xdk', Client, OAuth1],
-  ['@xdevplatform/xdk 0.5', xdk.Client, xdk.OAuth1],
-] as const)
-  suite(`${name} uploads`, () => {
-    const base64 = (bytes: Buffer) => bytes.toString('base64')
-    const isNew = name === '@xdevplatform/xdk'
-
-    async function withClient() {
-      const stage = await setStage({ seed: signedInSeed, environment: { POSTERN_DIALECT: 'x' } })
-      const { consumer_key: apiKey, consumer_secret: apiSecret } = demoApp
-      const keys = { apiKey, apiSecret, callback: 'oob', accessToken: adas.oauth_token, accessTokenSecret: adas.oauth_token_secret }
-      const client = new Kit({ baseUrl: stage.origins.base_url, oauth1: new Signer(keys) as never })
-      // biome-ignore lint/suspicious/noExplicitAny: the two versions take a body in two ways
-      const media = client.media as any
-      const sent = (body: object) => (isNew ? body : { body })
-      return {
-        upload: (body: object) => media.upload(sent(body)),
-        begin: (body: object) => media.initializeUpload(sent(body)),
-        append: (id: string, body: object) => media.appendUpload(id, sent(body)),
-        finalize: (id: string) => media.finalizeUpload(id),
-        status: (id: string) => media.getUploadStatus(id, { command: 'STATUS' }),
-        stage,
-        [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
-      }
-    }
-
-    test('an image in one request', async () => {
-      await using they = await withClient()
-      const { data } = await they.upload({ media: base64(files.image), mediaCategory: 'tweet_image' })
-      assert.deepEqual([data.mediaKey, data.size], [`3_${data.id}`, files.image.length])
-      assert.ok(data.expiresAfterSecs > 86_000)
-    })
-
-    test('a GIF and a video in segments', async () => {
-      await using they = await withClient()
-      for (const [kind, mediaType, mediaCategory] of [
-        ['gif', 'image/gif', 'tweet_gif'],
-        ['video', 'video/mp4', 'amplify_video'],
-      ] as const) {
-        const file = files[kind]
-        const begun = await they.begin({ mediaType, mediaCategory, totalBytes: file.length, additionalOwners: ['102'], shared: false })
-        const { id } = begun.data
-        const size = 9000
-        for (let index = 0; index * size < file.length; index += 1) {
-          const media = base64(file.subarray(index * size, (index + 1) * size))
-          const { data } = await they.append(id, { media, segmentIndex: index })
-          assert.ok(data.expiresAt > Date.now() / 1000 + 86_000)
-        }
-        assert.equal((await they.finalize(id)).data.processingInfo.state, 'pending')
-        const ready = await they.stage.until(async () => {
-          const { data } = await they.status(id)
-          return data.processingInfo.state === 'succeeded' && data
-        })
-        assert.deepEqual(ready.processingInfo, { state: 'succeeded', progressPercent: 100 })
-        const path = `/2/media/${ready.mediaKey}`
-        assert.equal((await uploadCall(they.stage, 'GET', path)).status, 200)
-      }
-    })
-  })
+xdkUploads('@xdevplatform/xdk', xdk)

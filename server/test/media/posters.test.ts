@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -107,13 +106,3 @@ test('a decoder that takes too long is ended, and leaves no file', async () => {
   await assert.rejects(ffmpegFrame(decoder.path, fileOf(mediaFixture('wide.mp4')), hurried), { message: 'it was ended by SIGKILL: ' })
   assert.deepEqual(await leftovers(), before)
 })
-
-const FFMPEG = '/usr/bin/ffmpeg'
-
-for (const name of ['wide.mp4', 'square.mp4', 'upright.mov', 'fragmented.mp4'])
-  test(`ffmpeg decodes the first frame of ${name}`, { skip: !existsSync(FFMPEG) && 'no ffmpeg on this machine' }, async () => {
-    const file = fileOf(mediaFixture(name))
-    const { width, height } = await inspectMedia(file)
-    const frame = await ffmpegFrame(FFMPEG, file, createClock())
-    assert.deepEqual(await inspectMedia(fileOf(frame)), { kind: 'image', mime: 'image/jpeg', width, height })
-  })

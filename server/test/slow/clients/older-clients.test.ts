@@ -5,10 +5,10 @@ import { suite, test } from 'node:test'
 import { auth, Client } from 'twitter-api-sdk'
 import TwitterLite from 'twitter-lite'
 import * as xdk from 'xdk-0.5'
-import { usersSeed } from '../stage/content.ts'
-import { authorization } from '../stage/oauth-client.ts'
-import { demoApp, setStage } from '../stage/postern.ts'
-import { asTheirHosts } from '../stage/their-hosts.ts'
+import { usersSeed } from '../../stage/content.ts'
+import { authorization } from '../../stage/oauth-client.ts'
+import { demoApp, setStage } from '../../stage/postern.ts'
+import { asTheirHosts } from '../../stage/their-hosts.ts'
 
 const credentialsOf = (id: string) => ({
   consumer_key: demoApp.consumer_key,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { startCallback } from './callback-servers.ts'
-import { demoApp, setStage } from './postern.ts'
-import { ada, askForSignIn, exchange, PASSWORD, signInSeed } from './sign-in.ts'
+import { startCallback } from '../../stage/callback-servers.ts'
+import { demoApp, setStage } from '../../stage/postern.ts'
+import { ada, askForSignIn, exchange, PASSWORD, signInSeed } from '../../stage/sign-in.ts'
 
 export const CUSTOM_CALLBACK = signInSeed.apps![0]!.callback_urls!.find((url) => url.startsWith('demo-app:'))!
 

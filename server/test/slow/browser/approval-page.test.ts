@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../stage/browser.ts'
-import { startCallback } from '../stage/callback-servers.ts'
-import { asking, exchangeCode } from '../stage/oauth2.ts'
-import { demoApp } from '../stage/postern.ts'
-import { ada, atApprovalPage, grace, PASSWORD } from '../stage/sign-in.ts'
-import { CUSTOM_CALLBACK, logIn, setVisitor, type Visitor } from '../stage/visitor.ts'
+import { startCallback } from '../../stage/callback-servers.ts'
+import { asking, exchangeCode } from '../../stage/oauth2.ts'
+import { demoApp } from '../../stage/postern.ts'
+import { ada, atApprovalPage, grace, PASSWORD } from '../../stage/sign-in.ts'
+import { openBrowser } from './browser.ts'
+import { CUSTOM_CALLBACK, logIn, setVisitor, type Visitor } from './visitor.ts'
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 

@@ -3,25 +3,7 @@ import { createRequire } from 'node:module'
 import { WASI } from 'node:wasi'
 import { RubyVM } from '@ruby/wasm-wasi'
 import { loadPyodide } from 'pyodide'
-
-/** What a verifier says of one vector: a verdict on a body in base64, or the answer to a challenge. */
-export interface Asked {
-  secret: string
-  header?: string
-  bodyBase64?: string
-  crcToken?: string
-}
-export type Said = boolean | { response_token: string } | null
-
-/** Runs a verifier, as it stands in the guide, on every question. */
-export type Runtime = (verifier: string, asked: readonly Asked[]) => Promise<Said[]>
-
-const javascript: Runtime = async (verifier, asked) => {
-  const { isSigned, answerChallenge } = await import(`data:text/javascript,${encodeURIComponent(verifier)}`)
-  return asked.map(({ secret, header, bodyBase64, crcToken }) =>
-    crcToken === undefined ? isSigned(header, Buffer.from(bodyBase64!, 'base64'), secret) : answerChallenge(crcToken, secret),
-  )
-}
+import type { Runtime } from '../../../../receiver/test/stage/guide.ts'
 
 const python: Runtime = async (verifier, asked) => {
   const interpreter = await loadPyodide()
@@ -92,4 +74,4 @@ JSON.generate(JSON.parse("${questions}".unpack1("m").force_encoding("UTF-8")).ma
 }
 
 /** Real runtimes, by the language of a block of code. */
-export const runtimes: Record<string, Runtime> = { js: javascript, python, php, ruby }
+export const runtimes: Record<string, Runtime> = { python, php, ruby }

@@ -1,0 +1,18 @@
+/**
+ * Test files that `.ci/slow` runs and `npm test` leaves out, each with the reason: they cost much and guard what few changes touch, or need
+ * what only the slow lane installs.
+ */
+export const slowTests: Readonly<Record<string, string>> = {
+  'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in',
+  'server/test/slow/browser/reference-page.test.ts':
+    'a browser, at two sizes; journeys/reference-page.test.ts reads the same pages by HTTP',
+  'server/test/slow/browser/start-page.test.ts': 'a browser, at two sizes; journeys/start-page.test.ts reads the same page by HTTP',
+  'server/test/slow/clients/older-clients.test.ts': 'clients that are no longer developed; newer ones make the same calls',
+  'server/test/slow/clients/older-uploads.test.ts':
+    'a client that is no longer developed; journeys/media-clients.test.ts has its newer version',
+  'server/test/slow/clients/take-over.test.ts': 'node-fetch, which only older clients bring; it connects by node:https, which is tested',
+  'server/test/slow/languages/guide.test.ts': 'Python, PHP and Ruby as WebAssembly, 175 MB, for three blocks of code of one page',
+  'server/test/slow/package/examples.test.ts': 'vitest, and a built package; postern/test/package.test.ts runs the example of node:test',
+  'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',
+  'server/test/slow/programs/operating-page.test.ts': 'nginx, Caddy and systemd-analyze',
+}
