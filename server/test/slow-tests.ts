@@ -3,7 +3,11 @@
  * what only the slow lane installs.
  */
 export const slowTests: Readonly<Record<string, string>> = {
-  'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in',
+  'server/test/contributing.test.ts': 'compiles a copy of the repository and runs tests there, 30 s; it guards the steps of one page',
+  'server/test/journeys/faults.test.ts':
+    'three faults under load, 28 s; journeys/kill.test.ts has the kill, journeys/clock-steps and disk-full the others',
+  'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
+  'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in.test.ts',
   'server/test/slow/browser/reference-page.test.ts':
     'a browser, at two sizes; journeys/reference-page.test.ts reads the same pages by HTTP',
   'server/test/slow/browser/start-page.test.ts': 'a browser, at two sizes; journeys/start-page.test.ts reads the same page by HTTP',

@@ -7,6 +7,7 @@ import { operator } from '../../src/access/operator.ts'
 import { createOperatorOf } from '../../src/access/operator-of.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
+import { cases } from '../stage/cases.ts'
 import { unlimited } from '../stage/unlimited.ts'
 import { anApp, type Opened, opened } from '../storage/samples.ts'
 
@@ -81,7 +82,7 @@ test('an API key and secret of any characters are accepted bare and percent-enco
       assert.equal((await basic(encodeURIComponent(consumerKey), encodeURIComponent(consumerSecret))).app.id, id)
       await assert.rejects(basic(consumerKey, `${consumerSecret}x`), (error) => (error as Problem).code === 99)
     }),
-    { numRuns: 50 },
+    { numRuns: cases(15, 50) },
   )
 })
 
@@ -113,6 +114,6 @@ test('a bearer token is accepted bare and percent-encoded, with any case of its 
       const token = await database.storage.bearerTokens.obtain(id, `${id}${letters}`, 1)
       for (const sent of [token, encodeURIComponent(token!)]) assert.equal((await ways.bearer(`${scheme} ${sent}`)).app.id, id)
     }),
-    { numRuns: 50 },
+    { numRuns: cases(15, 50) },
   )
 })

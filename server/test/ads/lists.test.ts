@@ -1,6 +1,7 @@
 import { after, before, suite } from 'node:test'
 import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
+import { cases } from '../stage/cases.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { testList } from '../stage/list-suite.ts'
 import { listSeed } from '../stage/list-views.ts'
@@ -10,7 +11,7 @@ const lists = adsEndpoints.filter((endpoint) => 'lists' in endpoint) as ListEndp
 
 /** Lists with many records; the others have a twentieth of them. */
 const LONG = new Set(['listCampaigns', 'listAccounts'])
-const MANY = 10_000
+const MANY = cases(2_000, 10_000)
 
 for (const flavour of databasesOf(import.meta))
   suite(`lists of the advertising API on ${flavour}`, () => {

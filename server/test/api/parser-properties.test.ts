@@ -7,6 +7,7 @@ import { Problem } from '../../src/api/declare/problem.ts'
 import { object } from '../../src/api/declare/words.ts'
 import { parseJson } from '../../src/api/read/json.ts'
 import { assertWellFormed, parseUrlEncoded } from '../../src/api/read/url-encoded.ts'
+import { cases } from '../stage/cases.ts'
 import { compileCheck } from '../stage/compile-check.ts'
 import { endpoints } from '../stage/hostile/valid-requests.ts'
 import { compileParams } from '../stage/read-parameters.ts'
@@ -94,7 +95,7 @@ test('strict JSON accepts what JSON.parse accepts, except for the documented cas
       assert.equal('problem' in found, isRefusable(node), source)
       if ('value' in found) assert.deepEqual(found.value, JSON.parse(source))
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(200, 1000) },
   )
 })
 
@@ -108,7 +109,7 @@ test('a text that JSON.parse rejects is rejected', () => {
       const found = outcome(() => parseJson(Buffer.from(source)))
       if ('value' in found) assert.deepEqual(found.value, JSON.parse(source.replace(/^\ufeff/, '')))
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(200, 1000) },
   )
 })
 
@@ -202,6 +203,6 @@ for (const endpoint of endpoints)
           assert.ok(Object.keys(parameters).length > 0 || ABOUT_ALL.test(message), message)
         }
       }),
-      { numRuns: 150 },
+      { numRuns: cases(25, 150) },
     )
   })

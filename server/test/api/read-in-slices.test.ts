@@ -8,10 +8,11 @@ import { Problem } from '../../src/api/declare/problem.ts'
 import { anything, defaulting, id, listOf, object, optional, text } from '../../src/api/declare/words.ts'
 import { compileReadInSlices } from '../../src/api/read/read-in-slices.ts'
 import { publishEvents } from '../../src/endpoints/operator/publish-events.ts'
+import { cases } from '../stage/cases.ts'
 import { compileParams } from '../stage/read-parameters.ts'
 
 const MOST = 12
-const RUNS = 1000
+const RUNS = cases(250, 1000)
 
 const lists = endpoint({
   name: 'x',

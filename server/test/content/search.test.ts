@@ -10,6 +10,7 @@ import type { Query } from '../../src/lib/post-text/query/query.ts'
 import { usernamesOf, withUserIds } from '../../src/lib/post-text/query/users.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { users } from '../../src/storage/content-tables.ts'
+import { cases } from '../stage/cases.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { opened, rawRows } from '../storage/samples.ts'
@@ -17,7 +18,7 @@ import { opened, rawRows } from '../storage/samples.ts'
 const UNTIL = Date.UTC(2026, 0, 1)
 
 /** The index is read alike on both; filling PostgreSQL takes longer. */
-const POSTS: Record<Flavour, number> = { sqlite: 100_000, postgres: 10_000 }
+const POSTS: Record<Flavour, number> = { sqlite: cases(20_000, 100_000), postgres: cases(4_000, 10_000) }
 
 /** Words that the vocabulary has, from the most frequent to rare ones, with every operator. */
 const QUERIES = [

@@ -5,6 +5,7 @@ import { maskOf } from '../../src/access/explain/sent-secrets.ts'
 import type { RawAnswer, RawRequest } from '../../src/api/declare/raw-request.ts'
 import { callView } from '../../src/endpoints/operator/requests/call-view.ts'
 import { createLedger } from '../../src/endpoints/operator/requests/ledger.ts'
+import { cases } from '../stage/cases.ts'
 
 /** The names under which clients of this interface send and get secrets. */
 const NAMES = [
@@ -69,7 +70,7 @@ test('a secret is hidden in query, form, JSON and redirects, and wherever else t
       assertHidden(viewOf({}, { headers: { 'content-type': JSON_TYPE }, body: JSON.stringify({ data: { [key]: value } }) }), value)
       assertHidden(viewOf({}, { headers: { 'content-type': 'text/html;charset=utf-8' }, body: pair }), value)
     }),
-    { numRuns: 300 },
+    { numRuns: cases(80, 300) },
   )
 })
 
@@ -84,7 +85,7 @@ test('a secret is hidden in JSON that is sent as a form or in a query, whole or 
       assertHidden(viewOf({ target: `/2/users?${json}` }, {}), value)
       assertHidden(viewOf({ target: `/2/users?${encodeURIComponent(json)}` }, echo), value)
     }),
-    { numRuns: 200 },
+    { numRuns: cases(60, 200) },
   )
 })
 
@@ -110,7 +111,7 @@ test('every text below a secret name is hidden, in lists, in objects, in JSON wi
       assertHidden(viewOf({ headers: { 'content-type': FORM }, body: Buffer.from(form) }, {}), value)
       assertHidden(viewOf({ headers: { 'x-api-key': value.replaceAll('"', '') } }, {}), value.replaceAll('"', ''))
     }),
-    { numRuns: 200 },
+    { numRuns: cases(60, 200) },
   )
 })
 
@@ -141,7 +142,7 @@ test('an explanation masks by the same names, however deep, whatever the form', 
       assert.equal(shown({ body: Buffer.from(new URLSearchParams({ [key]: value }).toString()) }), 'There is no ....')
       assert.equal(shown({ query: new URLSearchParams({ [key]: value }).toString() }), 'There is no ....')
     }),
-    { numRuns: 100 },
+    { numRuns: cases(40, 100) },
   )
 })
 
@@ -160,7 +161,7 @@ test('credentials are hidden in headers of every scheme', () => {
       assertHidden(viewOf({ headers: { authorization: oauth } }, echo), plain)
       assertHidden(viewOf({ headers: { cookie: `session=${plain}` } }, { headers: { 'set-cookie': `session=${plain}; HttpOnly` } }), plain)
     }),
-    { numRuns: 300 },
+    { numRuns: cases(80, 300) },
   )
 })
 

@@ -10,6 +10,7 @@ import { readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
 import { seedSchema } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { checkCallbackUrl, LONGEST_CALLBACK_URL } from '../../src/endpoints/webhooks/callback-url.ts'
 import { formatMinute, parseMinute, replayWindow } from '../../src/endpoints/webhooks/replay-window.ts'
+import { cases } from '../stage/cases.ts'
 import { compileCheck } from '../stage/compile-check.ts'
 
 /** What a function answers; undefined when it throws a Problem. */
@@ -79,7 +80,7 @@ test('an accepted callback URL is https without a port and short, and its normal
       assert.ok(hostname !== '' && url.length <= LONGEST_CALLBACK_URL)
       if (normal.length <= LONGEST_CALLBACK_URL) assert.equal(checkCallbackUrl(normal, false), normal)
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(150, 1000) },
   )
 })
 
@@ -93,7 +94,7 @@ test('where loopback is allowed, every accepted URL is that or on loopback', () 
       assert.ok(onLoopback || (protocol === 'https:' && port === ''), url)
       if (normal.length <= LONGEST_CALLBACK_URL) assert.equal(checkCallbackUrl(normal, true), normal)
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(150, 1000) },
   )
 })
 
@@ -123,7 +124,7 @@ test('a replay window is accepted exactly if both ends are in the past 24 hours,
       const window = accepted(() => replayWindow(formatMinute(fromMs), formatMinute(toMs), nowMs))
       assert.deepEqual(window, isRight ? { fromMs, toMs } : undefined)
     }),
-    { numRuns: 500 },
+    { numRuns: cases(80, 500) },
   )
 })
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { cases } from '../stage/cases.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { type KillRunOptions, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
 
-const KILLS = 10
-const REPLAYED = 2_000
+const KILLS = cases(3, 10)
+const REPLAYED = cases(600, 2_000)
 
 /** Kills a server so often, and checks what came of everything that it had accepted. */
 async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flavour' | 'kills'>) {
@@ -14,7 +15,7 @@ async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flav
   const { kills, accepted, missing, replays, replayDuplicates, statuses } = figures
   t.diagnostic(JSON.stringify(figures))
   assert.equal(kills.length, options.kills)
-  assert.ok(accepted > 100 * options.kills, `only ${accepted} were accepted`)
+  assert.ok(accepted > 20 * options.kills, `only ${accepted} were accepted`)
   assert.equal(missing, 0)
   assert.deepEqual(
     kills.filter(({ duplicates, bound }) => duplicates > bound),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
+import { cases } from '../stage/cases.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { paddedVideo } from '../stage/large-videos.ts'
@@ -15,7 +16,7 @@ import { type Called, finalize, init, status, v1 } from '../stage/uploads.ts'
 
 const SEGMENT = 64 * 1024
 const SEGMENTS = 24
-const KILLS = 4
+const KILLS = cases(2, 4)
 
 /** One life of a server on a database and a folder. */
 async function startLife(environment: Record<string, string>, folder: string) {

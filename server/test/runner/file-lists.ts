@@ -6,7 +6,8 @@ const alone: Record<string, string> = {
 /** Files whose tests leave timers, and why. All others fail when something is open that keeps their process alive. */
 const leavingTimers: Record<string, string> = {
   'server/test/journeys/media-clients.test.ts': 'a client library has a timeout for each request that it does not clear',
-  'server/test/journeys/older-clients.test.ts': 'a client library has a timeout for each request that it does not clear',
+  'server/test/slow/clients/older-clients.test.ts': 'a client library has a timeout for each request that it does not clear',
+  'server/test/slow/clients/older-uploads.test.ts': 'a client library has a timeout for each request that it does not clear',
 }
 
 /** Why a file needs a process of its own; undefined when it does not. */

@@ -6,11 +6,12 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createClock } from '../../src/lib/clock.ts'
 import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
+import { cases } from '../stage/cases.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { openLog, readAll } from './event-log-stage.ts'
 
-const KILLS = 6
+const KILLS = cases(2, 6)
 const child = fileURLToPath(new URL('./event-log-child.ts', import.meta.url))
 const clock = createClock()
 

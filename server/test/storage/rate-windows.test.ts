@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { endOfTurn } from '../../src/lib/clock.ts'
 import type { RateWindows, Window } from '../../src/storage/rate-windows.ts'
 import { createMemoryRateWindows } from '../../src/storage/sql/rate-windows/memory-rate-windows.ts'
+import { cases } from '../stage/cases.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { opened, rawRows, twentyAtOnce } from './samples.ts'
 
@@ -141,7 +142,7 @@ suite('rate windows in a table', () => {
           assert.deepEqual(await Promise.all(counted), expected)
         }
       }),
-      { numRuns: 150 },
+      { numRuns: cases(40, 150) },
     )
   })
 

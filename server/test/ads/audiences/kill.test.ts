@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { AUDIENCES, seedWithAudiences, update, usersFrom } from '../../stage/ads-audiences.ts'
 import { call } from '../../stage/call.ts'
+import { cases } from '../../stage/cases.ts'
 import { freshDatabase } from '../../stage/database.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { freePort } from '../../stage/free-port.ts'
@@ -13,7 +14,7 @@ import { PosternProcess } from '../../stage/postern-process.ts'
 import { adas } from '../../stage/signed-calls.ts'
 
 const USERS = 2500
-const ROUNDS = 3
+const ROUNDS = cases(1, 3)
 
 for (const flavour of databasesOf(import.meta))
   test(`${flavour}: after a kill -9 each batch of users is there as a whole or not at all, and each that was answered is there`, async () => {

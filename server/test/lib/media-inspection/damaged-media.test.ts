@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspectMedia } from '../../../src/lib/media-inspection/inspect-media.ts'
 import { UnusableMedia } from '../../../src/lib/media-inspection/inspected.ts'
+import { cases } from '../../stage/cases.ts'
 import { fileOf, mediaFixture } from '../../stage/media-fixtures.ts'
 import { createRandom } from '../../stage/random.ts'
 
-const ROUNDS = 1500
+const ROUNDS = cases(200, 1500)
 /** What inspection reads of a small file at most: its kind, its head, its end, and its parts in pieces. */
 const MAX_READ = 1024 * 1024
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type ParseOptions, parseQuery } from '../../../../src/lib/post-text/query/parse.ts'
 import type { ParsedQuery } from '../../../../src/lib/post-text/query/query.ts'
 import { usernamesOf, withUserIds } from '../../../../src/lib/post-text/query/users.ts'
+import { cases } from '../../../stage/cases.ts'
 
 /** A query as nested text, shorter than its tree. */
 function show(query: ParsedQuery): string {
@@ -185,6 +186,6 @@ test('no text makes the parser throw, and an error names a place within the quer
       assert.ok(result.error.position >= 1 && result.error.position <= [...text].length + 1, text)
       assert.ok(result.error.message.length > 10)
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(300, 2000) },
   )
 })
