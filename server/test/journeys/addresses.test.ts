@@ -334,7 +334,9 @@ describe('in production', () => {
     assert.equal(new Set(seen).size, 1, seen.join('\n'))
     assert.equal(answers[0]!.answer.body.errors[0].message, HIDDEN)
     for (const { tookMs } of answers) assert.ok(tookMs >= DEADLINE_MS, `told after ${tookMs} ms`)
-    for (const { tookMs } of atOnce) assert.ok(tookMs < DEADLINE_MS, `told after ${tookMs} ms`)
+    // A slow machine answers all of them later, and those that wait for the deadline still last.
+    const heldMs = Math.min(...answers.map(({ tookMs }) => tookMs))
+    for (const { tookMs } of atOnce) assert.ok(tookMs < heldMs, `told after ${tookMs} ms`)
     assert.match(atOnce[0]!.answer.body.errors[0].message, /answered 404/)
     assert.deepEqual(atOnce[2]!.answer.body, { data: { valid: true } })
     for (const [at, [url, says]] of hidden.entries()) {
