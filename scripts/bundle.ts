@@ -37,7 +37,8 @@ function keepPlaces(root: string): Plugin {
     name: 'keep-places',
     resolveId(source, importer) {
       // A client's process loads it by its path, and it must be the same module here.
-      if (source.endsWith('.cjs') && importer) return { id: join(dirname(importer), source), external: true }
+      if (source.endsWith('.cjs') && importer && !importer.includes('/node_modules/'))
+        return { id: join(dirname(importer), source), external: true }
       return undefined
     },
     transform(code, id) {

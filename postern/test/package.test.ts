@@ -116,7 +116,10 @@ test('`npx postern` starts a server on a database in the folder', async () => {
     for await (const line of createInterface(child.stdout)) {
       const { msg, base_url } = JSON.parse(line)
       if (msg !== 'ready') continue
-      for (const path of ['/docs', '/openapi.json', '/healthz']) assert.equal((await fetch(base_url + path)).status, 200, path)
+      const token = readFileSync(join(project, '.postern/operator-token'), 'utf8').trim()
+      const headers = { authorization: `Bearer ${token}` }
+      for (const path of ['/docs', '/openapi.json', '/healthz', '/metrics'])
+        assert.equal((await fetch(base_url + path, { headers })).status, 200, path)
       process.kill(-child.pid!, 'SIGTERM')
     }
     await ended

@@ -7,6 +7,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/faults.test.ts':
     'three faults under load, 28 s; journeys/kill.test.ts has the kill, journeys/clock-steps and disk-full the others',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
+  'server/test/storage/list-plans.test.ts':
+    'the planners choose an index only with many rows; the answers of the same lists are tested with few',
   'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in.test.ts',
   'server/test/slow/browser/reference-page.test.ts':
     'a browser, at two sizes; journeys/reference-page.test.ts reads the same pages by HTTP',

@@ -10,14 +10,13 @@ import type { Engine } from '../../src/storage/sql/engine.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { countStatement, manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
 import { columnName, columnsRead, rowReader } from '../../src/storage/sql/records/row-codec.ts'
-import { cases } from '../stage/cases.ts'
 import { Clip } from '../stage/clips.ts'
 import { migratedDatabase, type TestDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
 import { aUser, openWith } from './samples.ts'
 
-const MANY = cases(8_000, 20_000)
+const MANY = 20_000
 const PAGE = 200
 
 /** The types whose lists are explained: with names and money, with little, and the one that is listed from another table. */

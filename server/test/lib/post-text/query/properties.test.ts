@@ -143,7 +143,7 @@ test('an index scan of the alternatives finds every post that matches, and witho
     }),
     { numRuns: cases(400, 3000) },
   )
-  assert.ok(compared > 1000, `${compared} compared`)
+  assert.ok(compared > 100, `${compared} compared`)
 })
 
 /** The query as its source says it, evaluated without the parser's tree: only words, brackets, negation, OR. */
