@@ -6,7 +6,7 @@ import { createDestinations } from '../../../server/src/delivery/destinations.ts
 import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
 import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
-import { createPost } from '../../../server/src/delivery/signed-request.ts'
+import { createSignedPost } from '../../../server/src/delivery/signed-request.ts'
 import { contentSpeller } from '../../../server/src/endpoints/events/spell-content.ts'
 import { loadSeedDocument } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
 import { createClock } from '../../../server/src/lib/clock.ts'
@@ -54,7 +54,7 @@ await loadSeedDocument(seedOf({ count: webhooks, port, secure: ca !== undefined 
 const log = bufferDeliveries(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
 const destinations = createDestinations({ ...storage, clock, logger })
-const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
+const post = createSignedPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
 const { accepted, attempted, committed } = createMetrics().deliveries
 eventLog.onCommit(committed)
 const publisher = createPublisher({

@@ -12,7 +12,7 @@ import { createResender } from '../delivery/resend.ts'
 import { createRetention } from '../delivery/retention.ts'
 import { createRevalidate } from '../delivery/revalidate.ts'
 import type { Sender } from '../delivery/send/sender.ts'
-import { createPost, type Post } from '../delivery/signed-request.ts'
+import { createSignedPost, type SignedPost } from '../delivery/signed-request.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
 import { createStillConsented } from '../delivery/stream/still-consented.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
@@ -50,7 +50,7 @@ const sayAnswer = (dialect: DialectName) => (attempt: Attempt) => {
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
   { settings, storage, eventLog: log, clock, logger, metrics, activity, development, dialect }: Base,
-  post: Post,
+  post: SignedPost,
   onGone: (webhookId: string) => void,
 ) {
   const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
@@ -86,7 +86,7 @@ export function assembleDelivery(base: Base) {
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = createTrackedSender(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
-  const signedPost = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
+  const signedPost = createSignedPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const post = testTools?.disturbPost(signedPost) ?? signedPost
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
   const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Dialect } from '../api/declare/dialect.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import type { SendChallenge } from '../delivery/challenge/challenger.ts'
-import type { Post } from '../delivery/signed-request.ts'
+import type { SignedPost } from '../delivery/signed-request.ts'
 import { createDisturb, type DisturbOptions } from '../endpoints/operator/faults/disturb-call.ts'
 import { disturbChallenges, disturbPost } from '../endpoints/operator/faults/disturb-sending.ts'
 import { createFaults } from '../endpoints/operator/faults/faults.ts'
@@ -51,7 +51,7 @@ export function assembleTestTools({ storage, eventLog, dialect, clock, now, logg
     record: ledger.record,
     /** What lets faults hit calls, deliveries and challenges. */
     disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) => createDisturb({ ...options, faults, pauses, now }),
-    disturbPost: (post: Post) => disturbPost(post, faults, pauses),
+    disturbPost: (post: SignedPost) => disturbPost(post, faults, pauses),
     disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
     /** Removes what a former process left. */
     start: inboxes.removeLeft,

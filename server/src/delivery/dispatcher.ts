@@ -16,7 +16,7 @@ import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
 import type { Jitter } from './retry-plan.ts'
-import type { Post } from './signed-request.ts'
+import type { SignedPost } from './signed-request.ts'
 
 export const IN_FLIGHT_PER_WEBHOOK = 4
 const IN_FLIGHT_WINDOW = 64
@@ -37,7 +37,7 @@ export interface DispatcherOptions {
   clock: Clock
   destinations: Destinations
   consents: Consents
-  post: Post
+  post: SignedPost
   /** Milliseconds before each retry. */
   retryPlanMs: readonly number[]
   retryJitter: Jitter

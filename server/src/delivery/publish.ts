@@ -1,5 +1,5 @@
 import { mapInSlices } from '../lib/slices.ts'
-import type { Accepted, EventLog, NewEvent, StreamTarget, Target } from '../storage/event-log.ts'
+import type { Accepted, EventLog, NewEvent, StreamTarget, WebhookTarget } from '../storage/event-log.ts'
 import { STREAM_USE_MS } from '../storage/stream-connections.ts'
 import type { Candidate, SubscriptionStore } from '../storage/subscriptions.ts'
 import { askedEvents, withConsent } from './consent.ts'
@@ -88,7 +88,7 @@ function countedOf({ webhooks, streams }: Matches): string[] {
 const counted = (accepted: readonly Accepted[], matched: readonly Matches[]): string[] =>
   accepted.flatMap(({ repeated }, index) => (repeated ? [] : countedOf(matched[index]!)))
 
-const targetOf = ({ subscription, webhook, appSuspended }: Candidate): Target => ({
+const targetOf = ({ subscription, webhook, appSuspended }: Candidate): WebhookTarget => ({
   webhookId: webhook!.id,
   match: matchOf(subscription),
   notSent: notSentReason({ valid: webhook!.valid, suspended: appSuspended }),

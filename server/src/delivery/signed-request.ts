@@ -3,7 +3,7 @@ import type { Delivery } from '../storage/event-log.ts'
 import type { Destination } from './destinations.ts'
 import type { Outcome, Sender } from './send/sender.ts'
 
-export interface PostOptions {
+export interface SignedPostOptions {
   sender: Sender
   timeoutMs: number
   /** `x-service-webhooks-signature`, in the served dialect. */
@@ -11,14 +11,14 @@ export interface PostOptions {
 }
 
 /** Sends a body to the callback of a webhook. `event` is what the body carries; undefined for what is no event of the log. */
-export type Post = (
+export type SignedPost = (
   destination: Pick<Destination, 'target' | 'key' | 'webhookId' | 'appId'>,
   body: Buffer,
   event?: Pick<Delivery, 'eventType' | 'eventUuid'>,
 ) => Promise<Outcome>
 
 /** POSTs signed JSON to a callback (§4.2): the signature is over exactly the bytes sent. */
-export function createPost({ sender, timeoutMs, signatureHeader }: PostOptions) {
+export function createSignedPost({ sender, timeoutMs, signatureHeader }: SignedPostOptions) {
   return ({ target, key }: Pick<Destination, 'target' | 'key'>, body: Buffer): Promise<Outcome> =>
     sender.send({
       method: 'POST',

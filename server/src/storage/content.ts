@@ -88,7 +88,7 @@ export type ItemList =
   | { of: 'scheduled'; accountId: string; userId: string; states: readonly string[] }
 
 /** An item of a list: its key, and its position as digits; positions grow with time. */
-export interface Item {
+export interface ListedItem {
   key: string
   position: string
 }
@@ -112,7 +112,7 @@ export interface Content {
   /** How many of the newest posts have each term (hashes), and how many those are, at most `among`. */
   termFrequencies(terms: readonly string[], among: number): Promise<{ counts: number[]; among: number }>
   /** The items of a list, newest first; `olderThan` and `newerThan` are positions. Times bound messages alone. */
-  items(list: ItemList, page: PageOf): Promise<Item[]>
+  items(list: ItemList, page: PageOf): Promise<ListedItem[]>
   /** Which of these media somebody sees: own ones, and those that a post or a conversation carries that the viewer sees. */
   seenMedia(mediaKeys: readonly string[], seenBy: SeenBy): Promise<string[]>
   /** Which of these media a post carries. */

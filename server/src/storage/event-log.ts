@@ -1,7 +1,7 @@
 import type { Snapshots } from './snapshots.ts'
 
 /** One webhook that an event goes to. `match` is opaque to the log; the sender needs it for the body of this webhook. */
-export interface Target {
+export interface WebhookTarget {
   webhookId: string
   match: string
   /** The reason why this delivery is not sent (the webhook is invalid, …). The event is kept for replay. */
@@ -21,7 +21,7 @@ export interface NewEvent {
   eventType: string
   userId: string
   content: Buffer
-  targets: Target[]
+  targets: WebhookTarget[]
   /** The streams that it goes to; absent if there are none. */
   streams?: StreamTarget[]
 }

@@ -6,7 +6,7 @@ import { parseHosts } from '../../src/delivery/send/hosts-file.ts'
 import { SendFailure } from '../../src/delivery/send/outcome.ts'
 import { createSender, type SenderOptions } from '../../src/delivery/send/sender.ts'
 import { readTarget } from '../../src/delivery/send/target.ts'
-import { createPost } from '../../src/delivery/signed-request.ts'
+import { createSignedPost } from '../../src/delivery/signed-request.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { startCallback, startNameServer } from '../stage/callback-servers.ts'
 import { watchTcpConnects } from '../stage/tcp-connects.ts'
@@ -19,7 +19,7 @@ function setStage(options: Partial<SenderOptions>) {
   const clock = createClock()
   const sender = createSender({ clock, allow: [], refuse: () => [], ...options })
   const challenger = createChallenger({ sender, clock, headerName: 'x-signature', hideRestricted: false })
-  const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-signature' })
+  const post = createSignedPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-signature' })
   const key = createSecretKey(Buffer.from(SECRET))
   return {
     clock,

@@ -1,5 +1,5 @@
 import { type Clock, createClock } from '../../src/lib/clock.ts'
-import type { Attempt, Delivery, EventLog, NewEvent, Target } from '../../src/storage/event-log.ts'
+import type { Attempt, Delivery, EventLog, NewEvent, WebhookTarget } from '../../src/storage/event-log.ts'
 import { openPostgresLog } from '../../src/storage/log/postgres/open-postgres-log.ts'
 import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'
@@ -63,7 +63,8 @@ export async function stageLog(flavour: Flavour, clock = createClock()) {
   }
 }
 
-export const to = (...webhookIds: string[]): Target[] => webhookIds.map((webhookId) => ({ webhookId, match: `match of ${webhookId}` }))
+export const to = (...webhookIds: string[]): WebhookTarget[] =>
+  webhookIds.map((webhookId) => ({ webhookId, match: `match of ${webhookId}` }))
 
 export const event = (fields: Partial<NewEvent> = {}): NewEvent => ({
   eventType: 'post.create',

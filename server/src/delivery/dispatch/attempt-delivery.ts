@@ -10,7 +10,7 @@ import { bodyOf } from '../envelope.ts'
 import type { WorkKind } from '../lanes/lane.ts'
 import { notSentReason } from '../publish.ts'
 import { type Jitter, nextTryMs, retryAfterMs } from '../retry-plan.ts'
-import type { Post } from '../signed-request.ts'
+import type { SignedPost } from '../signed-request.ts'
 import { changeState, type Item, isOpen } from './item.ts'
 
 /** Why nothing is sent if there is no destination. */
@@ -24,7 +24,7 @@ export interface AttemptOptions {
   confirmHeld: EventLog['confirmHeld']
   destinations: Destinations
   consents: Consents
-  post: Post
+  post: SignedPost
   retryPlanMs: readonly number[]
   retryJitter: Jitter
   logger: Logger

@@ -11,7 +11,7 @@ import type { WorkLease } from '../../storage/work-lease.ts'
 import type { Destinations } from '../destinations.ts'
 import type { Dispatcher } from '../dispatcher.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
-import type { Post } from '../signed-request.ts'
+import type { SignedPost } from '../signed-request.ts'
 import { createWindowDelivery } from './deliver-window.ts'
 import { createReport } from './report-job.ts'
 
@@ -30,7 +30,7 @@ export interface ReplayOptions {
   log: EventLog
   dispatcher: Pick<Dispatcher, 'replay'>
   destinations: Destinations
-  post: Post
+  post: SignedPost
   clock: Clock
   logger: Logger
   worker: number

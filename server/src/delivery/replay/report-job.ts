@@ -2,7 +2,7 @@ import type { ReplayJob, ReplayJobStore } from '../../storage/replay-jobs.ts'
 import { acknowledged } from '../attempt.ts'
 import { type Destinations, isNoDestination } from '../destinations.ts'
 import { notSentReason } from '../publish.ts'
-import type { Post } from '../signed-request.ts'
+import type { SignedPost } from '../signed-request.ts'
 
 const TRIES = 2
 
@@ -14,7 +14,7 @@ const descriptions = {
 export interface ReportOptions {
   jobs: ReplayJobStore
   destinations: Destinations
-  post: Post
+  post: SignedPost
   isStopped(): boolean
 }
 

@@ -9,7 +9,7 @@ import { User } from '../objects/user.ts'
 import { postKinds } from '../posts/post-kinds.ts'
 import { userKinds } from '../users/user-kinds.ts'
 import { eventsOfBegin, eventsOfEnd } from './relation-events.ts'
-import { aPost, type Target, type TargetKind } from './relation-target.ts'
+import { aPost, type RelationTarget, type TargetKind } from './relation-target.ts'
 import { type SubjectList, subjectList } from './subject-list.ts'
 import { type UserAction, userAction } from './user-action.ts'
 
@@ -38,7 +38,7 @@ interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove
   /** Further members of the answer to the creation, and their values. */
   more?: { words: Params; values: Record<string, unknown> }
   /** Runs before the relation is created: throws a refusal, or returns what is answered instead of creating it. */
-  before?(transaction: ContentTransaction, pair: RelationPair, target: Target): Promise<Record<string, unknown> | undefined>
+  before?(transaction: ContentTransaction, pair: RelationPair, target: RelationTarget): Promise<Record<string, unknown> | undefined>
   /** The relations that end when it is created. Their ends are no events: they would tell of a block, which is private. */
   ends?(pair: RelationPair): readonly RelationPair[]
 }

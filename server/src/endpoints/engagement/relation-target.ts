@@ -6,7 +6,7 @@ import { expectVisiblePost } from '../posts/visible-post.ts'
 import { targetPost } from './target-post.ts'
 
 /** What a relation points to, and what of it decides whether a user may have the relation. */
-export interface Target {
+export interface RelationTarget {
   id: string
   isProtected?: boolean
   isSuspended?: boolean
@@ -29,7 +29,7 @@ export interface TargetKind {
   /** Keeps the users who are concerned. Runs first in the transaction. */
   lock(transaction: ContentTransaction, pair: RelationPair): Promise<void>
   /** The target of a new relation, which is there when the transaction commits. Throws if the user may not act on it. */
-  admit(transaction: ContentTransaction, pair: RelationPair, verb: string): Promise<Target>
+  admit(transaction: ContentTransaction, pair: RelationPair, verb: string): Promise<RelationTarget>
 }
 
 const refusal = (verb: string) => `You attempted to ${verb} a post that is deleted or not visible to you.`

@@ -6,7 +6,7 @@ import type { Content } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
 import { lockActingUser } from '../posts/acting-user.ts'
 import { type NewPost, surroundingsOf } from '../posts/new-post.ts'
-import { postEvents } from '../posts/post-events.ts'
+import { announcementsOfPost } from '../posts/post-events.ts'
 import { removeOwnPost } from '../posts/remove-own-post.ts'
 import { repostText } from '../posts/repost-text.ts'
 import { storePost } from '../posts/store-post.ts'
@@ -29,7 +29,7 @@ const PROTECTED = 'You cannot repost a post of a protected user.'
 /** Stores a repost, unless the user has one of the post; the id of the one that there is. */
 async function storeRepost(repost: NewPost & { repostedId: string }, { content, outbox }: RepostServices): Promise<string> {
   const surroundings = await surroundingsOf(repost, content)
-  const events = postEvents(repost, surroundings)
+  const events = announcementsOfPost(repost, surroundings)
   return outbox.change(events, async (transaction, announce) => {
     await lockActingUser(transaction, repost.authorId)
     const existing = await transaction.repostBy(repost.authorId, repost.repostedId)

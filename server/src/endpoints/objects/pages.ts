@@ -2,7 +2,7 @@ import { withCodec } from '../../api/declare/codec.ts'
 import { before, type Rule } from '../../api/declare/rules.ts'
 import { objectId, optional, timestamp } from '../../api/declare/words.ts'
 import { type PageStart, pageParams, pageToken, readPageToken } from '../../api/objects/page-token.ts'
-import type { Content, Item, ItemList, PageOf, PostList, SeenBy } from '../../storage/content.ts'
+import type { Content, ItemList, ListedItem, PageOf, PostList, SeenBy } from '../../storage/content.ts'
 import type { Asked } from './load-answer.ts'
 
 /** The parameters of pages, as requests send them. */
@@ -66,7 +66,7 @@ export interface Found<Kind> {
 }
 
 /** The items of the page, and the tokens of those next to it. */
-function pageFrom(listName: string, { items: found, readTo }: Found<Item>, max: number, start: PageStart | undefined): Page {
+function pageFrom(listName: string, { items: found, readTo }: Found<ListedItem>, max: number, start: PageStart | undefined): Page {
   const hasMore = found.length > max
   const items = start?.goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
   const hasOlder = start?.goesBack || hasMore
@@ -84,7 +84,7 @@ function pageFrom(listName: string, { items: found, readTo }: Found<Item>, max: 
 /** The place from which a page that found nothing newer leads back to where it began: positions of tokens are exclusive. */
 const beside = ({ position }: PageStart) => String(BigInt(position) + 1n)
 
-async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Found<Item>>): Promise<Page> {
+async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Found<ListedItem>>): Promise<Page> {
   const { max_results } = params
   const name = params.next_token === undefined ? 'pagination_token' : 'next_token'
   const token = params[name]

@@ -13,7 +13,7 @@ import { attachedMedia } from './attached-media.ts'
 import { assertMayReply } from './may-reply.ts'
 import { type NewPost, surroundingsOf } from './new-post.ts'
 import { POLL_MINUTES, POLL_OPTION_LENGTH } from './poll-limits.ts'
-import { postEvents } from './post-events.ts'
+import { announcementsOfPost } from './post-events.ts'
 import { withReplyMentions } from './reply-mentions.ts'
 import { isDuplicate, storePost } from './store-post.ts'
 import type { StoredPost } from './stored-post.ts'
@@ -176,7 +176,7 @@ export const createPost = endpoint({
     const { content, outbox } = services
     const post = await prepare(sent, user.id, app.name, services)
     const surroundings = await surroundingsOf(post, content)
-    const events = postEvents(post, surroundings)
+    const events = announcementsOfPost(post, surroundings)
     await outbox.change(events, async (transaction, announce) => {
       // Of two duplicates at once one sees the other.
       await lockActingUser(transaction, user.id)

@@ -74,7 +74,7 @@ async function seeingLess(post: NewPost, others: readonly string[], said: Return
  * The events of a new post: that of its author, and one for each other user whom it mentions, replies to, quotes or reposts, if that user sees
  * the post and neither blocks the other. A post that is for promotion only has none, because no list has it either; nor has a repost of one.
  */
-export function postEvents(post: NewPost, surroundings: Surroundings): Announcement[] {
+export function announcementsOfPost(post: NewPost, surroundings: Surroundings): Announcement[] {
   if (post.nullcast) return []
   const concerned = concernedBy(post, surroundings)
   const others = [...new Set(concerned.map(({ userId }) => userId))]

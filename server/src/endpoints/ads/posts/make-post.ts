@@ -6,7 +6,7 @@ import type { Content, ContentTransaction } from '../../../storage/content.ts'
 import { adsPostKey, adsPosts, users } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
 import { type NewPost, type Surroundings, surroundingsOf } from '../../posts/new-post.ts'
-import { postEvents } from '../../posts/post-events.ts'
+import { announcementsOfPost } from '../../posts/post-events.ts'
 import { isDuplicate, storePost } from '../../posts/store-post.ts'
 import { assertOwnCard } from './own-card.ts'
 import { type Attached, assertAttachable } from './post-media.ts'
@@ -70,7 +70,7 @@ export async function prepareAdsPost(given: AdsPostContent, { content, ids, now 
     video: Object.keys(video).length > 0 ? JSON.stringify(video) : null,
   }
   const surroundings = await surroundingsOf(post, content)
-  return { post, surroundings, events: postEvents(post, surroundings), adsRow }
+  return { post, surroundings, events: announcementsOfPost(post, surroundings), adsRow }
 }
 
 /** Locks the author, so that of two duplicates at once one sees the other. Throws for one who is suspended or gone. */

@@ -3,7 +3,7 @@ import { acknowledged } from '../../../delivery/attempt.ts'
 import type { SendChallenge } from '../../../delivery/challenge/challenger.ts'
 import type { Outcome } from '../../../delivery/send/outcome.ts'
 import type { Outgoing } from '../../../delivery/send/sender.ts'
-import type { Post } from '../../../delivery/signed-request.ts'
+import type { SignedPost } from '../../../delivery/signed-request.ts'
 import { signature } from '../../../lib/crypto.ts'
 import { SECOND_MS } from '../../../lib/time.ts'
 import { CHALLENGE, type Fault, REPLAY_STATUS } from './fault.ts'
@@ -62,7 +62,7 @@ function createReordered(pauses: Pauses) {
 }
 
 /** Lets faults hit deliveries. */
-export function disturbPost(post: Post, faults: Faults, pauses: Pauses): Post {
+export function disturbPost(post: SignedPost, faults: Faults, pauses: Pauses): SignedPost {
   const reordered = createReordered(pauses)
 
   const twice = async (send: () => Promise<Outcome>) => {

@@ -5,7 +5,7 @@ import { hasDecimalsOfCurrency, isCurrency, parsePrice } from './price.ts'
 import { isHttpsUrl, MAX_IMAGES, MAX_URL, splitUrls } from './web-links.ts'
 
 /** A product as it is judged, by attribute. Only values of the right type are there; unset ones are missing. */
-export type Item = Readonly<Record<string, string | number | undefined>>
+export type ProductItem = Readonly<Record<string, string | number | undefined>>
 
 export interface RuleContext {
   /** Images on loopback may be http (development). */
@@ -15,7 +15,7 @@ export interface RuleContext {
 /** A rule of an attribute. It is checked if the attribute is set and has the right type. */
 interface ItemRule {
   message: string
-  holds(value: string, item: Item, context: RuleContext): boolean
+  holds(value: string, item: ProductItem, context: RuleContext): boolean
   /** Accepted with this message as a warning. */
   isWarning?: boolean
 }

@@ -1,7 +1,7 @@
 import { badTextIn } from '../../../../api/read/json.ts'
 import { errorsIn } from '../../../../api/read/validator.ts'
 import type { ProductAttributes } from '../../../../storage/catalogs.ts'
-import { attributes, IDENTIFIERS, type Item, NO_IDENTIFIER, type RuleContext } from './attributes.ts'
+import { attributes, IDENTIFIERS, NO_IDENTIFIER, type ProductItem, type RuleContext } from './attributes.ts'
 
 /** An item of a request, judged by itself. */
 export interface Judged {
@@ -41,7 +41,7 @@ function readValues(sent: Readonly<Record<string, unknown>>) {
 }
 
 /** The first broken rule of each attribute; one of a warning does not hide an error. */
-function brokenRules(item: Item, context: RuleContext) {
+function brokenRules(item: ProductItem, context: RuleContext) {
   const errors: string[] = []
   const warnings: string[] = []
   for (const [name, { rules }] of Object.entries(attributes)) {
