@@ -1,17 +1,24 @@
-// npm run bench: measures Postern beside baselines and prints what it measured as tables.
+// npm run bench: measures Postern beside baselines and prints a table.
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Benchmark, Row, Run } from './benchmark.ts'
-import { benchmarks } from './benchmarks.ts'
+import { accepts } from './benchmarks/accepts.ts'
+import { deliveries } from './benchmarks/deliveries.ts'
+import { lists } from './benchmarks/lists.ts'
+import { matching } from './benchmarks/matching.ts'
+import { bearerReads, signedReads } from './benchmarks/reads.ts'
+import { start } from './benchmarks/start.ts'
+import { streams } from './benchmarks/streams.ts'
 import { startDatabases } from './databases.ts'
-import { formatTables, writeReport } from './report.ts'
-import { fullRun, quickRun } from './run-config.ts'
+import { fullRun, quickRun } from './measure.ts'
+import { type Benchmark, formatTable, type Row, type Run, writeReport } from './report.ts'
 
+/** All benchmarks, in the order of the table. */
+const benchmarks: readonly Benchmark[] = [...accepts, ...deliveries, matching, bearerReads, signedReads, lists, streams, start]
 const names = benchmarks.map(({ name }) => name)
 
 const USAGE = `npm run bench -- [--quick] [--only <name>]… [--write]
 
-Measures Postern beside baselines, on loopback, and prints tables.
+Measures Postern beside baselines, on loopback, and prints a table.
 
   --quick   fewer and shorter samples
   --only    one benchmark; repeat it for several: ${names.join(', ')}
@@ -79,12 +86,11 @@ async function measure({ name, measure }: Benchmark, run: Run): Promise<Row[]> {
 const config = options.quick ? quickRun : fullRun
 const machine = describeMachine()
 await using databases = await startDatabases()
-const [{ server_version: postgres }] = (await databases.query('show server_version')) as [{ server_version: string }]
-const environment = `${machine}, Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${postgres}.`
+const environment = `${machine}, Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${databases.postgresVersion}.`
 const chosen = options.only ? benchmarks.filter(({ name }) => options.only!.includes(name)) : benchmarks
 const rows: Row[] = []
 for (const benchmark of chosen) rows.push(...(await measure(benchmark, { config, databases })))
 const quickNote = options.quick ? ' A quick run: its samples are too few and too short for a comparison.' : ''
-process.stdout.write(`${formatTables(rows)}\n\n${environment}${quickNote}\n`)
+process.stdout.write(`${formatTable(rows)}\n\n${environment}${quickNote}\n`)
 if (options.write && process.exitCode === 1) process.stderr.write('A benchmark failed: docs/benchmarks.md is unchanged.\n')
 else if (options.write) await writeReport({ benchmarks, rows, config, environment })

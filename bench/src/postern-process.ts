@@ -1,7 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { SeedDocument } from '../../server/src/endpoints/operator/seed/seed-document.ts'
 import type { Database } from './databases.ts'
-import { CONSUMER_KEY, CONSUMER_SECRET, eventFor, seedOf, type Webhooks } from './delivery/fixtures.ts'
-import { startWorker } from './worker.ts'
+import { CONSUMER_KEY, CONSUMER_SECRET, eventFor, seedOf, type Webhooks } from './fixtures.ts'
+import { residentMb } from './process-status.ts'
+import { cleanEnvironment, readArgument, serve, startWorker, temporaryFolder } from './worker.ts'
 
 const EVENTS_PER_REQUEST = 500
 
@@ -10,22 +16,42 @@ export const BENCH_SECRET = 'encryption-secret-of-the-benchmarks-0123'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-benchmarks-0123'
 
-export interface PosternArgument {
-  environment: Record<string, string>
-  /** Rate-limit overrides; undefined: rate limits are off. */
+const ROOT = resolve(import.meta.dirname, '../..')
+const OVERRIDES = 'rate-limits.json'
+/** Longer than a graceful shutdown takes. */
+const MAX_STOP_MS = 15_000
+
+export interface ProgramArgument {
+  /** What follows `node`; undefined: the command of `npm start`. */
+  words?: string[]
+  /** Where it runs; undefined: a fresh folder. */
+  folder?: string
+  environment: Record<string, string | undefined>
+  /** Rate-limit overrides of Postern. */
   rateLimits?: Record<string, number>
 }
 
-export interface PosternInfo {
+export interface ProgramInfo {
   pid: number
   baseUrl: string
   adsBaseUrl: string
   /** From the spawn to the log line `ready`. */
   readyMs: number
+  /** Resident memory by then. */
+  readyMb: number
+}
+
+export interface Program extends ProgramInfo, AsyncDisposable {}
+
+/** Starts a program that logs `ready` as Postern does. */
+export async function startProgram(argument: ProgramArgument): Promise<Program> {
+  const worker = await startWorker<object, ProgramInfo>('postern-process.ts', argument)
+  return { ...(await worker.call({})), [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
 }
 
 /** Postern in its own process. */
-export interface PosternProcess extends PosternInfo, AsyncDisposable {
+export interface PosternProcess extends Program {
+  databasePid: number | undefined
   /** Loads a seed. */
   load(seed: SeedDocument): Promise<void>
   /** Loads webhooks, each subscribed to the events of one user. */
@@ -39,16 +65,14 @@ export interface PosternProcess extends PosternInfo, AsyncDisposable {
 export interface PosternOptions {
   /** Undefined: a new SQLite file in its fresh folder, with secrets generated there. */
   database?: Database
-  rateLimits?: PosternArgument['rateLimits']
+  /** Undefined: off. */
+  rateLimits?: ProgramArgument['rateLimits']
 }
 
-const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
+export const freePorts = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
 
-const environmentOf = (database: Database | undefined): Record<string, string> => ({
-  ...ports,
-  POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
-  ...(database && { POSTERN_DATABASE_URL: database.url, POSTERN_SECRET: BENCH_SECRET }),
-})
+/** The settings that open a database of a benchmark. */
+export const databaseSettings = ({ url }: Database) => ({ POSTERN_DATABASE_URL: url, POSTERN_SECRET: BENCH_SECRET })
 
 async function post(url: string, authorization: string, contentType: string, body: string): Promise<unknown> {
   const headers = { authorization, 'content-type': contentType }
@@ -59,15 +83,24 @@ async function post(url: string, authorization: string, contentType: string, bod
 
 /** Starts Postern in a fresh folder with the default settings (log level info), except for the ports, the operator token, the rate limits (off) and `options`. */
 export async function startPostern({ database, rateLimits }: PosternOptions = {}): Promise<PosternProcess> {
-  const argument: PosternArgument = { environment: environmentOf(database), rateLimits }
-  const worker = await startWorker<object, PosternInfo>('postern.ts', argument)
-  const info = await worker.call({})
-  const { baseUrl } = info
+  const program = await startProgram({
+    rateLimits,
+    environment: {
+      ...freePorts,
+      ...(database && databaseSettings(database)),
+      POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      POSTERN_RATE_LIMITS: 'off',
+      // As in production, events are not checked.
+      POSTERN_EVENT_WARNINGS: 'off',
+    },
+  })
+  const { baseUrl } = program
   const callOperator = (path: string, body: object) =>
     post(`${baseUrl}/operator${path}`, `Bearer ${OPERATOR_TOKEN}`, 'application/json', JSON.stringify(body))
   const load = async (seed: SeedDocument) => void (await callOperator('/seed', seed))
   return {
-    ...info,
+    ...program,
+    databasePid: database?.databasePid,
     load,
     seed: (webhooks) => load(seedOf(webhooks)),
     async publish(events, webhooks) {
@@ -82,6 +115,57 @@ export async function startPostern({ database, rateLimits }: PosternOptions = {}
       const token = await post(`${baseUrl}/oauth2/token`, basic, form, 'grant_type=client_credentials')
       return (token as { access_token: string }).access_token
     },
-    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
   }
 }
+
+/** The command of `npm start`: what follows `node`, and the environment that it sets. */
+async function startCommand(): Promise<{ words: string[]; settings: Record<string, string> }> {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const parts = scripts.start.split(' ')
+  const settings = Object.fromEntries(parts.filter((part) => /^[A-Z_]+=/.test(part)).map((part) => part.split('=', 2)))
+  return { words: [...parts.slice(parts.indexOf('node') + 1, -1), join(ROOT, parts.at(-1)!)], settings }
+}
+
+function waitUntilReady(child: ChildProcess): Promise<{ base_url: string; ads_base_url: string }> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout! }).on('line', (line) => {
+      const entry = JSON.parse(line)
+      if (entry.msg !== 'ready') return
+      lines.close()
+      child.stdout!.resume()
+      resolve(entry)
+    })
+    child.once('exit', (code) => reject(new Error(`The program exited with ${code} before it was ready`)))
+  })
+}
+
+/** Runs one program, which stops with this process. */
+async function serveProgram({ words, folder, environment, rateLimits }: ProgramArgument) {
+  const fresh = await temporaryFolder()
+  if (rateLimits) await writeFile(join(fresh.path, OVERRIDES), JSON.stringify(rateLimits))
+  const command = words ? { words, settings: {} } : await startCommand()
+  const startedMs = performance.now()
+  const program = spawn(process.execPath, command.words, {
+    cwd: folder ?? fresh.path,
+    env: { ...cleanEnvironment(), ...command.settings, ...environment, ...(rateLimits && { POSTERN_RATE_LIMITS: OVERRIDES }) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(program, 'exit')
+  const readiness = waitUntilReady(program).then(async ({ base_url: baseUrl, ads_base_url: adsBaseUrl }): Promise<ProgramInfo> => {
+    const readyMs = performance.now() - startedMs
+    return { pid: program.pid!, baseUrl, adsBaseUrl, readyMs, readyMb: await residentMb(program.pid!) }
+  })
+  readiness.catch(() => {})
+  serve(
+    () => readiness,
+    async () => {
+      program.kill('SIGTERM')
+      const forceKill = setTimeout(() => program.kill('SIGKILL'), MAX_STOP_MS)
+      await exited
+      clearTimeout(forceKill)
+      await fresh[Symbol.asyncDispose]()
+    },
+  )
+}
+
+if (import.meta.main) await serveProgram(readArgument())

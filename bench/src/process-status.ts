@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import type { Sample } from './worker.ts'
 
 /** The kernel counts CPU time in ticks of 10 ms. Everything in this file needs Linux. */
 const MICROS_PER_TICK = 10_000
@@ -18,13 +19,13 @@ async function ticksOf(pid: number): Promise<[own: number, endedChildren: number
 }
 
 /** CPU time of a process since its start, all threads. */
-export async function cpuMicrosOf(pid: number): Promise<number> {
+async function cpuMicrosOf(pid: number): Promise<number> {
   const [own] = await ticksOf(pid)
   return own * MICROS_PER_TICK
 }
 
 /** CPU time of a database server and all its child processes, including those that have exited; 0 without a server. */
-export async function databaseCpuMicros(pid: number | undefined): Promise<number> {
+async function databaseCpuMicros(pid: number | undefined): Promise<number> {
   if (pid === undefined) return 0
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter((child) => child !== '')
   const [own, ended] = await ticksOf(pid)
@@ -36,18 +37,22 @@ export async function databaseCpuMicros(pid: number | undefined): Promise<number
 export const cpuMicrosWithDatabase = async (pid: number, databasePid: number | undefined) =>
   (await cpuMicrosOf(pid)) + (await databaseCpuMicros(databasePid))
 
-/** CPU time of all threads that a process has now, in nanosecond precision: for less than a tick. */
-export async function exactCpuMicros(pid: number): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`)
-  const nanos = await Promise.all(
-    threads.map(async (thread) => Number((await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')).split(' ', 1)[0])),
-  )
-  return nanos.reduce((sum, value) => sum + value, 0) / 1000
+/** Starts measuring. The returned function gives the elapsed time and this process's CPU time since then. */
+export function stopwatch(): () => Omit<Sample, 'count'> {
+  const startedMs = performance.now()
+  const before = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return { elapsedMs: performance.now() - startedMs, cpuMicros: user + system }
+  }
 }
 
-/** Reads and writes of a process so far: files, sockets and everything else. */
-export async function ioOf(pid: number): Promise<{ calls: number; bytes: number }> {
-  const io = await readFile(`/proc/${pid}/io`, 'utf8')
-  const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(io)![1])
-  return { calls: of('syscr') + of('syscw'), bytes: of('rchar') + of('wchar') }
+/** Like `stopwatch`, plus the CPU time of the database server, if there is one. */
+export async function stopwatchWithDatabase(databasePid: number | undefined): Promise<() => Promise<Omit<Sample, 'count'>>> {
+  const before = await databaseCpuMicros(databasePid)
+  const watch = stopwatch()
+  return async () => {
+    const { elapsedMs, cpuMicros } = watch()
+    return { elapsedMs, cpuMicros: cpuMicros + (await databaseCpuMicros(databasePid)) - before }
+  }
 }

@@ -1,70 +1,109 @@
-import type { Certificate } from '../../server/test/stage/certificates.ts'
-import { startWorker } from './worker.ts'
+import { once } from 'node:events'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { signature } from '../../server/src/lib/crypto.ts'
+import { type Certificate, selfSigned } from '../../server/test/stage/certificates.ts'
+import { addressOf, CONSUMER_SECRET } from './fixtures.ts'
+import { readArgument, serve, startWorker } from './worker.ts'
 
-export interface ReceiverArgument {
+interface ReceiverArgument {
   addresses: number
   /** For TLS: the CA that signs a certificate for each address. */
   authority?: Certificate
 }
 
-/** Answered once so many deliveries were acknowledged since the last request, or at the timeout. */
-export interface ReceiverRequest {
-  atLeast: number
-  timeoutMs: number
-  /** Breaks all connections. From then on some callbacks are faulty (`faultyBehavior`), or none. */
-  injectFaults?: boolean
-}
-
-export interface ReceiverResponse {
-  port: number
-  received: number
-  latenciesMs: number[]
-}
-
-/** What was received since the last time. */
-export interface Received {
-  /** Acknowledged deliveries; a timestamped event counts once. */
-  received: number
-  /** Of timestamped events: from sending to the first receipt. */
-  latenciesMs: readonly number[]
-}
-
+/** The callbacks of a benchmark, in a process of their own: one loopback address for each webhook, all on one port. */
 export interface Receiver extends AsyncDisposable {
   port: number
-  /** What was received since the last call, once it is at least so many. Rejects after 30 s. */
-  receive(atLeast: number): Promise<Received>
-  /** The same, but resolves with what there is at the timeout. */
-  receiveWithin(atLeast: number, timeoutMs: number): Promise<Received>
-  /** Breaks all connections; from then on some callbacks are faulty, or none. */
-  injectFaults(on: boolean): Promise<void>
+  /** Resolves once so many deliveries came since the last call. */
+  receive(atLeast: number): Promise<void>
 }
 
-/** How a callback responds: at once, never, with 500, or one byte a second. */
-export type CallbackBehavior = 'healthy' | 'hangs' | 'fails' | 'trickles'
-
-/** Fault injection: 1 % of the callbacks hang, 5 % respond with 500, and a single one trickles. */
-export function faultyBehavior(place: number): CallbackBehavior {
-  if (place === 1) return 'trickles'
-  if (place % 100 === 0) return 'hangs'
-  return place % 20 === 5 ? 'fails' : 'healthy'
-}
-
-const TIMEOUT_MS = 30_000
-
-/** Starts the process with all callbacks: one loopback address for each webhook, all on one port. */
 export async function startReceiver(addresses: number, authority?: Certificate): Promise<Receiver> {
-  const worker = await startWorker<ReceiverRequest, ReceiverResponse>('receiver.ts', { addresses, authority } satisfies ReceiverArgument)
-  const receiveWithin = (atLeast: number, timeoutMs: number) => worker.call({ atLeast, timeoutMs })
-  const { port } = await receiveWithin(0, 0)
+  const argument: ReceiverArgument = { addresses, authority }
+  const worker = await startWorker<{ atLeast: number }, { port: number }>('receiver.ts', argument)
   return {
-    port,
-    receiveWithin,
-    async receive(atLeast) {
-      const received = await receiveWithin(atLeast, TIMEOUT_MS)
-      if (received.received < atLeast) throw new Error(`${received.received} of ${atLeast} deliveries came within ${TIMEOUT_MS / 1000} s`)
-      return received
-    },
-    injectFaults: async (on) => void (await worker.call({ atLeast: 0, timeoutMs: 0, injectFaults: on })),
+    ...(await worker.call({ atLeast: 0 })),
+    receive: async (atLeast) => void (await worker.call({ atLeast })),
     [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
   }
 }
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+const HEAD_END = '\r\n\r\n'
+const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
+
+/** Answers a challenge as a real callback would: otherwise the webhook would become invalid. */
+function challengeResponse(target: string): string {
+  const token = new URL(target, 'http://callback').searchParams.get('crc_token') ?? ''
+  const body = JSON.stringify({ response_token: signature(CONSUMER_SECRET, token) })
+  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+}
+
+/** A minimal HTTP/1.1 server on a raw socket. */
+function readRequests(socket: Socket, received: () => void) {
+  let head = ''
+  let bodyLeft = 0
+  socket.setNoDelay(true)
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (chunk: Buffer) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (bodyLeft === 0) {
+        const carried = head.length
+        head += chunk.toString('latin1', at)
+        const end = head.indexOf(HEAD_END)
+        if (end === -1) return
+        at += end + HEAD_END.length - carried
+        bodyLeft = Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0)
+        head = head.slice(0, end)
+      }
+      const taken = Math.min(bodyLeft, chunk.length - at)
+      at += taken
+      bodyLeft -= taken
+      if (bodyLeft > 0) return
+      if (head.startsWith('GET ')) socket.write(challengeResponse(head.split(' ')[1]!))
+      else {
+        received()
+        socket.write(OK)
+      }
+      head = ''
+    }
+  })
+}
+
+async function serveCallbacks({ addresses, authority }: ReceiverArgument) {
+  let count = 0
+  let awaited = 0
+  let reached = () => {}
+  const received = () => {
+    count += 1
+    if (count >= awaited) reached()
+  }
+  const connected = (socket: Socket) => readRequests(socket, received)
+
+  let port = 0
+  for (let place = 0; place < addresses; place += 1) {
+    const server = authority
+      ? createTlsServer(await selfSigned({ hosts: [addressOf(place)], issuer: authority }), connected)
+      : createTcpServer(connected)
+    server.listen(port, addressOf(place))
+    await once(server, 'listening')
+    port = (server.address() as { port: number }).port
+  }
+
+  serve(
+    async ({ atLeast }: { atLeast: number }) => {
+      awaited = atLeast
+      if (count < atLeast)
+        await new Promise<void>((resolve) => {
+          reached = resolve
+        })
+      count = 0
+      awaited = 0
+      return { port }
+    },
+    () => {},
+  )
+}
+
+if (import.meta.main) await serveCallbacks(readArgument())

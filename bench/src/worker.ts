@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** What was done within one sample. */
 export interface Sample {
@@ -25,27 +27,24 @@ const TIMEOUT_MS = 120_000
 /** The environment without settings of Postern, so that a run does not depend on the shell that starts it. */
 export const cleanEnvironment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_')))
 
-/** Starts a file of workers/ with one argument; resolves once it is ready. It exits when it is disposed of, or when this process exits. */
+/** Starts a file with one argument, as a process of its own; resolves once it is ready. It exits when it is disposed of, or when this process exits. */
 export async function startWorker<Request, Response>(file: string, argument: object): Promise<Worker<Request, Response>> {
-  const child = fork(`${import.meta.dirname}/workers/${file}`, [JSON.stringify(argument)], { env: cleanEnvironment() })
+  const child = fork(`${import.meta.dirname}/${file}`, [JSON.stringify(argument)], { env: cleanEnvironment() })
   const exited = once(child, 'exit')
   const crashed = exited.then(() => Promise.reject(new Error(`${file} has exited unexpectedly: see its output above`)))
   crashed.catch(() => {})
 
-  const timeout = async (signal: AbortSignal): Promise<never> => {
-    await setTimeout(TIMEOUT_MS, undefined, { signal })
-    throw new Error(`${file} has not responded within ${TIMEOUT_MS / 1000} s`)
-  }
-
   const response = async (): Promise<Response> => {
     const done = new AbortController()
-    const timedOut = timeout(done.signal)
-    timedOut.catch(() => {})
+    const timeout = setTimeout(() => done.abort(new Error(`${file} has not responded within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)
     try {
-      const [message] = await Promise.race([once(child, 'message', { signal: done.signal }), crashed, timedOut])
+      const [message] = await Promise.race([once(child, 'message', { signal: done.signal }), crashed])
       if (message.error !== undefined) throw new Error(`${file}: ${message.error}`)
       return message.response
+    } catch (error) {
+      throw done.signal.aborted ? done.signal.reason : error
     } finally {
+      clearTimeout(timeout)
       done.abort()
     }
   }
@@ -72,4 +71,35 @@ export async function startWorker<Request, Response>(file: string, argument: obj
     },
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** The argument that this worker was started with. */
+export const readArgument = <Argument>(): Argument => JSON.parse(process.argv[2]!)
+
+/**
+ * Answers requests of the parent process until the parent is gone, for whatever reason; then runs `close` and exits.
+ * Signals are ignored: Ctrl-C in a terminal goes to the whole process group, and this worker has to close first.
+ */
+export function serve<Request, Response>(handle: (request: Request) => Promise<Response>, close: () => unknown) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  const send = (message: object) => void (process.connected && process.send!(message))
+  process.on('message', (request: Request) => {
+    handle(request).then(
+      (response) => send({ response }),
+      (error) => send({ error: String(error?.message ?? error) }),
+    )
+  })
+  const exit = async () => {
+    await close()
+    process.exit(0)
+  }
+  process.once('disconnect', exit)
+  if (process.connected) send({ response: 'ready' })
+  else void exit()
+}
+
+/** An empty folder. Disposing of it deletes it. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'postern-bench-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }

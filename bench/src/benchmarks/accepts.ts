@@ -1,14 +1,10 @@
-import { type BareFastify, startBareFastify } from '../bare-fastify.ts'
-import type { Benchmark, Row, Run } from '../benchmark.ts'
-import { besideBaseline } from '../beside-baseline.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
-import { eventFor } from '../delivery/fixtures.ts'
-import { createHttpLoad } from '../http-load.ts'
-import { interleave, type Rate } from '../interleave.ts'
+import { eventFor } from '../fixtures.ts'
+import { type BareFastify, createHttpLoad, type Server, startBareFastify } from '../http-load.ts'
+import { interleave } from '../measure.ts'
 import { OPERATOR_TOKEN, startPostern } from '../postern-process.ts'
-import { cpuMicrosOf, cpuMicrosWithDatabase } from '../process-status.ts'
-import { formatNumber } from '../statistics.ts'
-import { type Sampler, startWorker } from '../worker.ts'
+import { type Benchmark, besideBaseline, type Row, type Run } from '../report.ts'
+import type { Sampler } from '../worker.ts'
 
 interface Shape {
   eventsPerRequest: number
@@ -24,15 +20,11 @@ const bodyOf = (eventsPerRequest: number) => {
   return Buffer.from(JSON.stringify(eventsPerRequest === 1 ? events[0] : { events }))
 }
 
-/** Publishes events to a server. `cpuMicros` is the CPU time of the server and its database. */
-function createProducer(
-  server: { pid: number; url: string },
-  cpuMicros: () => Promise<number>,
-  { eventsPerRequest, inFlight }: Shape,
-): Sampler {
+/** Publishes events to a server. */
+function createProducer(server: Server, url: string, { eventsPerRequest, inFlight }: Shape): Sampler {
   const headers = ['content-type', 'application/json', 'authorization', `Bearer ${OPERATOR_TOKEN}`]
-  const request = { origin: server.url, path: PATH, method: 'POST' as const, headers, body: bodyOf(eventsPerRequest) }
-  return createHttpLoad({ pid: server.pid, cpuMicros, inFlight, status: 202, request, operationsPerRequest: eventsPerRequest })
+  const request = { origin: url, path: PATH, method: 'POST' as const, headers, body: bodyOf(eventsPerRequest) }
+  return createHttpLoad({ server, inFlight, status: 202, request, operationsPerRequest: eventsPerRequest })
 }
 
 const startFastify = ({ eventsPerRequest }: Shape): Promise<BareFastify> => {
@@ -40,36 +32,25 @@ const startFastify = ({ eventsPerRequest }: Shape): Promise<BareFastify> => {
   return startBareFastify({ method: 'POST', path: PATH, status: 202, headers: {}, body: { data } })
 }
 
-type Rates = Record<'postern' | 'fastify' | 'commits', Rate>
-
-async function measure(engine: Engine, shape: Shape, { config, databases }: Run): Promise<Rates> {
-  const batch = shape.inFlight * shape.eventsPerRequest
+/** Accepting over HTTP beside HTTP that stores nothing. */
+async function acceptRow(engine: Engine, shape: Shape, { config, databases }: Run): Promise<Row> {
   await using database = await databases.open(engine)
-  await using commitsDatabase = await databases.open(engine)
   await using server = await startPostern({ database })
   await using bare = await startFastify(shape)
-  const { url, databasePid } = commitsDatabase
-  await using commits: Sampler = await startWorker(`bare-commits-${engine}.ts`, { batch, url, databasePid })
   await server.seed({ count: WEBHOOKS, port: 9, valid: false })
-  const posternCpuMicros = () => cpuMicrosWithDatabase(server.pid, database.databasePid)
-  await using postern = createProducer({ pid: server.pid, url: server.baseUrl }, posternCpuMicros, shape)
-  await using fastify = createProducer(bare, () => cpuMicrosOf(bare.pid), shape)
-  return await interleave({ postern, fastify, commits }, config)
+  await using postern = createProducer(server, server.baseUrl, shape)
+  await using fastify = createProducer(bare, bare.url, shape)
+  const rates = await interleave({ postern, fastify }, config)
+  const events = `${shape.eventsPerRequest} ${shape.eventsPerRequest === 1 ? 'event' : 'events'}`
+  return {
+    what: `Durable accepts/s over HTTP, ${events} per request, ${shape.inFlight} requests in flight, ${engineName[engine]}`,
+    ...besideBaseline(rates.postern, rates.fastify, 'bare Fastify, stores nothing'),
+  }
 }
 
-const rowsOf = (engine: Engine, { eventsPerRequest, inFlight }: Shape, { postern, fastify, commits }: Rates): Row[] => {
-  const events = `${formatNumber(eventsPerRequest)} ${eventsPerRequest === 1 ? 'event' : 'events'}`
-  const beside = (baseline: Rate, name: string): Row => ({
-    what: `Durable accepts/s over HTTP, ${events} per request, ${inFlight} requests in flight, ${engineName[engine]}`,
-    ...besideBaseline(postern, baseline, name),
-  })
-  return [beside(fastify, 'bare Fastify, stores nothing'), beside(commits, `bare ${engineName[engine]} commits, no HTTP`)]
-}
-
-/** Accepting over HTTP beside both baselines: HTTP that stores nothing, and commits without HTTP. */
 async function measureAccepts(shape: Shape, run: Run): Promise<Row[]> {
   const rows: Row[] = []
-  for (const engine of engines) rows.push(...rowsOf(engine, shape, await measure(engine, shape, run)))
+  for (const engine of engines) rows.push(await acceptRow(engine, shape, run))
   return rows
 }
 
@@ -77,7 +58,7 @@ export const accepts: readonly Benchmark[] = [
   {
     name: 'accepts-1',
     method:
-      '`POST /operator/events`: each event has 1 KB and matches one of 100 invalid webhooks, so nothing is sent. Two baselines: Fastify that parses the same bytes, stores nothing and sends responses of the same size; and prepared statements that write the same rows into the same kind of database without HTTP, with as many rows per fsynced commit as are in flight. Producer and server share the cores. CPU time is that of the server and PostgreSQL. Log level info, one line per request; rate limits off.',
+      '`POST /operator/events`: each event has 1 KB and matches one of 100 invalid webhooks, so nothing is sent. The baseline is Fastify that parses the same bytes, stores nothing and sends responses of the same size. Producer and server share the cores. CPU time is that of the server and PostgreSQL. Log level info, one line per request; rate limits off.',
     measure: (run) => measureAccepts({ eventsPerRequest: 1, inFlight: 32 }, run),
   },
   {

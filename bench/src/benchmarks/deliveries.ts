@@ -1,11 +1,8 @@
 import { certificateAuthority } from '../../../server/test/stage/certificates.ts'
-import type { Benchmark, Row, Run } from '../benchmark.ts'
-import { besideBaseline } from '../beside-baseline.ts'
 import { type Database, type Engine, engineName, engines } from '../databases.ts'
-import { interleave, type Rate } from '../interleave.ts'
+import { formatNumber, interleave, type Rate } from '../measure.ts'
 import { startReceiver } from '../receiver.ts'
-import type { RunConfig } from '../run-config.ts'
-import { formatNumber } from '../statistics.ts'
+import { type Benchmark, besideBaseline, type Row, type Run } from '../report.ts'
 import { type Sampler, startWorker } from '../worker.ts'
 import type { SenderArgument } from '../workers/postern-sender.ts'
 
@@ -20,24 +17,14 @@ interface Shape {
 type Callbacks = Pick<SenderArgument, 'port' | 'webhooks' | 'ca'>
 
 const startSender = ({ url, databasePid }: Database, callbacks: Callbacks): Promise<Sampler> =>
-  startWorker('postern-sender.ts', { url, databasePid, ...callbacks } satisfies SenderArgument)
+  startWorker('workers/postern-sender.ts', { url, databasePid, ...callbacks } satisfies SenderArgument)
 
 const rowOf = (engine: Engine, { webhooks, inFlight, secure, minRatio }: Shape, postern: Rate, bare: Rate): Row => ({
   what: `Signed deliveries/s${secure ? ' over TLS' : ''}, ${formatNumber(webhooks)} ${webhooks === 1 ? 'webhook' : 'webhooks'}, ${inFlight} in flight, ${engineName[engine]}`,
   ...besideBaseline(postern, bare, `bare undici${secure ? ' over TLS' : ''}`, minRatio[engine]),
 })
 
-/** Extra warm-up in which all TLS connections are opened; and more samples, because the rates over TLS vary more. */
-const HANDSHAKES_MS = 3000
-const SECURE_SAMPLES = 3
-
-const forTls = (config: RunConfig): RunConfig => ({
-  ...config,
-  warmUpMs: config.warmUpMs + HANDSHAKES_MS,
-  samples: config.samples * SECURE_SAMPLES,
-})
-
-/** Rounds that are not counted. A warm-up of Postern is a fixed backlog, which is fewer requests than the bare loop sends in the time. */
+/** Rounds that are not counted; in them TLS connections are opened. A warm-up of Postern is a fixed backlog, which is fewer requests than the bare loop sends in the time. */
 const DISCARDED_ROUNDS = 3
 
 async function measure({ webhooks, inFlight, secure }: Shape, { config, databases }: Run) {
@@ -46,13 +33,12 @@ async function measure({ webhooks, inFlight, secure }: Shape, { config, database
   await using postgresDatabase = await databases.open('postgres')
   await using receiver = await startReceiver(webhooks, authority)
   const callbacks = { port: receiver.port, webhooks, ca: authority?.cert }
-  await using bare: Sampler = await startWorker('bare-sender.ts', { ...callbacks, inFlight })
+  await using bare: Sampler = await startWorker('workers/bare-sender.ts', { ...callbacks, inFlight })
   await using sqlite = await startSender(sqliteDatabase, callbacks)
   await using postgres = await startSender(postgresDatabase, callbacks)
   const samplers = { sqlite, postgres, bare }
-  const shaped = secure ? forTls(config) : config
-  await interleave(samplers, { ...shaped, samples: DISCARDED_ROUNDS })
-  return await interleave(samplers, { ...shaped, warmUpMs: config.warmUpMs })
+  await interleave(samplers, { ...config, samples: DISCARDED_ROUNDS })
+  return await interleave(samplers, config)
 }
 
 /** Delivers backlogs with Postern's own modules on each database, and runs the bare loop against the same receiver. */

@@ -1,7 +1,7 @@
 // Fastify alone: parses a JSON body if there is one, and always sends the same response.
 import { fastify } from 'fastify'
-import type { FixedResponse } from '../bare-fastify.ts'
-import { serve } from './serve.ts'
+import type { FixedResponse } from '../http-load.ts'
+import { serve } from '../worker.ts'
 
 const app = fastify({ bodyLimit: 64 * 1024 * 1024 })
 

@@ -1,9 +1,8 @@
 // A closed loop that signs and sends, and nothing else.
 
-import { sampleBody } from '../delivery/fixtures.ts'
-import { createSignedRequests } from '../delivery/signed-requests.ts'
-import { createDispatchLoop } from '../dispatch-loop.ts'
-import { readArgument, serve } from './serve.ts'
+import { createSignedRequests, sampleBody } from '../fixtures.ts'
+import { createDispatchLoop } from '../http-load.ts'
+import { readArgument, serve } from '../worker.ts'
 
 /** With `ca` it uses TLS. */
 const { inFlight, ca, ...callbacks } = readArgument<{ port: number; webhooks: number; inFlight: number; ca?: string }>()

@@ -13,13 +13,11 @@ import { createClock } from '../../../server/src/lib/clock.ts'
 import { createIds } from '../../../server/src/lib/ids.ts'
 import { createSeal } from '../../../server/src/lib/seal.ts'
 import { createMetrics } from '../../../server/src/metrics/metrics.ts'
+import type { Delivery, EventLog } from '../../../server/src/storage/event-log.ts'
 import { openDatabase } from '../../../server/src/storage/open-database.ts'
-import { bufferDeliveries } from '../delivery/buffered-log.ts'
-import { eventFor, seedOf } from '../delivery/fixtures.ts'
-import { stopwatchWithDatabase } from '../stopwatch.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import type { Sample } from '../worker.ts'
-import { readArgument, serve } from './serve.ts'
+import { eventFor, seedOf } from '../fixtures.ts'
+import { stopwatchWithDatabase } from '../process-status.ts'
+import { readArgument, type Sample, serve, temporaryFolder } from '../worker.ts'
 
 const EVENTS_PER_APPEND = 250
 /** No more than the dispatcher queues in memory, and enough for a while. */
@@ -50,6 +48,40 @@ const seedServices = {
   accountResources: [],
 }
 await loadSeedDocument(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
+
+/** An event log that buffers the deliveries of committed events until they are released together, as a backlog. */
+function bufferDeliveries(log: EventLog) {
+  let buffered: Delivery[] = []
+  let passOn: (deliveries: Delivery[]) => void = () => {}
+  let left = 0
+  let drained: PromiseWithResolvers<void> | undefined
+
+  return {
+    ...log,
+    onHeld(listener: (deliveries: Delivery[]) => void) {
+      passOn = listener
+      log.onHeld((deliveries) => {
+        for (const delivery of deliveries) buffered.push(delivery)
+      })
+    },
+    acknowledge(...[delivery, attempt, retryAtMs]: Parameters<EventLog['acknowledge']>) {
+      if (attempt.outcome !== 'delivered') drained?.reject(new Error(`a delivery failed: ${attempt.error}`))
+      left -= 1
+      if (left === 0) drained?.resolve()
+      return log.acknowledge(delivery, attempt, retryAtMs)
+    },
+    /** Passes all buffered deliveries on at once; resolves when all are acknowledged. Rejects when one fails. */
+    async release() {
+      const backlog = buffered
+      buffered = []
+      left = backlog.length
+      const acknowledged = Promise.withResolvers<void>()
+      drained = acknowledged
+      passOn(backlog)
+      await acknowledged.promise
+    },
+  }
+}
 
 const log = bufferDeliveries(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })

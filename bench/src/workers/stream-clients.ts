@@ -1,13 +1,20 @@
-// Clients that connect to streams and read whatever comes, without looking at it.
+// Clients that connect to a stream and read whatever comes, without looking at it.
 import { connect, type Socket } from 'node:net'
-import type { ConnectRequest } from '../streams/clients.ts'
-import { serve } from './serve.ts'
+import { serve } from '../worker.ts'
 
+export interface ConnectRequest {
+  url: string
+  path: string
+  connections: number
+}
+
+const AT_ONCE = 50
 const sockets: Socket[] = []
 
-const open = (port: number, path: string, token: string) =>
+const open = ({ url, path }: ConnectRequest) =>
   new Promise<void>((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
+    const { host, port } = new URL(url)
+    const socket = connect(Number(port), '127.0.0.1')
     sockets.push(socket)
     socket.on('error', reject)
     socket.once('data', (head) => {
@@ -15,17 +22,13 @@ const open = (port: number, path: string, token: string) =>
       else resolve()
       socket.on('data', () => {})
     })
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`)
   })
 
-const AT_ONCE = 50
-
 serve(
-  async ({ url, path, tokens }: ConnectRequest) => {
-    const port = Number(new URL(url).port)
-    for (let at = 0; at < tokens.length; at += AT_ONCE)
-      await Promise.all(tokens.slice(at, at + AT_ONCE).map((token) => open(port, path, token)))
-    return { open: sockets.filter(({ destroyed }) => !destroyed).length }
+  async (request: ConnectRequest) => {
+    for (let left = request.connections; left > 0; left -= AT_ONCE)
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, () => open(request)))
   },
   () => {
     for (const socket of sockets) socket.destroy()

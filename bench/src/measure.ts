@@ -1,6 +1,35 @@
-import type { RunConfig } from './run-config.ts'
-import { formatNumber, formatSpread, median } from './statistics.ts'
 import type { Sample, Sampler } from './worker.ts'
+
+/** How many samples a run takes, and how long they are. */
+export interface RunConfig {
+  samples: number
+  sampleMs: number
+  warmUpMs: number
+  /** How many times a process is started. */
+  starts: number
+  /** Rows of a long list, or subscriptions. */
+  rows: number
+}
+
+export const fullRun: RunConfig = { samples: 5, sampleMs: 1500, warmUpMs: 1000, starts: 5, rows: 1_000_000 }
+export const quickRun: RunConfig = { samples: 3, sampleMs: 500, warmUpMs: 300, starts: 2, rows: 50_000 }
+
+/** The middle value; of an even number of values, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return Number.isInteger(middle) ? (sorted[middle - 1]! + sorted[middle]!) / 2 : sorted[Math.floor(middle)]!
+}
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, minimumFractionDigits: 1 })
+
+/** `12,345`; below ten with one decimal, unless it is a whole number: `2.7`. */
+export const formatNumber = (value: number): string => (value < 10 && !Number.isInteger(value) ? oneDigit : whole).format(value)
+
+/** `12,345 (11,900–12,800)`: a value with the lowest and highest sample. */
+export const formatSpread = (value: number, values: readonly number[]): string =>
+  `${formatNumber(value)} (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`
 
 /** Medians over the samples of one sampler. */
 export interface Rate {
