@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import { type BundleInput, bundle } from './bundle.ts'
-import { packageLinks } from './package-links.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -81,6 +80,25 @@ function keepDeclarations({ out, types, from }: PackageBuild) {
   for (const path of wanted)
     writeFileSync(path, readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.[^'"]+)\.ts(['"])/g, '$1.js$2'))
 }
+
+/** What is copied: paths from the root of the repository, and where each is in the package. */
+type Copies = Readonly<Record<string, string>>
+
+/** Where a file of the repository is in the package; undefined if it is not there. */
+function placeOf(path: string, copies: Copies): string | undefined {
+  const found = Object.entries(copies).find(([from]) => path === from || path.startsWith(`${from}/`))
+  return found && posix.join(found[1], path.slice(found[0].length))
+}
+
+/** A link of Markdown to another file of the repository, with an anchor or without. */
+const LINK = /\[([^\]]+)\]\((?!https?:|mailto:|#|\/)([^)#\s]+)(#[^)\s]*)?\)/g
+
+/** A page as it is in the package: its links lead to the copies of files, and what is not in the package is named without a link. */
+const packageLinks = (page: string, path: string, copies: Copies): string =>
+  page.replace(LINK, (_, text: string, target: string, anchor = '') => {
+    const place = placeOf(posix.join(posix.dirname(path), target), copies)
+    return place === undefined ? text : `[${text}](${posix.relative(posix.dirname(placeOf(path, copies)!), place)}${anchor})`
+  })
 
 /** Leads the links of copied pages to what is in the package. */
 function writePages({ out, copies }: PackageBuild) {

@@ -1,5 +1,5 @@
 import { eventId, type ReceivedEvent } from '../src/event.ts'
-import type { LogEntry } from '../src/log.ts'
+import type { LogEntry } from '../src/handle-request.ts'
 
 /** What `npm run receive` prints. */
 export type Printed = LogEntry | { msg: 'listening'; url: string; secretSource: string } | { msg: 'event'; event: ReceivedEvent }

@@ -2,9 +2,8 @@ import { readCrcToken } from './challenge-token.ts'
 import { createDeduplicator } from './deduplicate.ts'
 import { HttpError } from './errors.ts'
 import { eventId, parseEvent, type ReceivedEvent } from './event.ts'
-import type { LogEntry } from './log.ts'
-import { readSignature } from './signature-header.ts'
 import type { Signatures } from './signatures.ts'
+import { readSignature } from './signatures.ts'
 
 /** A request, independent of the HTTP server. */
 export interface ReceiverRequest {
@@ -23,6 +22,13 @@ export interface ReceiverResponse {
   headers?: Record<string, string>
   body: object
 }
+
+/** What a receiver passes to its `log`. `rejected`: the sender's mistake. `failed`: an error in this receiver that needs fixing. */
+export type LogEntry =
+  | { msg: 'challenge answered' }
+  | { msg: 'duplicate dropped'; event_uuid: string }
+  | { msg: 'rejected'; status: number; reason: string }
+  | { msg: 'failed'; status: number; reason: string; error?: unknown }
 
 interface HandlerOptions {
   secrets: readonly string[]

@@ -1,9 +1,8 @@
 import type { BodyLimits } from './body-limits.ts'
 import type { ReceivedEvent } from './event.ts'
-import { createRequestHandler, type RequestHandler } from './handle-request.ts'
-import { type LogEntry, logFailures } from './log.ts'
-import { assertSecrets } from './signature-header.ts'
+import { createRequestHandler, type LogEntry, type RequestHandler } from './handle-request.ts'
 import type { Signatures } from './signatures.ts'
+import { assertSecrets } from './signatures.ts'
 
 export interface ReceiverOptions {
   /** The consumer secrets of the apps whose webhooks point here. */
@@ -18,6 +17,11 @@ export interface ReceiverOptions {
   bodyTimeoutMs?: number
   /** Called for everything but new events. Default: writes failures to the console. */
   log?: (entry: LogEntry) => void
+}
+
+/** The default `log`: writes failures to the console. */
+function logFailures(entry: LogEntry): void {
+  if (entry.msg === 'failed') console.error(`webhook receiver: ${entry.reason}`, entry.error ?? '')
 }
 
 /** What both kinds of receivers are made of. Throws a TypeError when `secrets` are invalid. */

@@ -1,6 +1,6 @@
 import { assertToken, noSecretMatches, onlySecret, signedQueries } from '../challenge-token.ts'
-import { assertSecrets } from '../signature-header.ts'
 import type { Challenge, SignedQuery } from '../signatures.ts'
+import { assertSecrets } from '../signatures.ts'
 import { findSigningSecret, sign } from './signature.ts'
 
 /**

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { fetchHandler } from '../fetch-handler.ts'
-import { queryOf } from '../query-of.ts'
+import { fetchHandler, queryOf } from '../fetch-handler.ts'
+import type { ReceiverResponse } from '../handle-request.ts'
 import { prepareReceiver, type ReceiverOptions } from '../receiver-options.ts'
 import { answerChallenge, findChallengeSecret } from './challenge.ts'
 import { readNodeBody } from './read-node-body.ts'
 import { verifySignature } from './signature.ts'
-import { writeNodeResponse } from './write-node-response.ts'
 
 /** Request handlers for two kinds of servers. Both work without `this`, so they can be passed around. */
 export interface Receiver {
@@ -40,4 +39,19 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         })
     },
   }
+}
+
+const LINGER_MS = 500
+
+/**
+ * Writes a response. If the request's body is incomplete, the rest is not read and the connection is closed a little
+ * later. Closed at once, a client that is still sending may get a connection reset before it reads the response (RFC 9112 §9.6).
+ */
+function writeNodeResponse(request: IncomingMessage, response: ServerResponse, answer: ReceiverResponse): void {
+  const body = Buffer.from(JSON.stringify(answer.body))
+  const headers = { ...answer.headers, 'content-type': 'application/json', 'content-length': body.byteLength }
+  if (request.complete) return void response.writeHead(answer.status, headers).end(body)
+  response.writeHead(answer.status, { ...headers, connection: 'close' }).write(body)
+  const linger = setTimeout(() => response.end(), LINGER_MS)
+  response.once('close', () => clearTimeout(linger))
 }

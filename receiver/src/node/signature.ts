@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { assertSecrets, isRawBody, isSignature, SIGNATURE_PREFIX } from '../signature-header.ts'
 import type { SignedBody } from '../signatures.ts'
+import { assertSecrets, isRawBody, isSignature, SIGNATURE_PREFIX } from '../signatures.ts'
 
 /** The signature of a message: `sha256=` and the base64 of HMAC-SHA256 with the consumer secret as key (§4.2). */
 export const sign = (secret: string, message: string | Uint8Array): string =>

@@ -1,5 +1,5 @@
-import { assertSecrets, isRawBody, isSignature, SIGNATURE_PREFIX } from '../signature-header.ts'
 import type { SignedBody } from '../signatures.ts'
+import { assertSecrets, isRawBody, isSignature, SIGNATURE_PREFIX } from '../signatures.ts'
 
 const utf8 = new TextEncoder()
 
