@@ -1,6 +1,7 @@
-// Runs the test files of the workspaces, each in a process of its own, on SQLite and on a PostgreSQL that is started here:
+// Runs the test files of the workspaces, in as many processes as there are cores, on SQLite and on a PostgreSQL that is started here:
 //   npm test -- server/test/journeys/replay.test.ts     these files alone
 //   npm run test:quick                                  without journeys, PostgreSQL, browsers and child processes
+//   npm test -- --slow                                  what `.ci/slow` runs besides (slow-tests.ts says why)
 //   npm test -- --limit=30                              a file may take 30 s, instead of 300
 // Other options go to `node`, for example --test-name-pattern=replay.
 import { globSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { runFiles } from './runner/run-files.ts'
 import { makeRunFolder } from './runner/run-folder.ts'
 import { lineOf, summary } from './runner/summary.ts'
 import type { FileRun } from './runner/worker-process.ts'
+import { slowTests } from './slow-tests.ts'
 import { startPostgres } from './stage/postgres-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -20,8 +22,9 @@ const WITHOUT_DISK = ['fsync=off', 'full_page_writes=off', 'max_wal_size=256MB']
 
 const asked = process.argv.slice(2)
 const isQuick = asked.includes('--quick')
+const isSlow = asked.includes('--slow')
 const limit = asked.find((argument) => argument.startsWith('--limit='))
-const options = asked.filter((argument) => argument.startsWith('-') && argument !== '--quick' && argument !== limit)
+const options = asked.filter((argument) => argument.startsWith('-') && !['--quick', '--slow', limit].includes(argument))
 const named = asked.filter((argument) => !argument.startsWith('-'))
 
 /** The quick files, after a line about the others. */
@@ -33,8 +36,16 @@ function quickOf(files: string[]): string[] {
   return quick
 }
 
-const all = () => globSync('{server,receiver,postern,bench}/test/**/*.test.ts', { cwd: root }).sort()
-const filesToRun = () => (named.length > 0 ? named : isQuick ? quickOf(all()) : all())
+const usual = () =>
+  globSync('{server,receiver,postern,bench}/test/**/*.test.ts', { cwd: root })
+    .filter((file) => !(file in slowTests))
+    .sort()
+
+function filesToRun(): string[] {
+  if (named.length > 0) return named
+  if (isSlow) return Object.keys(slowTests)
+  return isQuick ? quickOf(usual()) : usual()
+}
 
 function show(run: FileRun): void {
   if (run.failure || named.length > 0) console.log(run.output)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import { slowTests } from '../slow-tests.ts'
 import { whySlow } from './quick-files.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -105,3 +106,7 @@ for (const [file, reason] of [
   test(`the quick run ${reason ? `leaves ${file} out for ${reason}` : `has ${file}`}`, () => {
     assert.equal(whySlow(file, root), reason)
   })
+
+test('every file of the slow lane exists', () => {
+  for (const file of Object.keys(slowTests)) assert.ok(existsSync(join(root, file)), file)
+})
