@@ -11,7 +11,7 @@ function spread(statement: string): string {
   let depth = 0
   let text = ''
   for (const character of statement.replaceAll('"', '').replace(/\s+/g, ' ')) {
-    if (character === ')' && --depth === 0) text += '\n'
+    if (character === ')' && --depth === 0) text = `${text.trimEnd()}\n`
     text += character === ' ' && text.endsWith('\n  ') ? '' : character
     if (character === '(' && ++depth === 1) text += '\n  '
     if (character === ',' && depth === 1) text += '\n  '

@@ -4,6 +4,8 @@ import type { StorageLog } from './storage-log.ts'
 /** A schema migration. Its name is recorded in the database. A released migration never changes. */
 export interface Migration<Connection> {
   name: string
+  /** Of a baseline: the last of the former migrations in whose place it stands. A database that has run that one has these tables. */
+  replaces?: string
   up(connection: Connection): Promise<unknown>
 }
 
@@ -51,6 +53,21 @@ const CREATE_TABLE = 'create table if not exists migrations (name varchar(255) n
 export const newerDatabase = (reason: string): Error =>
   new Error(`The database is newer than this Postern: it has ${reason}. Start the version that last used it, or a newer one.`)
 
+/** The last commit that migrates databases of versions before 0.2.0. */
+const LAST_TO_MIGRATE = 'a5647da369b8'
+
+const olderDatabase = () =>
+  new Error(
+    `The database was made by a version before 0.2.0, which this Postern cannot migrate. Start commit ${LAST_TO_MIGRATE} on it once, which can, and then this version.`,
+  )
+
+/** Whether the database has the tables of the baseline from former migrations. Throws if it has not run them all. */
+function isFormer<Connection>([first]: readonly Migration<Connection>[], done: readonly { name: string }[]): boolean {
+  if (done.length === 0 || !first?.replaces || done.some(({ name }) => name === first.name)) return false
+  if (done.some(({ name }) => name === first.replaces)) return true
+  throw olderDatabase()
+}
+
 /** The migrations that the database lacks. Throws if it has one that this version does not know. */
 function pendingOf<Connection>(migrations: readonly Migration<Connection>[], done: readonly { name: string }[]) {
   const names = new Set(done.map(({ name }) => name))
@@ -60,9 +77,9 @@ function pendingOf<Connection>(migrations: readonly Migration<Connection>[], don
 }
 
 /**
- * Migrates the tables of a database from any former version to this one, all or nothing. Processes that start together wait for one
+ * Migrates the tables of a database from any version since 0.2.0 to this one, all or nothing. Processes that start together wait for one
  * another. If the database is current, this takes one or two queries and no lock. Returns what was run.
- * @throws `newerDatabase` if a newer version has used the database, which is left unchanged.
+ * @throws if a newer version has used the database, or a version before 0.2.0 made it. It is left unchanged then.
  */
 export async function migrate<Connection>(
   { connection, now, query, transaction }: MigratedDatabase<Connection>,
@@ -71,10 +88,11 @@ export async function migrate<Connection>(
 ): Promise<Migrated> {
   const clock = createClock()
   const done = (on: Connection) => query<{ name: string }>(on, 'select name from migrations')
+  const record = (on: Connection, name: string) => query(on, `insert into migrations (name, "timestamp") values ('${name}', ${now})`)
 
   const isCurrent = async () => {
     const before = await done(connection).catch(() => [])
-    return pendingOf(migrations, before).length === 0 && (await declared?.areCurrent(connection)) !== false
+    return !isFormer(migrations, before) && pendingOf(migrations, before).length === 0 && (await declared?.areCurrent(connection)) !== false
   }
 
   if (await isCurrent()) return NOTHING
@@ -87,12 +105,16 @@ export async function migrate<Connection>(
   let isNew = false
   await transaction(async (trx) => {
     await query(trx, CREATE_TABLE)
+    if (isFormer(migrations, await done(trx))) {
+      await query(trx, 'delete from migrations')
+      await record(trx, migrations[0]!.name)
+    }
     const before = await done(trx)
     isNew = before.length === 0
     const pending = pendingOf(migrations, before)
     for (const { name, up } of pending) {
       await step(name, () => up(trx))
-      await query(trx, `insert into migrations (name, "timestamp") values ('${name}', ${now})`)
+      await record(trx, name)
     }
     if (declared) await step('declared tables', () => declared.make(trx, pending.length > 0))
   })

@@ -1,56 +1,71 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
+import type { Kysely } from 'kysely'
 import pino from 'pino'
-import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
-import type { Delivery } from '../../src/storage/event-log.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import type { RecordType } from '../../src/storage/records.ts'
+import { createBaseline } from '../../src/storage/sql/migrations/001-baseline.ts'
+import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { type Flavour, freshDatabase, type TestDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { anApp, aReplayJob, aSubscription, aUser, aUserToken, aWebhook, openAt, openWith, rawRows, SECRET } from './samples.ts'
+import { anApp, aReplayJob, aSubscription, aUser, aWebhook, openAt, openWith, rawRows, SECRET } from './samples.ts'
 
-const dump = (name: string) => readFile(join(import.meta.dirname, 'former', `${name}.sql`), 'utf8')
+const MIGRATIONS = 'create table migrations (name varchar(255) not null primary key, "timestamp" varchar(255) not null)'
+const recorded = (name: string) => `insert into migrations (name, "timestamp") values ('${name}', '2026-11-24T12:00:00.000Z')`
 
-async function restoreFile(path: string, name: string) {
-  using file = new DatabaseSync(path)
-  file.exec(await dump(name))
-}
+/** What version 0.2.0 wrote, in tables that later migrations may change. */
+const ROWS = [
+  `insert into metadata (name, value) values ('clock_offset', '5')`,
+  `insert into apps (id, name, consumer_key, consumer_secret_sealed, callback_urls, permissions, sign_in_with_service, webhook_limit, ads_access,
+    early_access, suspended, created_at_ms, secret_version, activity_enrolled) values ('1', 'Demo', 'key of 1',
+    'NHr1uGfreQ6Pd9U4Sar0E4fIIhAwGXH47GkduEQ/v8RCTDKz1tU=', '["https://demo.example/callback"]', 'read_write_dm', true, 5, false, '["catalogs"]',
+    false, 1700000000000, 1, true)`,
+  `insert into bearer_tokens (app_id, token_sha256, token_sealed, secret_version) values ('1',
+    '3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0', 'X8LdGgqB2FCEmPXpbx5LyifLgzFsMmDDtqN/bq/aSPjf', 1)`,
+  `insert into users (id, username, username_key, name, password_hash, created_at_ms, disabled)
+    values ('101', 'Ada', 'ada', 'Ada L.', '$argon2id$…', 1700000000000, false)`,
+  `insert into webhooks (id, app_id, url, normal_url, valid, created_at_ms, next_challenge_at_ms) values ('10', '1',
+    'https://demo.example/10', 'https://demo.example/10', true, 1700000000000, 5000)`,
+  `insert into subscriptions (id, app_id, webhook_id, event_type, user_id, keyword, direction, created_at_ms, updated_at_ms)
+    values ('1000', '1', '10', 'dm.received', '101', '', '', 1700000000000, 1700000000000)`,
+  `insert into replay_jobs (id, app_id, webhook_id, from_ms, to_ms, state, position, delivered, failed, created_at_ms, reported)
+    values ('500', '1', '10', 1700000000000, 1700000060000, 'running', 0, 0, 0, 1700000000000, false)`,
+  `insert into audit_log (at_ms, action, status, detail) values (1, 'seed', 200, 'all of it')`,
+]
 
-/** A database that a former version of Postern left, with something in each of its tables. */
+/** A database as version 0.2.0 left it, before it made the declared tables. */
 async function formerDatabase(flavour: Flavour): Promise<TestDatabase> {
   const database = await freshDatabase(flavour)
-  if (flavour === 'postgres') await rawRows(database.url, await dump('postgres'))
-  else {
-    const path = database.url.slice('sqlite:'.length)
-    await restoreFile(path, 'sqlite')
-    await restoreFile(`${path}.events`, 'sqlite-events')
-  }
+  const engine = await openEngine({ url: database.url, clock: createClock() })
+  await createBaseline(engine.flavour)(engine.maintenance as Kysely<unknown>)
+  await engine.close()
+  for (const statement of [MIGRATIONS, recorded('001-baseline'), ...ROWS]) await rawRows(database.url, statement)
   return database
 }
 
-async function openBoth(url: string, logger = pino({ level: 'silent' })) {
-  const seal = createSeal([SECRET])
-  const database = await openDatabase({ url, clock: createClock(), seal, recordTypes, logger })
-  const held: Delivery[] = []
-  database.eventLog.onHeld((deliveries) => void held.push(...deliveries))
-  await database.eventLog.recover()
-  return { ...database, held }
+/** A database that an older version has used, which had run these migrations. */
+async function olderDatabase(flavour: Flavour, ...names: string[]): Promise<TestDatabase> {
+  const database = await freshDatabase(flavour)
+  for (const statement of [MIGRATIONS, ...names.map(recorded), 'create table apps (id text)']) await rawRows(database.url, statement)
+  return database
 }
+
+const openBoth = (url: string, logger = pino({ level: 'silent' })) =>
+  openDatabase({ url, clock: createClock(), seal: createSeal([SECRET]), recordTypes, logger })
 
 const tableNames = async (url: string) =>
   (
     await rawRows(
       url,
       url.startsWith('sqlite:')
-        ? `select name from sqlite_schema where type = 'table'`
-        : `select table_name as name from information_schema.tables where table_schema = 'public'`,
+        ? `select name from sqlite_schema where type = 'table' order by name`
+        : `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
     )
   ).map(({ name }) => name as string)
 
@@ -61,89 +76,25 @@ const FILES = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../../src/
   .map((file) => file.replace(/\.ts$/, ''))
   .sort()
 
-/** Those that the former version had run. */
-const FORMER = [
-  '001-state',
-  '002-secret-versions',
-  '003-order-of-challenges',
-  '004-sign-in',
-  '005-accounts',
-  '006-member-permissions',
-  '007-worker-leases',
-]
+/** How an older database is refused. */
+const TOO_OLD = /made by a version before 0\.2\.0, .* Start commit [0-9a-f]{12} on it once, which can, and then this version\.$/
 
 for (const flavour of databasesOf(import.meta))
   suite(`a database of a former version on ${flavour}`, () => {
-    test('everything in its state exists after it is migrated', async () => {
+    test('everything in the state of version 0.2.0 exists after it is migrated', async () => {
       await using database = await formerDatabase(flavour)
       const storage = await openAt(database.url)
       const noClient = { oauth2ClientId: null, oauth2ClientType: null, oauth2ClientSecret: null }
       assert.deepEqual(await storage.apps.list(null, 9), [anApp(noClient)])
       assert.equal(await storage.bearerTokens.obtain('1', 'other', 1), 'token')
       assert.deepEqual(await storage.users.byId('101'), aUser())
-      assert.deepEqual(await storage.webhooks.list('1'), [aWebhook(), aWebhook({ id: '11' })])
+      assert.deepEqual(await storage.webhooks.list('1'), [aWebhook()])
       assert.deepEqual(await storage.subscriptions.list('1', null, 9), [aSubscription()])
       assert.deepEqual(await storage.replayJobs.byId('500'), aReplayJob())
       const audited = { number: 1, atMs: 1, action: 'seed', status: 200, detail: 'all of it', tokenName: null, address: null }
       assert.deepEqual(await storage.audit.list(null, 9), [audited])
       assert.equal(await storage.metadata.get('clock_offset'), '5')
-      assert.equal((await storage.requestTokens.find('request-token-in-the-clear', 0))?.granted, true)
-      assert.deepEqual(await storage.userTokens.find(aUserToken().token), { token: aUserToken(), user: aUser() })
-      assert.deepEqual(await storage.sessions.userOf('session', 0), aUser())
-      assert.equal(await storage.nonces.accept('nonce', 9_000_000_000_000, 0), false)
-      assert.equal(await storage.nonces.accept('another', 9_000_000_000_000, 0), true)
-      assert.deepEqual(await storage.accountMembers.find('production', 'acc', '101'), {
-        role: 'ANALYST',
-        permissions: ['TWEET_COMPOSER'],
-        deleted: false,
-      })
-      const campaign = await storage.records.get(Campaign, 'acc', 'k1')
-      assert.equal(campaign?.daily_budget_amount_local_micro, 4611686018427387905n)
-      assert.equal(campaign?.purchase_order_number, 'ὀδός')
-      const history = { accountId: 'acc', entity: 'CAMPAIGN', entityId: 'k1', fromMs: 0, toMs: 9_000_000_000_000, limit: 9 }
-      const [entry] = await storage.accountHistory.list(history)
-      assert.deepEqual([entry?.changeType, entry?.userId, entry?.entityData.name], ['CREATE', '101', 'zoo'])
       await storage.close()
-    })
-
-    test('a bearer token counts as bought with the secret that its app has', async () => {
-      await using database = await formerDatabase(flavour)
-      await rawRows(database.url, 'update apps set secret_version = 3')
-      const storage = await openAt(database.url)
-      assert.equal((await storage.bearerTokens.appOf('token'))?.id, '1')
-      await storage.apps.update('1', {}, { secret: 'fourth', previousUntilMs: null })
-      assert.equal(await storage.bearerTokens.appOf('token'), undefined)
-      await storage.close()
-    })
-
-    test('its event log returns open deliveries and reports delivered ones', async () => {
-      await using database = await formerDatabase(flavour)
-      const { eventLog, held, close } = await openBoth(database.url)
-      const seen = ({ eventUuid, webhookId, match, attempts, content }: Delivery) => [
-        eventUuid,
-        webhookId,
-        match,
-        attempts,
-        Buffer.from(content).toString(),
-      ]
-      assert.deepEqual(held.map(seen), [['given', '10', '"m":10', 0, '{"text":"héllo"}']])
-      const due = (await eventLog.takeDue(9_000_000_000_000, 9)).map(seen)
-      const uuid = due[0]![0]
-      assert.deepEqual(due, [[uuid, '11', '"m":11', 1, '{"text":"héllo"}']])
-      const reports = await eventLog.report({ limit: 9 })
-      assert.deepEqual(
-        reports.map(({ eventUuid, webhookId, state, attempts }) => [eventUuid, webhookId, state, attempts.length]),
-        [
-          ['given', '10', 'pending', 0],
-          [uuid, '10', 'delivered', 1],
-          [uuid, '11', 'retrying', 1],
-        ],
-      )
-      await eventLog.append([{ eventType: 'post.create', userId: '1', content: Buffer.from('{}'), targets: [] }])
-      await close()
-      const again = await openBoth(database.url)
-      assert.equal((await again.eventLog.report({ limit: 9 })).length, 3)
-      await again.close()
     })
 
     test('each step that migrates it is logged with its name and duration, once', async () => {
@@ -151,10 +102,11 @@ for (const flavour of databasesOf(import.meta))
       const lines: { level: number; msg: string; migration: string; duration_ms: number }[] = []
       const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
       for (let time = 0; time < 2; time++) await (await openBoth(database.url, logger)).close()
-      const steps = lines.filter(({ msg }) => / migrated$/.test(msg))
-      const named = (what: string) => steps.filter(({ msg }) => msg === `${what} migrated`).map(({ migration }) => migration)
-      assert.deepEqual(named('database'), [...FILES.filter((name) => !FORMER.includes(name)), 'declared tables'])
-      assert.deepEqual(named('event log'), flavour === 'sqlite' ? ['001-event-log', '002-responses', '003-streams'] : [])
+      const steps = lines.filter(({ msg }) => msg === 'database migrated')
+      assert.deepEqual(
+        steps.map(({ migration }) => migration),
+        [...FILES.filter((name) => name !== '001-baseline'), 'declared tables'],
+      )
       for (const { level, duration_ms } of steps) assert.ok(level === 30 && duration_ms >= 0)
     })
 
@@ -162,8 +114,8 @@ for (const flavour of databasesOf(import.meta))
       await using former = await formerDatabase(flavour)
       await using fresh = await freshDatabase(flavour)
       for (const { url } of [former, fresh]) await (await openBoth(url)).close()
-      assert.deepEqual((await tableNames(former.url)).sort(), (await tableNames(fresh.url)).sort())
-      assert.deepEqual(await migrationsIn(former.url), await migrationsIn(fresh.url))
+      assert.deepEqual(await tableNames(former.url), await tableNames(fresh.url))
+      assert.deepEqual(await migrationsIn(former.url), FILES)
     })
 
     test('a declared table that cannot be made leaves the whole database unchanged', async () => {
@@ -181,8 +133,26 @@ for (const flavour of databasesOf(import.meta))
       }
       await assert.rejects(openWith(database.url, [...recordTypes, things]), /table things was not made by Postern/)
       assert.deepEqual(await tableNames(database.url), before)
-      assert.deepEqual(await migrationsIn(database.url), FORMER)
+      assert.deepEqual(await migrationsIn(database.url), ['001-baseline'])
       await (await openAt(database.url)).close()
+    })
+
+    test('one of before 0.2.0 is refused, with the commit that migrates it, and left unchanged', async () => {
+      await using database = await olderDatabase(flavour, '001-state', '002-secret-versions')
+      const before = await tableNames(database.url)
+      await assert.rejects(openBoth(database.url), TOO_OLD)
+      assert.deepEqual(await tableNames(database.url), before)
+      assert.deepEqual(await migrationsIn(database.url), ['001-state', '002-secret-versions'])
+    })
+
+    test('one that this commit has migrated opens', async () => {
+      await using database = await formerDatabase(flavour)
+      for (const name of ['001-state', '030-drop-keyword-lists']) await rawRows(database.url, recorded(name))
+      await rawRows(database.url, `delete from migrations where name = '001-baseline'`)
+      const { storage, close } = await openBoth(database.url)
+      assert.deepEqual(await storage.users.byId('101'), aUser())
+      await close()
+      assert.deepEqual(await migrationsIn(database.url), FILES)
     })
   })
 
@@ -193,26 +163,33 @@ test('processes that start together on a former PostgreSQL database migrate it o
   for (const storage of storages) await storage.close()
 })
 
-test('a PostgreSQL event log of the first version loses only its registrations', async () => {
-  await using database = await formerDatabase('postgres')
-  await rawRows(
-    database.url,
-    'drop index log_owner_worker; delete from log_version where version = 2; insert into log_owner (worker) values (3), (3)',
+test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has run all former migrations', async () => {
+  await using database = await freshDatabase('sqlite')
+  const path = `${database.url.slice('sqlite:'.length)}.events`
+  const appended = await openBoth(database.url)
+  await appended.eventLog.append([
+    { eventType: 'post.create', userId: '1', content: Buffer.from('{}'), targets: [{ webhookId: '10', match: '"m":10' }] },
+  ])
+  await appended.close()
+  const write = (...statements: string[]) => {
+    using file = new DatabaseSync(path)
+    for (const statement of statements) file.exec(statement)
+  }
+  write('delete from migrations', recorded('001-event-log'), recorded('002-responses'))
+  await assert.rejects(openBoth(database.url), TOO_OLD)
+  write(recorded('003-streams'))
+  const { eventLog, close } = await openBoth(database.url)
+  assert.deepEqual(
+    (await eventLog.report({ limit: 9 })).map(({ eventType }) => eventType),
+    ['post.create'],
   )
-  const { held, close } = await openBoth(database.url)
-  assert.equal(held.length, 1)
   await close()
-  assert.deepEqual(await rawRows(database.url, 'select * from log_owner'), [])
-})
-
-test('a SQLite event log of the first version gets an id and loses nothing', async () => {
-  await using database = await formerDatabase('sqlite')
-  const path = database.url.slice('sqlite:'.length)
-  await rawRows(database.url, `delete from facts where name = 'event_log'`)
-  using file = new DatabaseSync(`${path}.events`)
-  file.exec(`drop table header; delete from mark where name = 'trimmed'; pragma user_version = 1`)
-  file.close()
-  const { held, close } = await openBoth(database.url)
-  assert.equal(held.length, 1)
-  await close()
+  using file = new DatabaseSync(path)
+  assert.deepEqual(
+    file
+      .prepare('select name from migrations')
+      .all()
+      .map(({ name }) => name),
+    ['001-baseline'],
+  )
 })

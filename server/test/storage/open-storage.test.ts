@@ -131,27 +131,6 @@ for (const flavour of databasesOf(import.meta)) {
       await after.close()
     })
 
-    test('a database from before members had permissions is migrated, with its members', async () => {
-      await using database = await migratedDatabase(flavour)
-      const before = await openAt(database.url)
-      await before.users.insert(aUser())
-      const account = { id: 'acc', name: 'Demo', host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
-      await before.records.change('acc', { nowMs: 0 }, async (transaction) => {
-        await transaction.insert(recordTypes.find(({ table }) => table === 'accounts') as RecordType, account as never)
-        await transaction.addMember('101', 'ANALYST', ['TWEET_COMPOSER'])
-      })
-      const existing = await before.accountMembers.find('production', 'acc', '101')
-      assert.deepEqual(existing, { role: 'ANALYST', permissions: ['TWEET_COMPOSER'], deleted: false })
-      await before.close()
-      await rawRows(database.url, 'alter table account_members drop column permissions')
-      await rawRows(database.url, 'drop table if exists worker_leases')
-      await rawRows(database.url, `delete from migrations where name between '006' and '008'`)
-
-      const after = await openAt(database.url)
-      assert.deepEqual(await after.accountMembers.find('production', 'acc', '101'), { ...existing, permissions: [] })
-      await after.close()
-    })
-
     test('a wrong secret is rejected by name, and the right one still works', async () => {
       await using database = await migratedDatabase(flavour)
       await (await openAt(database.url)).close()

@@ -5,8 +5,6 @@ export interface Flavour {
   name: 'sqlite' | 'postgres'
   /** The type of a text column that sorts by code point. */
   text: RawBuilder<unknown>
-  /** The type of a primary key that numbers its rows in the order of their insertion. */
-  rowNumber: RawBuilder<unknown>
   /** Whether transactions write concurrently, so that rows must be locked before decisions. Otherwise each has the whole database. */
   locksRows: boolean
   /** Whether rate windows are in a table, shared by all processes. Otherwise they are in memory. */
@@ -29,7 +27,6 @@ export interface Flavour {
 export const sqliteFlavour: Flavour = {
   name: 'sqlite',
   text: sql`text`,
-  rowNumber: sql`integer primary key autoincrement`,
   locksRows: false,
   hasRateWindows: false,
   hasNonces: false,
@@ -47,7 +44,6 @@ export const sqliteFlavour: Flavour = {
 export const postgresFlavour: Flavour = {
   name: 'postgres',
   text: sql`text collate "C"`,
-  rowNumber: sql`bigint generated always as identity primary key`,
   locksRows: true,
   hasRateWindows: true,
   hasNonces: true,

@@ -8,8 +8,7 @@ const CACHE_KIB = 8 << 10
 const CHECKPOINT_PAGES = (32 << 20) / PAGE_BYTES
 
 /**
- * The event log on SQLite. Files from before migrations were recorded have these tables in one of two versions, which `user_version`
- * distinguished: each statement works with a new file and with both. Earlier versions refuse a file whose `user_version` is above 2.
+ * The event log on SQLite, as version 0.2.0 makes it.
  *
  *   event     append-only
  *   target    the webhooks that an event goes to, in the same order
@@ -17,28 +16,28 @@ const CHECKPOINT_PAGES = (32 << 20) / PAGE_BYTES
  *   delivery  an index of targets by webhook, written late (index-runs.ts)
  *   retry     deliveries that were tried, failed and are due again
  *   waiting   the rows of delivery-tracker.ts
- *   stream    the apps whose streams an event goes to
+ *   stream    the apps whose streams an event goes to, in the order of the events: an append writes at its end, a trim at its beginning
  *   header    the id of this log, made when the file was created
  *   mark      `trimmed` is the newest event that was ever deleted
  *
  * A delivery is open while it has a retry row or no attempt of its own. All sequence numbers contain the time.
  */
 const tables = `
-  create table if not exists event (
+  create table event (
     sequence integer primary key,
     event_uuid text,
     event_type text not null,
     user_id text not null,
     content blob not null
   ) strict;
-  create table if not exists given_uuid (event_uuid text primary key, sequence integer not null) strict, without rowid;
-  create table if not exists target (
+  create table given_uuid (event_uuid text primary key, sequence integer not null) strict, without rowid;
+  create table target (
     sequence integer not null,
     webhook_id text not null,
     match text not null,
     primary key (sequence, webhook_id)
   ) strict, without rowid;
-  create table if not exists attempt (
+  create table attempt (
     sequence integer not null,
     webhook_id text not null,
     origin text not null,
@@ -48,27 +47,23 @@ const tables = `
     status integer,
     outcome text not null,
     error text not null,
+    response text not null default '',
     primary key (sequence, webhook_id, origin, n)
   ) strict, without rowid;
-  create table if not exists delivery (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) strict, without rowid;
-  create table if not exists retry (
+  create table delivery (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) strict, without rowid;
+  create table retry (
     webhook_id text not null,
     sequence integer not null,
     due_ms integer not null,
     attempts integer not null,
     primary key (webhook_id, sequence)
   ) strict, without rowid;
-  create index if not exists retry_due on retry (due_ms);
-  create table if not exists waiting (webhook_id text primary key, beginning integer not null) strict, without rowid;
-  create table if not exists mark (name text primary key, sequence integer not null) strict, without rowid;
-  insert or ignore into mark values ('watermark', 0), ('indexed', 0), ('trimmed', 0);
-  create table if not exists header (name text primary key, value text not null) strict, without rowid;
-  insert or ignore into header values ('id', lower(hex(randomblob(8))));
-  pragma user_version = 3;
-`
-
-/** In the order of the events, so that an append writes at its end and a trim deletes at its beginning. */
-const streams = `
+  create index retry_due on retry (due_ms);
+  create table waiting (webhook_id text primary key, beginning integer not null) strict, without rowid;
+  create table mark (name text primary key, sequence integer not null) strict, without rowid;
+  insert into mark values ('watermark', 0), ('indexed', 0), ('trimmed', 0);
+  create table header (name text primary key, value text not null) strict, without rowid;
+  insert into header values ('id', lower(hex(randomblob(8))));
   create table stream (
     sequence integer not null,
     app_id text not null,
@@ -78,11 +73,7 @@ const streams = `
   create index stream_of_app on stream (app_id, sequence);
 `
 
-const migrations: Migration<DatabaseSync>[] = [
-  { name: '001-event-log', up: async (db) => db.exec(tables) },
-  { name: '002-responses', up: async (db) => db.exec(`alter table attempt add column response text not null default ''`) },
-  { name: '003-streams', up: async (db) => db.exec(streams) },
-]
+const migrations: Migration<DatabaseSync>[] = [{ name: '001-baseline', up: async (db) => db.exec(tables), replaces: '003-streams' }]
 
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
 
@@ -90,10 +81,8 @@ export const numberOf = (row: unknown): number => Object.values(row as Record<st
 export async function openSchema(db: DatabaseSync): Promise<Migrated> {
   db.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma temp_store = memory`)
-  const isUnversioned = numberOf(db.prepare('pragma user_version').get()) === 0
   const migrated = await migrateFile(db, migrations)
   // Retries that this process holds. Empty at every start, and part of the transactions that change it.
   db.exec('create temp table taken (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) without rowid')
-  // A file from before migrations were recorded has a version.
-  return { ...migrated, isNew: migrated.isNew && isUnversioned }
+  return migrated
 }
