@@ -4,8 +4,8 @@ import { describeLimit, rateLimitsOf } from '../src/access/rate-limits.ts'
 import { type Dialect, dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
+import { allEndpoints } from '../src/development/endpoints.ts'
 import { describe } from '../src/endpoints/description/describe.ts'
-import { allEndpoints } from '../src/endpoints/index.ts'
 
 const sayDeclaredLimit = describeLimit(rateLimitsOf(allEndpoints))
 
@@ -34,4 +34,4 @@ const endpointRow = (endpoint: Endpoint) => {
 
 /** `docs/endpoints.md`. */
 export const endpointPage = () =>
-  `# Endpoints\n\nGenerated from \`server/src/endpoints/index.ts\`. Parameters, limits, errors and examples of each are at \`/docs\` of a running server, and in its OpenAPI description, \`/openapi.json\`.\n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`
+  `# Endpoints\n\nGenerated from \`server/src/endpoints/index.ts\` and \`server/src/development/endpoints.ts\`. Parameters, limits, errors and examples of each are at \`/docs\` of a running server, and in its OpenAPI description, \`/openapi.json\`.\n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`

@@ -10,9 +10,12 @@ const sorted = (pattern: string) => globSync(pattern, { cwd: root }).sort()
 /** An endpoint and the same at its deprecated path have one handler. */
 const handleOf = (value: unknown) => (value as Partial<Endpoint> | null)?.handle
 
+/** They list endpoints, and make none. */
+const MAPS = ['server/src/endpoints/index.ts', 'server/src/development/endpoints.ts']
+
 /** The file that exports each endpoint, by its handler. */
 async function filesOf(): Promise<Map<unknown, string>> {
-  const files = sorted('server/src/endpoints/**/*.ts').filter((file) => file !== 'server/src/endpoints/index.ts')
+  const files = sorted('server/src/{endpoints,development}/**/*.ts').filter((file) => !MAPS.includes(file))
   const exported = await Promise.all(
     files.map(async (file) => Object.values(await import(join(root, file))).map((value) => [handleOf(value), file] as const)),
   )
@@ -119,7 +122,7 @@ export async function coveragePage(endpoints: readonly Endpoint[]): Promise<stri
   const row = (route: string) => {
     const [endpoint, ...others] = endpointsOf(route)
     if (!endpoint) return `| \`${route}\` | **missing** | | |`
-    const file = files.get(endpoint.handle)!.replace('server/src/endpoints/', '')
+    const file = files.get(endpoint.handle)!.replace(/^server\/src\/(?:endpoints\/)?/, '')
     const naming = testsOf(endpoint, basename(dirname(file)), tests)
     const more = naming.length > MOST_SHOWN ? ` and ${naming.length - MOST_SHOWN} more` : ''
     return `| \`${route}\` | ${[endpoint, ...others].map(({ name }) => name).join(', ')} | \`${file}\` | ${listed(naming.slice(0, MOST_SHOWN))}${more} |`
@@ -132,7 +135,7 @@ export async function coveragePage(endpoints: readonly Endpoint[]): Promise<stri
   const named = new Set(specified.flatMap(endpointsOf))
   const besides = [...served].filter(([, endpoint]) => !named.has(endpoint)).map(([route]) => route)
   return [
-    `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the [specification](specification.md) names are served. Generated from \`server/src/endpoints/index.ts\`. Files are in \`server/src/endpoints\`, tests in \`server/test\`; a row lists the tests that mention its path and method, most mentions first. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
+    `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the [specification](specification.md) names are served. Generated from \`server/src/endpoints/index.ts\` and \`server/src/development/endpoints.ts\`. Files are in \`server/src/endpoints\`, those of \`development/\` in \`server/src\`, tests in \`server/test\`; a row lists the tests that mention its path and method, most mentions first. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
     ...Object.entries(specifiedRows).map(([title, routes]) => table(linked(title), routes)),
     table('Besides §4', besides),
   ].join('\n')

@@ -2,7 +2,7 @@
 // page of docs/ is not fresh; with `--no-schema` it leaves the schemas out, and starts no database.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allEndpoints } from '../src/endpoints/index.ts'
+import { allEndpoints } from '../src/development/endpoints.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'

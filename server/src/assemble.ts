@@ -9,12 +9,10 @@ import { assembleMetrics } from './assemble/metrics.ts'
 import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
-import { assembleTestTools } from './assemble/test-tools.ts'
-import { allEndpoints, recordTypes } from './endpoints/index.ts'
-import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
+import { productionEndpoints, recordTypes } from './endpoints/index.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
-import { createActivity, noActivity } from './lib/activity.ts'
+import { noActivity } from './lib/activity.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -34,22 +32,16 @@ export interface Postern {
   reset(): Promise<boolean>
   /** Stops accepting and finishes what is in flight. */
   stop(): Promise<void>
-}
-
-/** What a client finds on the public hosts. */
-const publicEndpoints = () => allEndpoints.filter(({ area }) => area !== 'operator')
-
-/** Moves the clock to where a former start left it; answers a sentence when that is not the real time. */
-function restoreClock(offset: string | undefined, clock: Parts['clock']): string | undefined {
-  if (offset === undefined) return undefined
-  clock.setOffset(Number(offset))
-  return describeOffset(Number(offset))
+  /** What to say of a clock that has been moved, as sentences; undefined when it shows the real time. */
+  clockNotice(): string | undefined
 }
 
 const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Promise<void> }> => {
   const { settings, secrets, clock, logger } = parts
   const development = settings.profile === 'development'
-  const activity = development ? createActivity(clock) : noActivity
+  // The one way into the wing: production never loads a module of it.
+  const wing = development ? await import('./development/wing.ts') : undefined
+  const activity = wing?.createActivity(clock) ?? noActivity
   const { databaseUrl: url, acceptLogLoss: acceptedLoss } = settings
   const declared = [...recordTypes, ...(parts.more?.resources ?? [])]
   const { storage, eventLog, close } = await openDatabase({
@@ -60,39 +52,34 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     seal: createSeal(secrets),
     logger,
     unheld: parts.unheld,
-    ...(development && { track: activity.track }),
+    ...(wing && { track: activity.track }),
   })
-  const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
-  const moved = restoreClock(offset, clock)
-  if (moved) logger.warn(moved)
   const metrics = createMetrics()
   eventLog.onCommit(metrics.deliveries.committed)
   const dialect = dialects[settings.dialect]
   const now = () => clock.now()
-  return {
+  const base = {
     ...parts,
-    metrics,
     storage,
     eventLog,
-    closeDatabase: close,
-    development,
     dialect,
     now,
     activity,
     ids: createIds(clock, storage.worker),
     listening: createListening(settings, parts.unheld),
-    testTools: development ? assembleTestTools({ storage, eventLog, dialect, clock, now, logger, publicEndpoints }) : undefined,
   }
+  return { ...base, metrics, closeDatabase: close, development, wing: await wing?.openWing(base) }
 }
 
 /** Joins the parts. Rejects when the database cannot be opened. */
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
-  const { settings, secrets, seed, logger, storage, metrics, listening, testTools, closeDatabase } = base
+  const { settings, secrets, seed, logger, storage, metrics, listening, wing, closeDatabase } = base
   const delivery = assembleDelivery(base)
   const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
   const media = assembleMedia(base)
+  const allEndpoints = wing?.allEndpoints ?? productionEndpoints
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
   const services = assembleServices(base, delivery, { media, outbox }, limits)
@@ -102,7 +89,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const start = async () => {
     const differences = seed && describeDifferences(await storage.repeatably(() => services.general.seed(seed)))
     if (differences) logger.warn(differences)
-    await testTools?.start()
+    await wing?.start()
     await hosts.listen()
     await delivery.start()
     if (hosts.isStopping()) return listening.origins
@@ -116,14 +103,14 @@ export async function assemble(parts: Parts): Promise<Postern> {
   }
 
   const stop = async () => {
-    testTools?.endWaiting()
+    wing?.endWaiting()
     // Connections to streams do not end by themselves, and the hosts close when all have ended.
     await Promise.all([delivery.streams.stop(), hosts.stop()])
     await catalogWork.stop()
     await media.stop()
     await outbox.stop()
     await delivery.stop()
-    await testTools?.stop()
+    await wing?.stop()
     await sealing
     await hosts.close()
     await services.general.failureLog.flush()
@@ -140,5 +127,5 @@ export async function assemble(parts: Parts): Promise<Postern> {
     return isQuiet
   }
 
-  return { worker: storage.worker, start, seed: load, reset, stop }
+  return { worker: storage.worker, start, seed: load, reset, stop, clockNotice: () => wing?.clockNotice() }
 }

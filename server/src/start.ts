@@ -2,7 +2,6 @@ import { type Logger, pino } from 'pino'
 import { Problem } from './api/declare/problem.ts'
 import { assemble, type Postern } from './assemble.ts'
 import { developmentSecrets } from './development-secrets.ts'
-import { describeOffset } from './endpoints/operator/move-clock.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { createClock, holdProcess } from './lib/clock.ts'
 import { errorForLog } from './logging/error-for-log.ts'
@@ -86,9 +85,7 @@ async function run() {
   stopOnSignal(postern, logger)
   const origins = await postern.start()
   if (atTerminal)
-    process.stdout.write(
-      welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER, describeOffset(clock.offset())),
-    )
+    process.stdout.write(welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER, postern.clockNotice()))
   logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { firstCommands } from './assemble/first-commands.ts'
 import type { Origins } from './assemble.ts'
+import { firstCommands } from './endpoints/description/first-commands.ts'
 import type { DEMO_USER } from './endpoints/operator/seed/read-seed.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 

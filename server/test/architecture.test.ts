@@ -64,6 +64,44 @@ test('access and delivery do not import each other', () => {
   mustNot(importsWhere((path, name) => isLocal(name) && layerOf(path) === 4 && layerOf(name) === 4 && folderOf(path) !== folderOf(name)))
 })
 
+/** What a module imports at once, without what it loads later. Types are erased. */
+const staticImports = ({ path, text }: Source) =>
+  [...text.matchAll(/^(?:import|export)\s(?!type\s)(?:[^'()]*?\sfrom\s)?'(\.[^']+)'/gm)].map((match) => join(dirname(path), match[1]!))
+
+/** Every module that is loaded with one, each with the module that asks for it. */
+function loadedWith(first: string): Map<string, string> {
+  const known = new Map(sources.map((source) => [source.path, source]))
+  const loaded = new Map([[first, '']])
+  for (const path of loaded.keys()) {
+    const source = known.get(path)
+    for (const name of source ? staticImports(source) : []) if (!loaded.has(name)) loaded.set(name, path)
+  }
+  return loaded
+}
+
+const isInWing = (path: string) => path.startsWith('development/')
+
+test('production loads nothing of the development wing', () => {
+  const loaded = loadedWith('start.ts')
+  assert.ok(loaded.has('assemble.ts') && loaded.has('endpoints/webhooks/create-webhook.ts'), 'the walk follows the imports')
+  assert.deepEqual(
+    [...loaded].filter(([path]) => isInWing(path)).map(([path, by]) => `${by} loads ${path}`),
+    [],
+  )
+  assert.ok(loadedWith('development/wing.ts').has('development/faults/faults.ts'), 'the walk follows the imports of the wing')
+})
+
+test('only assemble.ts loads the development wing, and nothing below imports it', () => {
+  const mayName = (path: string) => isInWing(path) || path === 'assemble.ts' || path.startsWith('assemble/')
+  mustNot(importsWhere((path, name) => isInWing(name) && !mayName(path)))
+  mustNot(importsWhere((path, name) => isInWing(path) && (name === 'assemble.ts' || name.startsWith('assemble/'))))
+  const loading = sources.filter(({ path, text }) => !isInWing(path) && /import\(\s*'[^']*\/development\//.test(text))
+  assert.deepEqual(
+    loading.map(({ path }) => path),
+    ['assemble.ts'],
+  )
+})
+
 test('only assemble.ts knows which database implements the ports', () => {
   const inside = (path: string) => /^storage\/(sql|log)\//.test(path) || path === 'storage/open-database.ts'
   mustNot(importsWhere((path, name) => /^storage\/(sql|log)\//.test(name) && !inside(path)))

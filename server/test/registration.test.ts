@@ -6,11 +6,12 @@ import { suite, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import type { AnyResource } from '../src/api/records/resource.ts'
+import { allEndpoints } from '../src/development/endpoints.ts'
 import { listAccountHistory } from '../src/endpoints/ads/account-history/list-account-history.ts'
 import { accountResources } from '../src/endpoints/ads/resources/index.ts'
-import { allEndpoints, recordTypes } from '../src/endpoints/index.ts'
+import { recordTypes } from '../src/endpoints/index.ts'
 
-const endpointsFolder = join(import.meta.dirname, '../src/endpoints')
+const src = join(import.meta.dirname, '../src')
 
 interface Export {
   file: string
@@ -19,11 +20,11 @@ interface Export {
 }
 
 async function exportsOf(file: string): Promise<Export[]> {
-  const module: Record<string, unknown> = await import(join(endpointsFolder, file))
+  const module: Record<string, unknown> = await import(join(src, file))
   return Object.entries(module).map(([name, value]) => ({ file, name, value }))
 }
 
-const files = globSync('**/*.ts', { cwd: endpointsFolder }).sort()
+const files = globSync('{endpoints,development}/**/*.ts', { cwd: src }).sort()
 const exported = (await Promise.all(files.map(exportsOf))).flat()
 
 const hasMembers = (value: unknown, ...members: string[]) =>
@@ -32,8 +33,17 @@ const hasMembers = (value: unknown, ...members: string[]) =>
 const declaredEndpoints = exported.filter(({ value }) => hasMembers(value, 'method', 'path', 'handle'))
 const declaredResources = exported.filter(({ value }) => hasMembers(value, 'table', 'columns', 'absent'))
 
-const listOf = ({ area, path }: Endpoint) =>
-  area === 'ads' ? 'adsEndpoints' : path.startsWith('/operator') ? 'operatorEndpoints' : 'generalEndpoints'
+const isInWing = (file: string) => file.startsWith('development/')
+const mapOf = (file: string) => (isInWing(file) ? 'development/endpoints.ts' : 'endpoints/index.ts')
+
+const listOf = (file: string, { area, path }: Endpoint) =>
+  isInWing(file)
+    ? 'developmentEndpoints'
+    : area === 'ads'
+      ? 'adsEndpoints'
+      : path.startsWith('/operator')
+        ? 'operatorEndpoints'
+        : 'generalEndpoints'
 
 const declaredData = ({ answer }: Endpoint) => (answer as unknown as { properties: { data?: unknown } }).properties?.data
 
@@ -58,14 +68,14 @@ suite('registration', () => {
     noLines(
       missing.map(
         ({ file, name, value }) =>
-          `endpoints/index.ts: import { ${name} } from './${file}' and add "${name}," to ${listOf(value as Endpoint)}`,
+          `${mapOf(file)}: import { ${name} } from './${file.replace(/^\w+\//, '')}' and add "${name}," to ${listOf(file, value as Endpoint)}`,
       ),
     )
   })
 
   test('every endpoint is exported under its name', () => {
     const misnamed = declaredEndpoints.filter(({ name, value }) => name !== (value as Endpoint).name)
-    noLines(misnamed.map(({ file, name, value }) => `endpoints/${file}: ${name} is declared with the name '${(value as Endpoint).name}'`))
+    noLines(misnamed.map(({ file, name, value }) => `${file}: ${name} is declared with the name '${(value as Endpoint).name}'`))
   })
 
   test('the routes of one resource share its collection path and its key parameter', () => {

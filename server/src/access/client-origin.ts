@@ -117,3 +117,11 @@ export function namesOf(origin: string): readonly string[] {
   if (!LOOPBACK_NAMES.includes(hostname)) return [origin]
   return [origin, ...LOOPBACK_NAMES.map((name) => new URL(`${protocol}//${name}:${port}`).origin).filter((other) => other !== origin)]
 }
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1)$/
+
+/** Whether a client may see explanations: one on this machine. They say more than answers do, and development may be open to a network. */
+export const isShownTo = ({ address }: Pick<ClientOrigin, 'address'>): boolean => LOOPBACK.test(address)
+
+/** The hosts whose clients sign for their origins. */
+export type PublicHost = 'general' | 'advertising' | 'sandbox'

@@ -4,15 +4,15 @@ import { readExactJson } from '../lib/numbers.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { problemOf } from './answer/problem-of.ts'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
-import { type ExplainRefusal, explainPage, explainProblem } from './answer/why-refused.ts'
 import { areaOf, areas } from './areas.ts'
-import type { Caller } from './declare/auth.ts'
+import type { Auth, Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
 import { EndlessAnswer } from './declare/endless-answer.ts'
 import type { Endpoint } from './declare/endpoint.ts'
 import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
+import type { Why } from './declare/why.ts'
 import { WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
@@ -30,6 +30,14 @@ export type Disturb = (
   answer: () => Promise<RawAnswer>,
 ) => Promise<RawAnswer>
 
+/** Explains refused calls to whoever develops against this server: keeps an explanation and adds its URL to the answer. */
+export interface Explain {
+  refusal(answer: RawAnswer, request: RawRequest, why: Why): void
+  problem(answer: RawAnswer, request: RawRequest, of: { problem: Problem; auth: Pick<Auth<Caller, never>, 'scheme' | 'anyOf'> }): void
+  /** Of a page that says no. */
+  page(answer: RawAnswer, request: RawRequest, page: Page | Redirect): void
+}
+
 export interface ServeOptions<Services> {
   endpoints: readonly Endpoint<Services>[]
   /** Endpoints that only the sandbox host serves, where another host is served. */
@@ -43,8 +51,8 @@ export interface ServeOptions<Services> {
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
-  /** Explains refused calls: in development alone. */
-  explain?: ExplainRefusal
+  /** In development alone. */
+  explain?: Explain
   /** Told of every call once it is answered, and who called where that is known. */
   answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
   /** In development alone. */
@@ -132,12 +140,15 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
     const answer = area.answer(endpoint, body, { translate, dialect, ...problemOptions })
-    return endpoint.area === 'pages' ? explainPage(explain, answer, request, body as Page | Redirect) : answer
+    if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
+    return answer
   }
 
   function refuse(error: unknown, request: RawRequest): RawAnswer {
     const problem = problemOf(error, log, endpoint.name)
-    return explainProblem(explain, area.refuse(problem, problemOptions), { request, problem, auth: endpoint.auth })
+    const answer = area.refuse(problem, problemOptions)
+    explain?.problem(answer, request, { problem, auth: endpoint.auth })
+    return answer
   }
 
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
@@ -175,8 +186,9 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOp
       return undefined
     } catch (error) {
       const problem = problemOf(error, log, endpoint.name)
-      const refused = areas[endpoint.area].refuse(problem, problemOptions)
-      const refusal = { ...explainProblem(explain, refused, { request, problem, auth: endpoint.auth }), endpoint: endpoint.name }
+      const refusal = areas[endpoint.area].refuse(problem, problemOptions)
+      explain?.problem(refusal, request, { problem, auth: endpoint.auth })
+      refusal.endpoint = endpoint.name
       answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
       return refusal
     }

@@ -1,4 +1,3 @@
-import type { DialectName } from '../api/declare/dialect.ts'
 import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
 import { createOnGone } from '../delivery/challenge-when-gone.ts'
 import { createCountUsage } from '../delivery/count-usage.ts'
@@ -6,7 +5,6 @@ import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
 import { createPublisher } from '../delivery/publish.ts'
-import { refusingCallback } from '../delivery/refusing-callback.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
 import { createResender } from '../delivery/resend.ts'
 import { createRetention } from '../delivery/retention.ts'
@@ -16,10 +14,8 @@ import { createSignedPost, type SignedPost } from '../delivery/signed-request.ts
 import { createStreamHub } from '../delivery/stream/hub.ts'
 import { createStillConsented } from '../delivery/stream/still-consented.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
-import type { Attempt } from '../storage/event-log.ts'
-import { tellAttempt, tellChallenge } from './happenings.ts'
 import type { Base } from './parts.ts'
-import { createTrackedSender } from './tracked-sender.ts'
+import { createWayOut } from './way-out.ts'
 
 /** Tells of each challenge whether it passed. */
 const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => void): Challenger => ({
@@ -31,31 +27,26 @@ const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => voi
 })
 
 /** What challenges webhooks: at once, when a callback answered 410, and every hour. */
-function createChallenges({ storage, clock, logger, development, metrics, activity, testTools }: Base, sender: Sender, headerName: string) {
+function createChallenges({ storage, clock, logger, development, metrics, wing }: Base, sender: Sender, headerName: string) {
   const { webhooks, apps, changes } = storage
-  const send = testTools?.disturbChallenges(sender.send) ?? sender.send
+  const send = wing?.disturbChallenges(sender.send) ?? sender.send
   const challenging = createChallenger({ sender: { send }, clock, headerName, hideRestricted: !development })
   const challenger = counted(challenging, metrics.deliveries.challenged)
-  const revalidate = tellChallenge(activity, createRevalidate(webhooks, apps, challenger, clock, logger))
+  const revalidating = createRevalidate(webhooks, apps, challenger, clock, logger)
+  const revalidate = wing?.tellChallenge(revalidating) ?? revalidating
   const onGone = createOnGone(webhooks, revalidate, logger)
   return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger) }
 }
 
-/** In development a log line says what a callback answered, and what may be wrong with it. */
-const sayAnswer = (dialect: DialectName) => (attempt: Attempt) => {
-  const hint = refusingCallback(attempt, dialect)
-  return { ...(attempt.response !== '' && { response: attempt.response }), ...(hint !== undefined && { hint }) }
-}
-
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics, activity, development, dialect }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, activity, wing }: Base,
   post: SignedPost,
   onGone: (webhookId: string) => void,
 ) {
   const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
-  const attempted = tellAttempt(activity, metrics.deliveries.attempted)
+  const { attempted } = metrics.deliveries
   const dispatcher = createDispatcher({
     log,
     clock,
@@ -66,8 +57,8 @@ function createDispatch(
     retryJitter: settings.retryJitter,
     logger,
     onGone,
-    attempted,
-    explains: development ? sayAnswer(dialect.name) : undefined,
+    attempted: wing?.tellAttempt(attempted) ?? attempted,
+    explains: wing?.sayAnswer,
   })
   const livingWorkers = () => storage.livingWorkers()
   const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease, activity }
@@ -82,15 +73,15 @@ const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: 
 
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
-  const { settings, storage, eventLog, clock, logger, dialect, metrics, testTools, activity } = base
+  const { settings, storage, eventLog, clock, logger, dialect, metrics, wing, activity } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
-  const sender = createTrackedSender(base)
+  const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
   const signedPost = createSignedPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
-  const post = testTools?.disturbPost(signedPost) ?? signedPost
+  const post = wing?.disturbPost(signedPost) ?? signedPost
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
   const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })
-  const retention = createRetention({ log: eventLog, retentionMs: settings.retentionMs, clock, logger, isPaced: !testTools, trimmed })
+  const retention = createRetention({ log: eventLog, retentionMs: settings.retentionMs, clock, logger, isPaced: !wing, trimmed })
   const countUsage = createCountUsage(storage.usage, clock, logger)
   const publisher = createPublisher({
     subscriptions: storage.subscriptions,
@@ -98,7 +89,7 @@ export function assembleDelivery(base: Base) {
     respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
-    published: testTools?.publications.published,
+    published: wing?.published,
     countUsage,
     now: () => clock.now(),
   })

@@ -1,4 +1,3 @@
-import type { ExplainRefusal } from '../api/answer/why-refused.ts'
 import type { areas } from '../api/areas.ts'
 import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { Fallbacks } from '../api/http/fallbacks.ts'
@@ -6,6 +5,7 @@ import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
+import type { Explain } from '../api/serve.ts'
 import type { Base } from './parts.ts'
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
@@ -24,7 +24,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-export function createGate({ storage, eventLog, clock, logger, metrics, activity, testTools }: Base, explain: ExplainRefusal | undefined) {
+export function createGate({ storage, eventLog, clock, logger, metrics, activity, wing }: Base, explain: Explain | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -41,7 +41,7 @@ export function createGate({ storage, eventLog, clock, logger, metrics, activity
         const why = refuses?.(request)
         if (why === undefined) return undefined
         const answer = fallbacks.refused(pathOf(request.target), 'forbidden', why)
-        explain?.(answer, request, { reason: why })
+        explain?.refusal(answer, request, { reason: why })
         return answer
       }
       const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
@@ -54,7 +54,7 @@ export function createGate({ storage, eventLog, clock, logger, metrics, activity
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
       const pages = [...healthPages(readiness, area), ...always.map(checked), ...routes.map(gated)]
-      const made = createHost(pages, fallbacks, logger, { answered, record: testTools?.record })
+      const made = createHost(pages, fallbacks, logger, { answered, record: wing?.record })
       return made
     },
     open() {

@@ -1,32 +1,26 @@
+import { createHttpsCheck } from '../access/require-https.ts'
 import { areas } from '../api/areas.ts'
-import { jsonPage } from '../api/http/pages.ts'
+import type { Fallbacks } from '../api/http/fallbacks.ts'
 import type { Route } from '../api/http/route.ts'
+import type { Served } from '../development/hosts/other-hosts.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { SettingsError } from '../settings/mistakes.ts'
 import { describedPages } from './described-pages.ts'
 import { createGate } from './gate.ts'
-import { createHostChecks } from './host-checks.ts'
 import { createMediaOrigin } from './media-origin.ts'
-import { explainingFallbacks, type Served } from './other-hosts.ts'
 import type { Base, RateLimits } from './parts.ts'
-import { realHosts } from './real-hosts.ts'
 import type { Services } from './services.ts'
 import { createServed, createServing, endpointsOf } from './serving.ts'
-import { startPageRoute } from './start-page.ts'
-
-/** What `postern run` and the test kit ask: which host of the real service leads to which listener. In development alone. */
-const takeOverPage = ({ dialect, listening }: Base): Route => {
-  const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
-  return jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))
-}
 
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
-  const { listening } = base
+  const { listening, wing } = base
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
   const gate = createGate(base, explain)
-  const { foreignName, admit } = createHostChecks(base)
+  // Refuses what clients send unencrypted to the public hosts.
+  const admit = wing ? undefined : createHttpsCheck(base.settings.trustProxy)
+  const fallbacksBeside = (own: Fallbacks, others: readonly Served[]) => (explain && wing?.explainingFallbacks(own, others, explain)) ?? own
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
 
@@ -34,24 +28,20 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
 
   const general = gate.host({
     routes: apart(
-      [
-        ...served.general.routes,
-        ...describedPages(base, endpoints.described, limits),
-        ...(base.development ? [startPageRoute(base, services.general), takeOverPage(base)] : []),
-      ],
+      [...served.general.routes, ...describedPages(base, endpoints.described, limits), ...(wing?.routes(services.general) ?? [])],
       [media],
       fallbacks.general,
     ),
-    fallbacks: explainingFallbacks(fallbacks.general, [served.advertising, served.sandbox], explain),
-    refuses: foreignName('general'),
+    fallbacks: fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox]),
+    refuses: wing?.foreignName('general'),
     always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
   })
   const advertisingHost = (host: 'advertising' | 'sandbox', others: readonly Served[]) =>
     gate.host({
       routes: served[host].routes,
-      fallbacks: explainingFallbacks(fallbacks.ads, others, explain),
+      fallbacks: fallbacksBeside(fallbacks.ads, others),
       area: areas.ads,
-      refuses: foreignName(host),
+      refuses: wing?.foreignName(host),
     })
   const advertising = advertisingHost('advertising', [served.general, served.sandbox])
   const sandbox = advertisingHost('sandbox', [served.general])
@@ -61,7 +51,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     gate.host({
       routes: routes({ endpoints: endpoints.operator, services: services.general }),
       fallbacks: fallbacks.general,
-      refuses: foreignName('general'),
+      refuses: wing?.foreignName('general'),
       always: [metricsPage],
     })
   const last = operator ?? general

@@ -1,4 +1,4 @@
-import { namesOf } from '../access/client-origin.ts'
+import { namesOf, type PublicHost } from '../access/client-origin.ts'
 import type { Host } from '../api/http/http.ts'
 import type { Listener } from '../delivery/send/address-guard.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -10,9 +10,6 @@ export interface Origins {
   ads_sandbox_base_url: string
   operator_url: string
 }
-
-/** The hosts whose clients sign for their origins. */
-export type PublicHost = 'general' | 'advertising' | 'sandbox'
 
 /** Where the hosts listen, and by which origins clients name them. */
 export interface Listening {

@@ -7,7 +7,6 @@ import type { UploadServices } from '../endpoints/media/upload/upload-services.t
 import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
 import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
 import { mapErrors } from '../storage/map-errors.ts'
-import { keepFiles } from '../storage/media-files/kept-files.ts'
 import { openMediaFiles } from '../storage/media-files/open-media-files.ts'
 import type { Base } from './parts.ts'
 
@@ -18,11 +17,11 @@ export const defaultMediaStore = (databaseUrl: string): string =>
   join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
 
 /** What endpoints of media are given, and the background work on them. */
-export function assembleMedia({ development, settings, storage, clock, now, ids, logger, activity, listening }: Base) {
+export function assembleMedia({ wing, settings, storage, clock, now, ids, logger, activity, listening }: Base) {
   const { uploads, changes } = storage
   const opened = openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger)
   const files = mapErrors(opened, (error) => error, { track: activity.track })
-  const kept = keepFiles(files, `snapshots/${storage.worker}/`)
+  const kept = wing?.keepFiles(files)
   const services: UploadServices = {
     uploads,
     inspectMedia,
@@ -30,7 +29,7 @@ export function assembleMedia({ development, settings, storage, clock, now, ids,
     now,
     receipts: createReceipts(),
     mediaQuotaBytes: settings.mediaQuotaBytes,
-    mediaFiles: development ? kept.files : files,
+    mediaFiles: kept?.files ?? files,
     makePoster: createMakePoster(settings.ffmpeg, clock, logger),
     mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
@@ -41,8 +40,8 @@ export function assembleMedia({ development, settings, storage, clock, now, ids,
   ]
   return {
     services,
-    /** The files that snapshots bring back. */
-    snapshots: kept.snapshots,
+    /** The files that snapshots bring back: in development alone. */
+    snapshots: kept?.snapshots,
     start() {
       for (const worker of workers) worker.start()
     },

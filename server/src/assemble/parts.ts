@@ -3,6 +3,7 @@ import type { OperatorToken } from '../access/operator-of.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
 import type { AnyResource } from '../api/records/resource.ts'
 import type { ServeOptions } from '../api/serve.ts'
+import type { Wing } from '../development/wing.ts'
 import type { adsEndpoints } from '../endpoints/index.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Activity } from '../lib/activity.ts'
@@ -13,7 +14,6 @@ import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Listening } from './listening.ts'
-import type { TestTools } from './test-tools.ts'
 
 /** What `assemble` is given: the settings, secrets, the seed as read, and the outside world. */
 export interface Parts {
@@ -49,5 +49,5 @@ export interface Base extends Parts {
   activity: Activity
   metrics: Metrics
   /** In development alone. */
-  testTools: TestTools | undefined
+  wing: Wing | undefined
 }

@@ -1,14 +1,13 @@
-import { createClientOriginOf } from '../access/client-origin.ts'
-import { createExplanations } from '../access/explain/explanations.ts'
+import { createClientOriginOf, type PublicHost } from '../access/client-origin.ts'
 import { createFailedAttempts } from '../access/failed-attempts.ts'
 import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
-import { createRecentNonces } from '../access/oauth1/recent-nonces.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
 import { createOperatorOf } from '../access/operator-of.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createReusedReport } from '../access/reused-tokens.ts'
+import type { Wing } from '../development/wing.ts'
 import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
 import { createMayCarryCard } from '../endpoints/ads/cards/find-card.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
@@ -17,16 +16,10 @@ import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/mac.ts'
-import { createSemaphore, type Semaphore } from '../lib/mutex.ts'
-import { FOLDERS } from '../storage/media-files.ts'
 import type { Delivery } from './delivery.ts'
-import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
-import { realOrigins } from './real-hosts.ts'
-import { createSnapshotStore } from './snapshots.ts'
-import type { TestTools } from './test-tools.ts'
 
 /** What limits and counts wrong credentials. */
 function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
@@ -44,15 +37,14 @@ interface WorkParts {
   outbox: OutboxParts
 }
 
-/** What loads a seed, and what a reset goes back to. */
+/** What loads a seed and, in development, what replaces all data. */
 function createSeeding(
   base: Base,
   delivery: Delivery,
   { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
-  const { mediaFiles } = media.services
-  const { storage, eventLog, ids, now, clock, seed, development, more, testTools } = base
+  const { storage, ids, now, development, more, wing } = base
   const services = {
     storage,
     ids,
@@ -70,37 +62,19 @@ function createSeeding(
     failedAttempts.clear()
     await outbox.settled()
   }
-  const backToSeed = async () => {
-    try {
-      await clear()
-      await eventLog.wipe()
-      await storage.wipe()
-      testTools?.clear()
-      for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
-      clock.setOffset(0)
-      if (seed) await load(seed)
-    } finally {
-      // If it failed, what is still in the log waits for its lanes.
-      await delivery.resume()
-    }
-  }
-  return { seed: load, backToSeed, snapshots: createSnapshotStore(base, { delivery, media, outbox, clear }) }
+  const { snapshots, services: mediaServices } = media
+  const held = { load, clear, resume: delivery.resume, settled: outbox.settled, media: snapshots!, mediaFiles: mediaServices.mediaFiles }
+  // The endpoints that use what the wing adds are served in development alone.
+  return { seed: load, ...(wing?.services(held) as ReturnType<Wing['services']>) }
 }
 
 /** What verifies signatures and logins, logs those that are refused and, in development, explains why a call was. */
-function createSigning({ storage, now, logger, listening: { origins }, development }: Base, { failureLog: log }: FailureCounts) {
-  const explanations = createExplanations({ origin: () => origins.base_url, now })
-  const refused = reportRefusals({ explanations: development ? explanations : undefined, logger })
+function createSigning({ storage, now, logger, wing }: Base, { failureLog: log }: FailureCounts) {
+  const refused = reportRefusals({ explainSignature: wing?.explainSignature, logger })
   const { users, signInAddresses, rateWindows: windows } = storage
   const reportRefused = createRefusedReport(logger)
-  return { refused, reportRefused, explanations, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }
+  return { refused, reportRefused, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }
 }
-
-/** In development the clock may have been moved, which clients do not know. */
-const createMovedClockServices = ({ storage, clock }: Base) => ({
-  machineNow: () => clock.now() - clock.offset(),
-  nonces: createRecentNonces(storage.nonces, clock),
-})
 
 /** The stores that endpoints and their authentication are given. */
 function storesOf({ storage, eventLog }: Base) {
@@ -141,18 +115,15 @@ function storesOf({ storage, eventLog }: Base) {
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
-  const { settings, clock, operatorTokens, listening, development, testTools } = base
+  const { settings, clock, operatorTokens, listening, development, wing } = base
   const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
-  const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
-  const inTurn: Semaphore = (task) => turns(() => base.activity.apart(task))
-  const seeding = createSeeding(base, delivery, work, failureCounts)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({
       trusted: settings.trustProxy,
       origins: () => listening.clientOrigins(host),
-      forwardedToo: development ? realOrigins(host) : [],
+      forwardedToo: wing?.realOrigins(host) ?? [],
     })
   const general = {
     ...storesOf(base),
@@ -167,7 +138,6 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     outbox,
     streams,
     activity: base.activity,
-    inTurn,
     development,
     loopbackHttp: development,
     loopbackCallbacks: development,
@@ -181,11 +151,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     batchReader: createBatchReader(),
     mayCarryCard: createMayCarryCard({ records: base.storage.records }),
     ...work.media.services,
-    // The endpoints that use them are served in development alone.
-    ...(testTools?.services as TestTools['services']),
-    ...(development && createMovedClockServices(base)),
-    ...seeding,
-    backToSeed: () => inTurn(seeding.backToSeed),
+    ...createSeeding(base, delivery, work, failureCounts),
     ...createSigning(base, failureCounts),
     originOf: originOf('general'),
     adsHost: PRODUCTION,

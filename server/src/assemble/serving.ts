@@ -1,20 +1,19 @@
-import { createExplainRefusal } from '../access/explain/explain-refusals.ts'
 import { createRateLimiter } from '../access/rate-limits.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
-import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
+import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import type { Base, RateLimits } from './parts.ts'
 import type { Services } from './services.ts'
 
 /** The endpoints by profile. The operator's are served on the general host unless they have a port of their own. */
-export function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
+export function endpointsOf({ wing, settings: { operatorPort }, more }: Base) {
   const advertising = [...adsEndpoints, ...(more?.endpoints ?? [])]
-  const general = [...generalEndpoints, ...(development ? developmentPages : [])]
-  const operator = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
+  const general = [...generalEndpoints, ...(wing?.pages ?? [])]
+  const operator = [...operatorEndpoints, ...(wing?.endpoints ?? [])]
   const isApart = operatorPort !== undefined
   const onGeneral = isApart ? [] : operator
   return {
@@ -29,7 +28,7 @@ export function endpointsOf({ development, settings: { operatorPort }, more }: B
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 export function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, development, inspect, listening, logger, metrics, testTools } = base
+  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, wing } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -41,8 +40,8 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
-  const explain = development ? createExplainRefusal({ ...services.general, now }) : undefined
-  const disturb = testTools?.disturb({ limits, problemOptions })
+  const explain = wing?.explain(services.general)
+  const disturb = wing?.disturb({ limits, problemOptions })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, explain, answered, disturb }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {

@@ -153,40 +153,21 @@ import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { createReplay } from './operator/create-replay.ts'
-import { triggerEvent } from './operator/events/trigger-event.ts'
-import { createFault } from './operator/faults/create-fault.ts'
-import { deleteFault } from './operator/faults/delete-fault.ts'
-import { deleteFaults } from './operator/faults/delete-faults.ts'
-import { listFaults } from './operator/faults/list-faults.ts'
 import { getReplay } from './operator/get-replay.ts'
-import { createInbox } from './operator/inboxes/create-inbox.ts'
-import { deleteInbox } from './operator/inboxes/delete-inbox.ts'
-import { listInboxEvents } from './operator/inboxes/list-inbox-events.ts'
-import { listInboxes } from './operator/inboxes/list-inboxes.ts'
 import { listAllWebhooks } from './operator/list-all-webhooks.ts'
 import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { listFailures } from './operator/list-failures.ts'
 import { listReplays } from './operator/list-replays.ts'
 import { listStreams } from './operator/list-streams.ts'
-import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
-import { deleteRequests } from './operator/requests/delete-requests.ts'
-import { listRequests } from './operator/requests/list-requests.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
-import { reset } from './operator/reset.ts'
 import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
-import { createSnapshot } from './operator/snapshots/create-snapshot.ts'
-import { deleteSnapshot } from './operator/snapshots/delete-snapshot.ts'
-import { listSnapshots } from './operator/snapshots/list-snapshots.ts'
-import { restoreSnapshot } from './operator/snapshots/restore-snapshot.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { listAllUsers } from './operator/users/list-all-users.ts'
 import { updateUser } from './operator/users/update-user.ts'
-import { createWorld } from './operator/worlds/create-world.ts'
-import { deleteWorld } from './operator/worlds/delete-world.ts'
 import { countAllPosts, countRecentPosts } from './posts/count-posts.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
@@ -199,7 +180,6 @@ import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { authorizeUser, authorizeUserPage, decideAuthorization, decideAuthorizationPage } from './sign-in/authorize-oauth2.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
-import { explanation } from './sign-in/explanation.ts'
 import { invalidateToken } from './sign-in/invalidate-token.ts'
 import { requestToken } from './sign-in/request-token.ts'
 import { createSpace, updateSpace } from './spaces/change-spaces.ts'
@@ -463,9 +443,6 @@ export const adsEndpoints = [
 /** The declared record types, each with a table of its own. */
 export const recordTypes: readonly RecordType[] = [Account, ...accountResources]
 
-/** The general host, in development only. */
-export const developmentPages = [explanation]
-
 /** For the operator, in every profile. */
 export const operatorEndpoints = [
   loadSeed,
@@ -490,34 +467,5 @@ export const operatorEndpoints = [
   listFailures,
 ]
 
-/** For the operator, in development only. */
-export const developmentEndpoints = [
-  triggerEvent,
-  moveClock,
-  reset,
-  createSnapshot,
-  listSnapshots,
-  restoreSnapshot,
-  deleteSnapshot,
-  createWorld,
-  deleteWorld,
-  listRequests,
-  deleteRequests,
-  createFault,
-  listFaults,
-  deleteFault,
-  deleteFaults,
-  createInbox,
-  listInboxes,
-  listInboxEvents,
-  deleteInbox,
-]
-
-/** The whole map, whatever the profile serves of it. */
-export const allEndpoints = [
-  ...generalEndpoints,
-  ...adsEndpoints,
-  ...developmentPages,
-  ...operatorEndpoints,
-  ...developmentEndpoints,
-] as unknown as readonly Endpoint[]
+/** What production serves. Development serves more: `development/endpoints.ts`. */
+export const productionEndpoints = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints] as unknown as readonly Endpoint[]

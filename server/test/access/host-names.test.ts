@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createHostCheck } from '../../src/access/host-names.ts'
+import { createHostCheck } from '../../src/development/hosts/host-names.ts'
 
 const check = (
   host: string | undefined,

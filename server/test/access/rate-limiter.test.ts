@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../src/access/rate-limits.ts'
 import type { Caller } from '../../src/api/declare/auth.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { allEndpoints } from '../../src/endpoints/index.ts'
+import { allEndpoints } from '../../src/development/endpoints.ts'
 import { createClock } from '../../src/lib/clock.ts'
 
 const MINUTE_MS = 60_000

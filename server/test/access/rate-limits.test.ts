@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { limitNameOf, rateLimitsOf, readRateLimits } from '../../src/access/rate-limits.ts'
-import { allEndpoints } from '../../src/endpoints/index.ts'
+import { allEndpoints } from '../../src/development/endpoints.ts'
 
 const declared = {
   createWebhook: 450,

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { openApi } from '../../src/api/openapi.ts'
+import { allEndpoints } from '../../src/development/endpoints.ts'
 import { describedEvents } from '../../src/endpoints/events/described-events.ts'
-import { allEndpoints } from '../../src/endpoints/index.ts'
 
 const servers = { base_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import type { OperatorCaller } from '../../src/access/operator.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
-import { allEndpoints } from '../../src/endpoints/index.ts'
+import { allEndpoints } from '../../src/development/endpoints.ts'
 import { createCallAudit } from '../../src/endpoints/operator/audit-calls.ts'
 import type { AuditLog } from '../../src/storage/audit-log.ts'
 

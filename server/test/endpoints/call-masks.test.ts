@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskOf } from '../../src/access/explain/sent-secrets.ts'
 import type { RawAnswer, RawRequest } from '../../src/api/declare/raw-request.ts'
-import { callView } from '../../src/endpoints/operator/requests/call-view.ts'
-import { createLedger } from '../../src/endpoints/operator/requests/ledger.ts'
+import { maskOf } from '../../src/development/explain/sent-secrets.ts'
+import { callView } from '../../src/development/requests/call-view.ts'
+import { createLedger } from '../../src/development/requests/ledger.ts'
 import { cases } from '../stage/cases.ts'
 
 /** The names under which clients of this interface send and get secrets. */

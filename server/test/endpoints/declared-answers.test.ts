@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
-import { allEndpoints } from '../../src/endpoints/index.ts'
+import { allEndpoints } from '../../src/development/endpoints.ts'
 import { compileCheck } from '../stage/compile-check.ts'
 
 const TIME = '2026-03-01T12:00:00.000Z'

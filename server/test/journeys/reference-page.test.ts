@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { eventTypes } from '../../src/delivery/events/event-types.ts'
+import { developmentEndpoints } from '../../src/development/endpoints.ts'
 import { credentials } from '../../src/endpoints/description/credentials.ts'
 import { groups } from '../../src/endpoints/description/groups.ts'
-import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../src/endpoints/index.ts'
+import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../../src/endpoints/index.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 
 const endpoints = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints, ...developmentEndpoints]

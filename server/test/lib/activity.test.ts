@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createActivity, type DatedHappening } from '../../src/lib/activity.ts'
+import { createActivity } from '../../src/development/clock/activity.ts'
+import type { DatedHappening } from '../../src/lib/activity.ts'
 import { createClock, endOfTurn } from '../../src/lib/clock.ts'
 
 const WAITS = { aloneMs: 60, besideCallsMs: 30, hurriedMs: 5 }

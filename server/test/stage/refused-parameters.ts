@@ -1,7 +1,7 @@
 import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { type ErrorDetail, Problem } from '../../src/api/declare/problem.ts'
-import { allEndpoints } from '../../src/endpoints/index.ts'
+import { allEndpoints } from '../../src/development/endpoints.ts'
 import { writeExactJson } from '../../src/lib/numbers.ts'
 import { parameterReader } from './read-parameters.ts'
 

@@ -1,6 +1,5 @@
 import { type BrowserCaller, browser } from '../../access/browser-session.ts'
-import type { ClientOriginOf } from '../../access/client-origin.ts'
-import { isShownTo } from '../../access/explain/shown-to.ts'
+import { type ClientOriginOf, isShownTo } from '../../access/client-origin.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'

@@ -1,0 +1,118 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { acknowledged } from '../../delivery/attempt.ts'
+import type { SendChallenge } from '../../delivery/challenge/challenger.ts'
+import type { Outcome } from '../../delivery/send/outcome.ts'
+import type { Outgoing } from '../../delivery/send/sender.ts'
+import type { SignedPost } from '../../delivery/signed-request.ts'
+import { signature } from '../../lib/crypto.ts'
+import { SECOND_MS } from '../../lib/time.ts'
+import { CHALLENGE, type Fault, REPLAY_STATUS } from './fault.ts'
+import type { Faults } from './faults.ts'
+import { GARBAGE } from './garbage.ts'
+import type { Pauses } from './pauses.ts'
+
+/** How long an event waits for the next of its webhook. */
+const MAX_REORDER_MS = 2 * SECOND_MS
+
+const OK = 200
+const KEY_BYTES = 32
+const wrongKey = () => createSecretKey(randomBytes(KEY_BYTES))
+
+const measured = { latencyMs: 0, restricted: false }
+
+/** An answer that the callback did not give. Attempts show its body. */
+const answered = (status: number, body: string | Buffer): Outcome => ({
+  kind: 'answered',
+  status,
+  headers: {},
+  body: Buffer.from(body),
+  truncated: false,
+  ...measured,
+})
+
+const notAsked = ({ id }: Fault) => `fault ${id}: the callback was not asked`
+
+const answerLost = ({ id }: Fault, { latencyMs }: Outcome): Outcome => ({
+  kind: 'failed',
+  stage: 'connection_lost',
+  message: `the answer of the callback was lost (fault ${id})`,
+  ...measured,
+  latencyMs,
+})
+
+/** Those who wait for the next delivery of a webhook. */
+function createReordered(pauses: Pauses) {
+  const held = new Map<string, Set<() => void>>()
+  return {
+    async wait(webhookId: string) {
+      const ofWebhook = held.get(webhookId) ?? new Set()
+      held.set(webhookId, ofWebhook)
+      let mine = () => {}
+      await pauses.pause(MAX_REORDER_MS, (end) => {
+        mine = end
+        ofWebhook.add(end)
+      })
+      ofWebhook.delete(mine)
+      if (ofWebhook.size === 0) held.delete(webhookId)
+    },
+    release(webhookId: string) {
+      for (const end of [...(held.get(webhookId) ?? [])]) end()
+    },
+  }
+}
+
+/** Lets faults hit deliveries. */
+export function disturbPost(post: SignedPost, faults: Faults, pauses: Pauses): SignedPost {
+  const reordered = createReordered(pauses)
+
+  const twice = async (send: () => Promise<Outcome>) => {
+    const first = await send()
+    const second = await send()
+    return acknowledged(first) ? second : first
+  }
+
+  return async (destination, body, event) => {
+    const { appId, webhookId } = destination
+    const fault = faults.takeSending({ eventType: event?.eventType ?? REPLAY_STATUS, eventUuid: event?.eventUuid, appId, webhookId })
+    const send = () => post(destination, body, event)
+    if (!fault) return send().finally(() => reordered.release(webhookId))
+    const { effect, id } = fault
+    switch (effect.kind) {
+      case 'status':
+        return answered(effect.status, notAsked(fault))
+      case 'drop':
+        return answered(OK, `fault ${id} dropped it: the callback was not asked`)
+      case 'cut':
+        return answerLost(fault, await send())
+      case 'garbage':
+        return post(destination, GARBAGE, event)
+      case 'wrong_signature':
+        return post({ ...destination, key: wrongKey() }, body, event)
+      case 'duplicate':
+        return twice(send)
+      case 'delay':
+        await pauses.pause(effect.delayMs)
+        return send()
+      case 'reorder':
+        await reordered.wait(webhookId)
+        return send()
+    }
+  }
+}
+
+/** The same request with a signature that no secret makes: it is the last header. */
+const wronglySigned = (out: Outgoing): Outgoing => ({ ...out, headers: [...out.headers.slice(0, -1), signature(wrongKey(), out.method)] })
+
+/** Lets faults hit challenges. */
+export function disturbChallenges(send: SendChallenge, faults: Faults, pauses: Pauses): SendChallenge {
+  return async (out, about) => {
+    const fault = faults.takeSending({ eventType: CHALLENGE, appId: about.appId, webhookId: about.webhookId })
+    if (!fault) return send(out, about)
+    const { effect } = fault
+    if (effect.kind === 'status') return answered(effect.status, notAsked(fault))
+    if (effect.kind === 'garbage') return answered(OK, GARBAGE)
+    if (effect.kind === 'cut') return answerLost(fault, await send(out, about))
+    if (effect.kind === 'delay') await pauses.pause(effect.delayMs)
+    return send(effect.kind === 'wrong_signature' ? wronglySigned(out) : out, about)
+  }
+}

@@ -1,0 +1,94 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { id, listOf, object, optional } from '../../api/declare/words.ts'
+import { viewsOf } from '../../endpoints/activity/subscription-states.ts'
+import { subscriptionSchema } from '../../endpoints/activity/subscription-view.ts'
+import { eventTypeName } from '../../endpoints/operator/events/event-type-name.ts'
+import { type NamedUsers, namedUser, userName } from '../../endpoints/operator/users/named-user.ts'
+import { type RegisterServices, registerWebhook } from '../../endpoints/webhooks/register-webhook.ts'
+import type { App, AppStore } from '../../storage/apps.ts'
+import { type InboxSubscriptionServices, subscribeInbox } from './inbox-subscriptions.ts'
+import { inboxMembers, inboxView } from './inbox-view.ts'
+import { type Inboxes, MAX_INBOXES } from './inboxes.ts'
+import { MAX_EVENTS } from './kept-events.ts'
+
+interface Services extends RegisterServices, InboxSubscriptionServices {
+  apps: AppStore
+  inboxes: Inboxes
+}
+
+const conflict = (detail: string) => new Problem('conflict', { detail })
+
+async function appOf(apps: AppStore, appId: string | undefined): Promise<App> {
+  const app = appId === undefined ? (await apps.list(null, 1))[0] : await apps.byId(appId)
+  if (!app) throw appId === undefined ? conflict('There is no app: create one with POST /operator/apps.') : noApp(appId)
+  if (app.suspended)
+    throw conflict(`The app ${app.id} is suspended, so nothing is sent to it. Resume it with PATCH /operator/apps/${app.id}.`)
+  if (!app.activityEnrolled)
+    throw conflict(`The app ${app.id} is not enrolled in the activity API. Enrol it with PATCH /operator/apps/${app.id}.`)
+  return app
+}
+
+const noApp = (appId: string) => new Problem('not-found', { detail: `There is no app ${appId}.` })
+
+/** The ids of users that are named by ids or usernames, each once. */
+async function idsOf(users: NamedUsers, named: readonly string[]): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const [place, given] of named.entries()) ids.add((await namedUser(users, `user_ids.${place}`, given)).id)
+  return [...ids]
+}
+
+export const createInbox = endpoint({
+  name: 'createInbox',
+  route: 'POST /operator/inboxes',
+  section: '§6',
+  summary: 'Create an inbox: a receiver for tests that keeps the events it gets.',
+  description: `Development only. An inbox is a real callback on loopback, served by this process: it is registered as a webhook of the app through a real challenge, verifies every signature with the secrets of the app, and keeps the last ${MAX_EVENTS} events. Its subscriptions pass the checks of \`POST /2/activity/subscriptions\`. By default: the first app of the server, every user with a live token of it, and every event type that they have granted it. At most ${MAX_INBOXES} at a time. It is gone, and its webhook with it, after \`DELETE\`, a reset or a restart.`,
+  auth: operator,
+  success: 201,
+  params: {
+    app_id: optional(id({ example: '1', description: 'Default: the first app.' })),
+    events: optional(
+      listOf(eventTypeName(), {
+        min: 1,
+        max: 100,
+        example: ['dm.received'],
+        description: 'Event types. Default: all that need no keyword.',
+      }),
+    ),
+    user_ids: optional(
+      listOf(userName(), {
+        min: 1,
+        max: 1000,
+        description: 'Whom the events are about: user ids or usernames. Default: all users with a live token of the app.',
+      }),
+    ),
+  },
+  answer: object({ data: object({ ...inboxMembers, subscriptions: listOf(subscriptionSchema) }) }),
+  problems: [
+    'not-found',
+    'conflict',
+    'WebhookLimitExceeded',
+    'CrcValidationFailed',
+    'noncompliant-rules',
+    'not-authorized-for-resource',
+    'rule-cap',
+    'usage-capped',
+  ],
+  async handle({ params: { app_id, events, user_ids } }, services: Services) {
+    const { apps, inboxes } = services
+    const app = await appOf(apps, app_id)
+    const userIds = user_ids && (await idsOf(services.users, user_ids))
+    const inbox = await inboxes.open(app.id)
+    try {
+      const webhook = await registerWebhook(app, inbox.url, services)
+      await inboxes.registered(inbox, webhook.id)
+      const subscriptions = await subscribeInbox(app, webhook.id, { events, userIds }, services)
+      return { data: { ...inboxView(inbox), subscriptions: await viewsOf(app, subscriptions, services) } }
+    } catch (error) {
+      await inboxes.remove(inbox)
+      throw error
+    }
+  },
+})

@@ -1,0 +1,129 @@
+import { iso } from '../../api/declare/words.ts'
+import { formatDuration, SECOND_MS } from '../../lib/time.ts'
+import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
+import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { Inbox } from './inboxes.ts'
+import type { Publication, Publications } from './publications.ts'
+import { whyNoMatch } from './why-no-match.ts'
+
+export interface ExplainServices {
+  webhooks: WebhookStore
+  subscriptions: SubscriptionStore
+  eventLog: EventLog
+  publications: Publications
+  faults: Faults
+  now: () => number
+}
+
+/** What was waited for. */
+export interface Silence {
+  inbox: Inbox
+  /** The sequence number of the last event that was seen; 0 for none. */
+  after: number
+  eventType: string | undefined
+}
+
+const MAX_DELIVERIES = 5
+const MAX_PUBLICATIONS = 5
+
+const ADVANCE = 'advance the clock (POST /operator/clock)'
+
+const nameOf = ({ eventType, eventUuid }: Pick<DeliveryReport, 'eventType' | 'eventUuid'>) => `${eventType} ${eventUuid}`
+
+/** How long until a moment, in whole seconds. */
+const inSeconds = (ms: number) => formatDuration(Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS)
+
+/** What became of a delivery that is not in the inbox. */
+function sayDelivery(report: DeliveryReport, nowMs: number): string {
+  const { state, attempts, nextTryAtMs } = report
+  const last = attempts.at(-1)
+  const failure = last ? `attempt ${attempts.length} failed: ${last.error}` : ''
+  if (state === 'pending') return `The delivery of ${nameOf(report)} is on its way: no attempt has ended yet.`
+  if (state === 'retrying' && nextTryAtMs !== null && nextTryAtMs > nowMs)
+    return `The delivery of ${nameOf(report)}: ${failure}. The next attempt is due in ${inSeconds(nextTryAtMs - nowMs)}: ${ADVANCE}.`
+  if (state === 'retrying') return `The delivery of ${nameOf(report)}: ${failure}. The next attempt is due now.`
+  if (state === 'given_up') return `The delivery of ${nameOf(report)} was given up after ${attempts.length} attempts: the last ${failure}.`
+  if (state === 'not_sent') return `The delivery of ${nameOf(report)} was not sent: ${last?.error ?? 'its webhook was not valid'}.`
+  return `The delivery of ${nameOf(report)} was acknowledged, and is not in this inbox: ${last?.response || 'it was dropped to make room'}.`
+}
+
+/** The faults that hit a delivery. */
+function sayFaults({ eventUuid, webhookId }: DeliveryReport, faults: Faults): string {
+  const hitting = faults.hitting(eventUuid, webhookId)
+  if (hitting.length === 0) return ''
+  return ` It was hit by ${hitting.map(({ id, effect }) => `fault ${id} (${effect.kind})`).join(', ')}.`
+}
+
+async function sayWebhook(webhookId: string, webhooks: WebhookStore): Promise<string[]> {
+  const webhook = await webhooks.byId(webhookId)
+  if (!webhook) return [`The webhook ${webhookId} of this inbox was deleted: create another inbox.`]
+  if (webhook.valid) return []
+  const { atMs, failure } = webhook.lastChallenge ?? { atMs: webhook.createdAtMs, failure: 'its challenge failed' }
+  return [
+    `The webhook ${webhookId} of this inbox is invalid since ${iso(atMs)} (${failure}), so nothing is sent to it until PUT /2/webhooks/${webhookId} passes.`,
+  ]
+}
+
+async function sayDeliveries(
+  { inbox, eventType }: Silence,
+  webhookId: string,
+  sinceMs: number,
+  { eventLog, faults, now }: ExplainServices,
+): Promise<string[]> {
+  const reports = await eventLog.report({ webhookId, limit: 10 * MAX_DELIVERIES })
+  const missing = reports.filter(
+    (report) =>
+      report.acceptedAtMs >= sinceMs &&
+      (eventType === undefined || report.eventType === eventType) &&
+      !(report.state === 'delivered' && inbox.events.has(report.eventUuid)),
+  )
+  return missing
+    .slice(0, MAX_DELIVERIES)
+    .reverse()
+    .map((report) => `${sayDelivery(report, now())}${sayFaults(report, faults)}`)
+}
+
+const repeatedAgain = ({ eventType, eventUuid }: Publication) =>
+  `${eventType} ${eventUuid} was published again with the same event_uuid, which changes nothing.`
+
+async function sayUnmatched(
+  silence: Silence,
+  webhookId: string,
+  published: readonly Publication[],
+  services: ExplainServices,
+): Promise<string[]> {
+  const missed = published.filter(({ webhookIds, repeated }) => repeated || !webhookIds.includes(webhookId)).slice(-MAX_PUBLICATIONS)
+  return Promise.all(
+    missed.map((publication) =>
+      publication.repeated ? repeatedAgain(publication) : whyNoMatch(publication, silence.inbox.appId, webhookId, services),
+    ),
+  )
+}
+
+/** The other events that came, by type. */
+function sayOthers({ inbox, after, eventType }: Silence): string[] {
+  if (eventType === undefined) return []
+  const others = inbox.events.list({ after, limit: Number.POSITIVE_INFINITY })
+  if (others.length === 0) return []
+  const byType = Map.groupBy(others, (event) => (event.verified ? (event.eventType ?? 'unknown') : 'with a wrong signature'))
+  return [`Other events came: ${[...byType].map(([type, events]) => `${type} (${events.length})`).join(', ')}.`]
+}
+
+/** Sentences that say why an inbox got no event: what was published, what was attempted, and how it ended. */
+export async function explainSilence(silence: Silence, services: ExplainServices): Promise<string[]> {
+  const { inbox, after, eventType } = silence
+  const { webhookId } = inbox
+  if (webhookId === undefined) return []
+  const sinceMs = inbox.events.receivedAtMs(after) ?? inbox.createdAtMs
+  const published = services.publications.since(sinceMs).filter((one) => eventType === undefined || one.eventType === eventType)
+  const sentences = [
+    ...(await sayWebhook(webhookId, services.webhooks)),
+    ...(await sayDeliveries(silence, webhookId, sinceMs, services)),
+    ...(await sayUnmatched(silence, webhookId, published, services)),
+    ...sayOthers(silence),
+  ]
+  if (published.length === 0) sentences.push(`No ${eventType ?? 'event'} was published since ${iso(sinceMs)}.`)
+  return sentences
+}

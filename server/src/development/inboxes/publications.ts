@@ -1,0 +1,42 @@
+import type { PublishListener } from '../../delivery/publish.ts'
+
+/** An event that this process published. */
+export interface Publication {
+  atMs: number
+  eventUuid: string
+  eventType: string
+  userId: string
+  /** The webhooks that it matched. */
+  webhookIds: readonly string[]
+  /** The `event_uuid` was known, so that nothing was published. */
+  repeated: boolean
+}
+
+/** What was published last. */
+export interface Publications {
+  published: PublishListener
+  /** Those since a moment, oldest first. */
+  since(sinceMs: number): Publication[]
+  clear(): void
+}
+
+const MAX_PUBLICATIONS = 200
+
+/** Remembers the last events that were published, to say why an inbox got none. */
+export function createPublications(now: () => number): Publications {
+  let recent: Publication[] = []
+  return {
+    published(events, accepted) {
+      const atMs = now()
+      const more = events.slice(-MAX_PUBLICATIONS).map(({ eventType, userId, targets }, at): Publication => {
+        const { eventUuid, repeated } = accepted[Math.max(0, events.length - MAX_PUBLICATIONS) + at]!
+        return { atMs, eventUuid, eventType, userId, webhookIds: targets.map(({ webhookId }) => webhookId), repeated }
+      })
+      recent = [...recent, ...more].slice(-MAX_PUBLICATIONS)
+    },
+    since: (sinceMs) => recent.filter(({ atMs }) => atMs >= sinceMs),
+    clear() {
+      recent = []
+    },
+  }
+}

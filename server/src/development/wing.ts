@@ -1,0 +1,162 @@
+import { hostname } from 'node:os'
+import type { PublicHost } from '../access/client-origin.ts'
+import type { RejectedSignature } from '../access/oauth1/verify.ts'
+import type { OperatorServices } from '../access/operator.ts'
+import type { DialectName } from '../api/declare/dialect.ts'
+import { jsonPage } from '../api/http/pages.ts'
+import type { Route } from '../api/http/route.ts'
+import type { SendChallenge } from '../delivery/challenge/challenger.ts'
+import { refusingCallback } from '../delivery/refusing-callback.ts'
+import type { SignedPost } from '../delivery/signed-request.ts'
+import { createSemaphore, type Semaphore } from '../lib/mutex.ts'
+import type { Attempt } from '../storage/event-log.ts'
+import type { MediaFiles } from '../storage/media-files.ts'
+import { tellAttempt, tellChallenge } from './clock/happenings.ts'
+import { CLOCK_OFFSET, describeOffset } from './clock/move-clock.ts'
+import { createRecentNonces } from './clock/recent-nonces.ts'
+import { trackSender } from './clock/tracked-sender.ts'
+import { allEndpoints, developmentEndpoints, developmentPages } from './endpoints.ts'
+import { createExplain } from './explain/explain-refusals.ts'
+import { createExplanations } from './explain/explanations.ts'
+import { createDisturb, type DisturbOptions } from './faults/disturb-call.ts'
+import { disturbChallenges, disturbPost } from './faults/disturb-sending.ts'
+import { createFaults } from './faults/faults.ts'
+import { createPauses } from './faults/pauses.ts'
+import type { Given } from './given.ts'
+import { createHostCheck } from './hosts/host-names.ts'
+import { explainingFallbacks } from './hosts/other-hosts.ts'
+import { realHosts, realOrigins } from './hosts/real-hosts.ts'
+import { createInboxes } from './inboxes/inboxes.ts'
+import { createPublications } from './inboxes/publications.ts'
+import { createLedger } from './requests/ledger.ts'
+import { keepFiles } from './snapshots/kept-files.ts'
+import { createBackToSeed, createSnapshotStore, type Held } from './snapshots/snapshots.ts'
+import { startPageRoute } from './start-page/start-page-route.ts'
+
+export { createActivity } from './clock/activity.ts'
+export type { Held } from './snapshots/snapshots.ts'
+
+/** What the public hosts serve. */
+const publicEndpoints = () => allEndpoints.filter(({ area }) => area !== 'operator')
+
+/** What `postern run` and the test kit ask: which host of the real service leads to which listener. */
+const takeOverPage = ({ dialect, listening }: Given): Route => {
+  const origins = () => Object.fromEntries([...realHosts].map(([host, listener]) => [host, listening.boundOrigin(listener)]))
+  return jsonPage('/.well-known/postern', () => ({ dialect: dialect.name, hosts: origins() }))
+}
+
+/** A log line says what a callback answered, and what may be wrong with it. */
+const sayAnswer = (dialect: DialectName) => (attempt: Attempt) => {
+  const hint = refusingCallback(attempt, dialect)
+  return { ...(attempt.response !== '' && { response: attempt.response }), ...(hint !== undefined && { hint }) }
+}
+
+/** Says why a host refuses a request by its Host header: a server under development has few names. */
+const foreignName = ({ settings, listening }: Given, host: PublicHost) => {
+  const media = settings.mediaBaseUrl === undefined ? [] : [settings.mediaBaseUrl]
+  return createHostCheck({
+    origins: () => [...listening.clientOrigins(host), ...media],
+    setting: listening.originSetting(host),
+    machineName: settings.exposeDevelopment ? hostname() : undefined,
+  })
+}
+
+/** Moves the clock to where a former start left it, and says so when that is not the real time. */
+async function restoreClock({ storage, clock, logger }: Given) {
+  const offset = await storage.metadata.get(CLOCK_OFFSET)
+  if (offset === undefined) return
+  clock.setOffset(Number(offset))
+  const moved = describeOffset(Number(offset))
+  if (moved) logger.warn(moved)
+}
+
+/** Loads the module with the first rejected signature, for a faster start. */
+async function explainSignature(refusal: RejectedSignature) {
+  const { explain } = await import('./explain/signatures/explain.ts')
+  return explain(refusal)
+}
+
+/** What integrators test with: faults, inboxes, the last calls and events. */
+function createTools({ storage, eventLog, dialect, clock, now, logger }: Given) {
+  const { apps, webhooks, metadata, changes, worker } = storage
+  const publicNames = new Set(publicEndpoints().map(({ name }) => name))
+  const signatureHeader = dialect.out('x-service-webhooks-signature')
+  return {
+    publications: createPublications(now),
+    faults: createFaults(now),
+    pauses: createPauses(clock),
+    ledger: createLedger(now, () => publicNames),
+    inboxes: createInboxes({ apps, webhooks, eventLog, metadata, changes, worker, now, logger, signatureHeader }),
+  }
+}
+
+/**
+ * Everything that only development has. Production never loads this module nor what is beside it: `assemble.ts` imports it when the profile
+ * is development, and hands its hooks to the services, the delivery and the hosts.
+ */
+export async function openWing(given: Given) {
+  const { storage, dialect, clock, now, activity, listening } = given
+  await restoreClock(given)
+  const { publications, faults, pauses, ledger, inboxes } = createTools(given)
+  const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
+  const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
+  const inTurn: Semaphore = (task) => turns(() => activity.apart(task))
+  /** Forgets everything, because the state was wiped. */
+  const clear = () => {
+    for (const tool of [publications, faults, ledger, inboxes]) tool.clear()
+  }
+  return {
+    pages: developmentPages,
+    endpoints: developmentEndpoints,
+    /** All endpoints that are served. */
+    allEndpoints,
+    /** Adds what the endpoints here are given. */
+    services(held: Held) {
+      const snapshots = createSnapshotStore(given, { ...held, restored: inboxes.reconcile })
+      const backToSeed = createBackToSeed(given, held, clear)
+      return {
+        inboxes,
+        publications,
+        faults,
+        ledger,
+        publicEndpoints,
+        explanations,
+        inTurn,
+        snapshots,
+        backToSeed: () => inTurn(backToSeed),
+        // The clock may have been moved, which clients do not know.
+        machineNow: () => clock.now() - clock.offset(),
+        nonces: createRecentNonces(storage.nonces, clock),
+      }
+    },
+    /** Pages of the general host. */
+    routes: (services: OperatorServices): Route[] => [startPageRoute(given, services, ledger), takeOverPage(given)],
+    record: ledger.record,
+    published: publications.published,
+    /** Explains a rejected signature; answers the URL of the explanation. */
+    explainSignature: (refusal: RejectedSignature) => explanations.keep(explainSignature(refusal)),
+    explain: (services: OperatorServices) => createExplain({ explanations, originOf: services.originOf, now }),
+    explainingFallbacks,
+    foreignName: (host: PublicHost) => foreignName(given, host),
+    realOrigins,
+    clockNotice: () => describeOffset(clock.offset()),
+    sayAnswer: sayAnswer(dialect.name),
+    tellAttempt: tellAttempt(activity),
+    tellChallenge: tellChallenge(activity),
+    trackSender: trackSender(activity),
+    keepFiles: (files: MediaFiles) => keepFiles(files, `snapshots/${storage.worker}/`),
+    /** Lets faults hit calls, deliveries and challenges. */
+    disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) => createDisturb({ ...options, faults, pauses, now }),
+    disturbPost: (post: SignedPost) => disturbPost(post, faults, pauses),
+    disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
+    /** Removes what a former process left. */
+    start: inboxes.removeLeft,
+    /** Lets no call wait any longer, so that the hosts can close. */
+    endWaiting() {
+      inboxes.endWaiting()
+      pauses.endAll()
+    },
+    stop: inboxes.stop,
+  }
+}
+export type Wing = Awaited<ReturnType<typeof openWing>>
