@@ -481,6 +481,13 @@ CREATE TABLE migrations (
   timestamp varchar(255) not null
 );
 
+CREATE TABLE nonces (
+  key text not null,
+  expires_at_ms bigint not null,
+  constraint nonces_pkey primary key (key)
+);
+CREATE INDEX nonces_expiry on nonces (expires_at_ms);
+
 CREATE TABLE oauth2_access_tokens (
   token_sha256 text not null,
   grant_id text not null,

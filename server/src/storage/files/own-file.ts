@@ -8,7 +8,7 @@ const OTHERS = 0o077
 const OWNER_ONLY = 0o600
 
 /** Removes all permissions on a file except the owner's. If that is not possible, logs a warning. */
-export function keepPrivate(file: string, log?: StorageLog): void {
+function keepPrivate(file: string, log?: StorageLog): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found || !process.getuid) return
   const isOwn = found.uid === process.getuid()
@@ -17,11 +17,7 @@ export function keepPrivate(file: string, log?: StorageLog): void {
     if (!isOwn) throw new Error('it belongs to another user')
     chmodSync(file, found.mode & 0o700)
   } catch (error) {
-    const isFolder = found.isDirectory()
-    log?.warn(
-      { err: error, file },
-      `a database ${isFolder ? 'folder' : 'file'} is accessible to other users: chmod ${isFolder ? 700 : 600} it`,
-    )
+    log?.warn({ err: error, file }, 'a database file is accessible to other users: chmod 600 it')
   }
 }
 

@@ -67,8 +67,8 @@ export function createTableCopies(db: DatabaseSync, copied: Copied = everything)
       })
       return usedBytes() - before
     },
-    /** A table without a copy is emptied. `before` and `after` run in the same transaction. */
-    restore(name: string, { before, after }: { before?: () => void; after?: () => void } = {}) {
+    /** A table without a copy is emptied. `before` runs in the same transaction. */
+    restore(name: string, before?: () => void) {
       attach()
       const copies = new Set(namesOf(COPIES, `${name}/%`))
       withoutForeignKeys(() =>
@@ -79,7 +79,6 @@ export function createTableCopies(db: DatabaseSync, copied: Copied = everything)
             const copy = copyOf(name, table)
             if (copies.has(copy)) db.exec(`insert into main."${table}" select * from snapshots."${copy}"`)
           }
-          after?.()
         }),
       )
     },

@@ -54,8 +54,7 @@ export interface Engine {
   flavour: Flavour
   announcer: Announcer
   rateWindows: RateWindows
-  /** Used nonces. `clear` forgets those that are not in a table. */
-  nonces: NonceStore & { clear?(): void }
+  nonces: NonceStore
   memberships: Memberships
   /** Wraps the stores with caches or batching, whichever suits this database. Call it once. */
   refine(stores: RefinableStores, seal: Seal): RefinableStores

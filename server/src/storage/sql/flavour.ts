@@ -9,8 +9,6 @@ export interface Flavour {
   locksRows: boolean
   /** Whether rate windows are in a table, shared by all processes. Otherwise they are in memory. */
   hasRateWindows: boolean
-  /** Whether used nonces are in a table, shared by all processes. Otherwise they are in files of the one process. */
-  hasNonces: boolean
   /** An expression that reads a 64-bit integer column exactly, as a number or as text. */
   exactly(column: string): string
   /** A table `pairs (first, second)` of texts, made from a JSON list of such pairs. */
@@ -29,7 +27,6 @@ export const sqliteFlavour: Flavour = {
   text: sql`text`,
   locksRows: false,
   hasRateWindows: false,
-  hasNonces: false,
   exactly: (column) => `iif(${column} >> 53 = 0, ${column}, cast(${column} as text))`,
   pairs: (pairsJson) => sql`(select value ->> 0 as first, value ->> 1 as second from json_each(${pairsJson})) as pairs`,
   rows: (rowsJson, columns) => {
@@ -46,7 +43,6 @@ export const postgresFlavour: Flavour = {
   text: sql`text collate "C"`,
   locksRows: true,
   hasRateWindows: true,
-  hasNonces: true,
   exactly: (column) => `cast(${column} as text)`,
   pairs: (pairsJson) =>
     sql`(select pair ->> 0 as first, pair ->> 1 as second from json_array_elements(${pairsJson}::json) as pair) as pairs`,

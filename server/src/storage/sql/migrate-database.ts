@@ -4,12 +4,14 @@ import type { RecordType } from '../records.ts'
 import { holdAdvisoryLock } from './advisory-lock.ts'
 import type { Flavour } from './flavour.ts'
 import { createBaseline } from './migrations/001-baseline.ts'
+import { addNonces } from './migrations/002-nonces.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations of the database, in order. The event log of SQLite is a file with its own migrations. */
 const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '001-baseline', up: createBaseline(flavour), replaces: '030-drop-keyword-lists' },
+  { name: '002-nonces', up: addNonces(flavour) },
 ]
 
 const now = {

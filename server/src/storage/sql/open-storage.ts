@@ -235,7 +235,6 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     ping: createPing(engine),
     async wipe() {
       await memberships.wipe()
-      engine.nonces.clear?.()
       await wipe(database, recordTypes)
     },
     worlds: mapped(createWorldStore(database, recordTypes, memberships)),

@@ -7,7 +7,6 @@ import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
-import { NONCES_KEY } from './sqlite/nonces/known-key.ts'
 
 /** The tables of a flavour except `metadata`, each before the tables that it references. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
@@ -41,7 +40,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'users',
   'audit_log',
   'failed_attempts',
-  ...(flavour.hasNonces ? (['nonces'] as const) : []),
+  'nonces',
   ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 
@@ -61,10 +60,10 @@ async function empty(trx: Transaction<Database>, flavour: Flavour, tables: reado
   else for (const deletion of deletions) await deletion.execute(trx)
 }
 
-/** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret, the position of the event log and the key of used nonces. */
+/** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret and the position of the event log. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
     await empty(trx, flavour, [...recordTypes.map(({ table }) => table), ...CONTENT, ...tablesOf(flavour)])
-    await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG, NONCES_KEY]).execute()
+    await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
     return announce(undefined, { kind: 'everything' })
   })

@@ -109,7 +109,7 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
     /** Returns the state of the restored log, and the sequence numbers above `after` that were used until now. */
     restoreSnapshot: marking(({ name, after }: { name: string; after: number }): { state: LogState; used: number[] } => {
       const used = usedAfter.all(after).map(({ sequence }) => sequence as number)
-      copies.restore(name, { before: () => db.exec('delete from temp.taken') })
+      copies.restore(name, () => db.exec('delete from temp.taken'))
       index.reload()
       return { state: { id: idOf.get()!.value as string, ...marksOf(db) }, used }
     }),

@@ -15,13 +15,13 @@ import { openPostgresMemberships } from '../memberships/postgres/open-postgres-m
 import { createPreparedQuery, createRowQuery } from '../prepared-query.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
+import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
 import { createCacheTrust } from './cache-trust.ts'
 import { createLease, type Lease } from './lease.ts'
 import { openPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { createPoolSnapshots } from './pool-snapshots.ts'
 import { preparedPool } from './prepared-pool.ts'
 import { openPostgresSession, type PostgresSession } from './session.ts'
-import { createTableNonces } from './table-nonces.ts'
 import { livingWorkers } from './worker-number.ts'
 
 const NUMBER_LOST = 'The database session that holds the worker number of this process was lost. Nothing was changed; retry in a moment.'
@@ -120,7 +120,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     flavour: postgresFlavour,
     announcer,
     rateWindows: createTableRateWindows(db, preparedQuery),
-    nonces: createTableNonces(createPreparedQuery(unsyncedPool), db, clock),
+    nonces: createNonceStore(insertNonces(createPreparedQuery(unsyncedPool)), { unannounced: db, flavour: postgresFlavour }, clock),
     memberships,
     refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),

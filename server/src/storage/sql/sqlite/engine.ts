@@ -22,12 +22,10 @@ import { sqliteFlavour } from '../flavour.ts'
 import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-memberships.ts'
 import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory-rate-windows.ts'
 import type { Database } from '../schema.ts'
+import { createNonceStore, insertNoncesOfFile } from '../stores/nonce-store.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { createFileSnapshots } from './file-snapshots.ts'
 import { memoryTables } from './memory-tables.ts'
-import { addFormerNonces } from './nonces/former-nonces.ts'
-import { knownKey, recordKey } from './nonces/known-key.ts'
-import { openNonceJournal } from './nonces/nonce-journal.ts'
 import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 import { createWithoutSync } from './without-sync.ts'
@@ -42,7 +40,7 @@ export interface SqliteEngineOptions {
 }
 
 /** Opens and locks the file for this process, creating it and its folder if needed. The file is marked while it is open. */
-async function takeFile({ path, clock, log, acceptedLoss }: SqliteEngineOptions) {
+async function takeFile({ path, log, acceptedLoss }: SqliteEngineOptions) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const place = ownFile(path, log)
   const lock = await lockFile(place)
@@ -54,9 +52,7 @@ async function takeFile({ path, clock, log, acceptedLoss }: SqliteEngineOptions)
     let mark: OpenMark | undefined
     try {
       mark = keepOpenMark(file, place)
-      const nonces = openNonceJournal({ folder: `${place}.nonces`, knownKey: knownKey(file), clock, log })
-      addFormerNonces(file, nonces, clock.now())
-      return { file, place, lock, mark, nonces }
+      return { file, place, lock, mark }
     } catch (error) {
       markClosed(file)
       file.close()
@@ -69,12 +65,11 @@ async function takeFile({ path, clock, log, acceptedLoss }: SqliteEngineOptions)
   }
 }
 
-const inMemory = (clock: Clock) => ({
+const inMemory = () => ({
   file: openSqliteFile(':memory:'),
   place: ':memory:',
   lock: undefined,
   mark: undefined,
-  nonces: openNonceJournal({ folder: undefined, clock }),
 })
 
 /** Explains errors of SQLite or the system. Postern's own errors are unchanged. */
@@ -86,8 +81,8 @@ function explainOpening(path: string, cause: Error & { errcode?: number; code?: 
 /** Opens a SQLite file, which only one process can use. */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
   const { path, clock, log } = options
-  const taking = path === ':memory:' ? Promise.resolve(inMemory(clock)) : takeFile(options)
-  const { file, place, lock, mark, nonces } = await taking.catch((cause) => {
+  const taking = path === ':memory:' ? Promise.resolve(inMemory()) : takeFile(options)
+  const { file, place, lock, mark } = await taking.catch((cause) => {
     throw explainOpening(path, cause)
   })
   const seen = lock && createFileProbe(place, 'database')
@@ -100,6 +95,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     clearedTo = undefined
   })
   const db = new Kysely<Database>({ dialect: createSqliteDialect({ file, path: place, committed: () => mark?.again() }) })
+  const withoutSync = createWithoutSync(db, file)
   const memberships = await openSqliteMemberships(place, log)
   return {
     clock,
@@ -110,7 +106,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
-    nonces,
+    nonces: createNonceStore(insertNoncesOfFile(withoutSync.unsynced), { unannounced: db, flavour: sqliteFlavour }, clock),
     memberships,
     refine: ({ apps, bearerTokens, userTokens, oauth2Grants, webhooks, subscriptions, consents, ...others }) => ({
       ...others,
@@ -122,25 +118,21 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
       subscriptions: cacheCandidates(subscriptions, announcer),
       consents: cacheConsents(consents, announcer),
     }),
-    ...createWithoutSync(db, file),
+    ...withoutSync,
     worker: 0,
     livingWorkers: async () => [0],
     workerSession: () => 0,
     assertWorker: () => seen?.assertExists(),
     lease: noLease,
-    snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, nonces, copied, clearTo: (windows) => (clearedTo = windows) }),
+    snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) }),
     ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
-    async ready() {
-      if (lock) recordKey(file, nonces.key)
-    },
+    async ready() {},
     probe() {
       seen?.assertExists()
-      nonces.probe()
       seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
       try {
-        nonces.close()
         await memberships.close()
         if (lock) markClosed(file)
       } finally {

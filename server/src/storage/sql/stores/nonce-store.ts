@@ -1,0 +1,75 @@
+import { CompiledQuery } from 'kysely'
+import type { Clock } from '../../../lib/clock.ts'
+import type { NonceStore } from '../../nonces.ts'
+import { createBatchLoader } from '../batch-loader.ts'
+import type { Engine } from '../engine.ts'
+import type { PreparedQuery } from '../prepared-query.ts'
+import { createPurge } from '../purge-expired.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { createUnsteppedNow } from '../unstepped-clock.ts'
+
+interface NonceRequest {
+  key: string
+  expiresAtMs: number
+  nowMs: number
+}
+
+/**
+ * Inserts nonces with one statement, whose commit does not wait for the disk. A key that is known is inserted only if it has expired by
+ * `nowMs`. Answers the keys that were inserted.
+ */
+type InsertNonces = (keys: readonly string[], expiriesMs: readonly number[], nowMs: number) => Promise<readonly { key: string }[]>
+
+const textOf = (given: string, now: string) => `
+  insert into nonces as known (key, expires_at_ms) ${given}
+  on conflict (key) do update set expires_at_ms = excluded.expires_at_ms where known.expires_at_ms <= ${now}
+  returning key`
+
+const onPostgres = { name: 'nonces-accept', text: textOf('select * from unnest($1::text[], $2::bigint[])', '$3') }
+const onSqlite = textOf('select value ->> 0, value ->> 1 from json_each(?1) where true', '?2')
+
+/** On PostgreSQL. `unsynced` runs statements whose commits do not wait for the disk. */
+export const insertNonces =
+  (unsynced: PreparedQuery): InsertNonces =>
+  (...values) =>
+    unsynced(onPostgres, values)
+
+/** On SQLite. */
+export const insertNoncesOfFile =
+  (unsynced: Engine['unsynced']): InsertNonces =>
+  async (keys, expiriesMs, nowMs) => {
+    const pairs = JSON.stringify(keys.map((key, at) => [key, expiriesMs[at]]))
+    const { rows } = await unsynced((db) => db.executeQuery<{ key: string }>(CompiledQuery.raw(onSqlite, [pairs, nowMs])))
+    return rows
+  }
+
+/**
+ * Used nonces in a table, which all processes of a database share. Those of one turn of the event loop, or those that arrive during a
+ * statement, share one statement and one commit. When the wall clock steps forward, nothing is deleted early: if the step were reversed,
+ * deleted nonces could be used again.
+ */
+export function createNonceStore(insert: InsertNonces, database: Pick<SqlDatabase, 'unannounced' | 'flavour'>, clock: Clock): NonceStore {
+  const purge = createPurge(database, { table: 'nonces', key: 'key', endsAtMs: 'expires_at_ms' })
+  const unsteppedNow = createUnsteppedNow(clock)
+
+  /**
+   * Inserts in the order of the keys, to avoid deadlocks between processes. Uses the earliest time of the batch, so that no nonce expires
+   * too early for one of the requests.
+   */
+  const insertAll = async (requests: readonly NonceRequest[]): Promise<Set<string>> => {
+    const inOrder = requests.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    const nowMs = Math.min(...requests.map((request) => request.nowMs))
+    await purge(requests.length, Math.min(nowMs, unsteppedNow()))
+    const [keys, expiriesMs] = [inOrder.map(({ key }) => key), inOrder.map(({ expiresAtMs }) => expiresAtMs)]
+    return new Set((await insert(keys, expiriesMs, nowMs)).map(({ key }) => key))
+  }
+
+  /** Of several requests with one key only the first can be accepted. */
+  const accept = createBatchLoader<NonceRequest, boolean>(async (requests) => {
+    const firsts = new Map(requests.toReversed().map((request) => [request.key, request]))
+    const accepted = await insertAll([...firsts.values()])
+    return requests.map((request) => firsts.get(request.key) === request && accepted.has(request.key))
+  })
+
+  return { accept: (key, expiresAtMs, nowMs) => accept({ key, expiresAtMs, nowMs }) }
+}
