@@ -39,7 +39,7 @@ export interface LoginOptions {
 }
 
 /**
- * Verifies logins with a password, within the limits of `login-limits.ts`. Neither the result nor its timing reveals whether the user exists or
+ * Verifies logins with a password, within the limits above. Neither the result nor its timing reveals whether the user exists or
  * is disabled.
  */
 export function createLogins({ users, signInAddresses, windows, log, reportRefused, now }: LoginOptions) {

@@ -5,7 +5,7 @@ export const survivors: Readonly<Record<string, string>> = {
     'One step more looks at the first kind again, which was empty, and ends with the same error.',
   'server/src/delivery/lanes/lanes.ts: without stopped: []':
     'Lanes that have stopped never change: `change` does not ask for a transition.',
-  'server/src/access/login-limits.ts: 0 → 1': 'Any four bytes of the hash choose a slot as evenly.',
+  'server/src/access/logins.ts: 0 → 1': 'Any four bytes of the hash choose a slot as evenly.',
   'server/src/access/oauth1/verify.ts: 16 → 17': 'The key of a nonce must be unique; a byte more changes nothing.',
   'server/src/delivery/replay/deliver-window.ts: 100 → 101': 'How many events are read at once is nobody’s guarantee.',
   'server/src/delivery/send/sender.ts: clock.elapsed() - found.openedMs < MAX_CONNECTION_AGE_MS: < → <=':

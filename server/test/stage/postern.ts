@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
@@ -163,10 +163,16 @@ export class Stage {
     this.#hold = undefined
   }
 
+  /** Files of media outlast a reset, as they would outlast a rollback. */
+  async #hasStoredMedia(): Promise<boolean> {
+    const files = await readdir(this.mediaFolder, { recursive: true, withFileTypes: true }).catch(() => [])
+    return files.some((entry) => entry.isFile())
+  }
+
   /** Forgets what a test did, and waits for another. False when it cannot. */
   async #reset(): Promise<boolean> {
     const hasFailed = this.log.some(({ level }) => level >= pino.levels.values.error!)
-    if (this.#isSpent || hasFailed) return false
+    if (this.#isSpent || hasFailed || (await this.#hasStoredMedia())) return false
     for (const name of Object.keys(this.#seed) as (keyof SeedDocument)[]) delete this.#seed[name]
     if (!(await this.#postern.reset())) return false
     this.#release()
