@@ -36,10 +36,10 @@ async function fillAndGoOn(stage: Stage, take: () => Promise<unknown>, give: () 
 for (const flavour of databasesOf(import.meta))
   suite(`uploads to a full disk on ${flavour}`, () => {
     test('a file that may not grow is refused with 503, leaves nothing, and the upload goes on later', async () => {
-      await using stage = await setStage({ flavour, seed: signedInSeed })
+      await using stage = await setStage({ flavour, seed: signedInSeed, fresh: true })
       const id = await fillAndGoOn(
         stage,
-        () => limitFiles(1.5 * MB),
+        () => limitFiles(1.75 * MB),
         () => limitFiles('unlimited'),
       )
       await finalize(stage, id)
