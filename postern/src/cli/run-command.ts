@@ -1,14 +1,103 @@
-import type { Arguments, Command } from './command.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { didYouMean } from '../../../server/src/lib/nearest.ts'
+import type { Arguments, Command, CommandArgument, CommandOption } from './command.ts'
 import { commands } from './commands.ts'
+import { optionsOf } from './common-options.ts'
 import { writeExactJson } from './exact-json.ts'
 import { EXIT } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
 import { findCommand } from './find-command.ts'
 import { helpOf, overview } from './help.ts'
 import { createOutput, endWithReader } from './output.ts'
-import { readArguments } from './read-arguments.ts'
 import { createServer, type Server, type ServerOptions } from './server.ts'
-import { version } from './version.ts'
+
+type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
+
+/** What is wrong with a value that `parseArgs` takes for an option, because it begins with a minus sign. */
+function sayNegative(declared: readonly CommandArgument[], args: readonly string[]): string | undefined {
+  const argument = declared.find(({ positive }) => positive !== undefined)
+  const negative = args.find((arg) => /^-\d/.test(arg))
+  return argument && negative && `<${argument.name}> must be positive, and not ${negative}: ${argument.positive}.`
+}
+
+/** The sentence of `parseArgs`, with the option that was probably meant instead of its advice. */
+function sayParseError(error: Error & { code?: string }, options: Record<string, CommandOption>): string {
+  const unknown = /^Unknown option '(-[^']+)'/.exec(error.message)?.[1]
+  if (error.code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) return `${error.message.split('. ')[0]}.`
+  return `There is no option ${unknown}.${didYouMean(unknown.replace(/^-+/, ''), Object.keys(options), '--')}`
+}
+
+function parse(command: Command, options: Record<string, CommandOption>, args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: false })
+    return { values: values as Values, positionals }
+  } catch (error) {
+    throw wrongUsage(sayNegative(command.arguments ?? [], args) ?? sayParseError(error as Error, options))
+  }
+}
+
+function checkValue(what: string, value: string, values: readonly string[] | undefined) {
+  if (values === undefined || values.includes(value)) return
+  throw wrongUsage(`${what} is one of ${values.join(', ')}, and not ${value}.${didYouMean(value, values)}`)
+}
+
+function checkOptions(options: Record<string, CommandOption>, values: Values) {
+  for (const [name, { values: allowed }] of Object.entries(options))
+    for (const value of [values[name]].flat()) if (typeof value === 'string') checkValue(`--${name}`, value, allowed)
+}
+
+function checkArguments(declared: readonly CommandArgument[], positionals: readonly string[]) {
+  const missing = declared.find(({ required }, place) => required && positionals[place] === undefined)
+  if (missing) throw wrongUsage(`<${missing.name}> is missing: ${missing.summary}`)
+  const isOpen = declared.at(-1)?.repeated
+  if (!isOpen && positionals.length > declared.length) throw wrongUsage(`${positionals[declared.length]} is one argument too many.`)
+  for (const [place, value] of positionals.entries()) {
+    const argument = declared[place] ?? declared.at(-1)!
+    checkValue(`<${argument.name}>`, value, argument.values)
+  }
+}
+
+/** Where another program's own arguments begin: after the first word that is no option of this command. */
+function verbatimFrom(options: Record<string, CommandOption>, args: readonly string[]): number {
+  let place = 0
+  while (args[place]?.startsWith('-') && args[place] !== '--') {
+    const [name] = args[place]!.replace(/^-+/, '').split('=')
+    const takesNext = options[name!]?.type === 'string' && !args[place]!.includes('=')
+    place += takesNext ? 2 : 1
+  }
+  return place
+}
+
+/** Reads what stands on the command line after the name of a command. Throws a `Failure` with a sentence. Asking for help is never wrong. */
+function readArguments(command: Command, args: readonly string[]): Arguments {
+  const options = optionsOf(command)
+  const end = command.passesOn ? verbatimFrom(options, args) : args.length
+  const { values, positionals: own } = parse(command, options, args.slice(0, end))
+  const rest = args.slice(args[end] === '--' ? end + 1 : end)
+  const positionals = [...own, ...rest]
+  const isHelp = values.help === true
+  if (!isHelp) {
+    checkOptions(options, values)
+    if (!command.passesOn) checkArguments(command.arguments ?? [], positionals)
+  }
+  const isList = (name: string) => options[name]?.multiple === true
+  const entries = Object.entries(values)
+  return {
+    options: Object.fromEntries(entries.filter(([name]) => !isList(name))) as Arguments['options'],
+    lists: Object.fromEntries(entries.filter(([name]) => isList(name))) as Arguments['lists'],
+    positionals,
+  }
+}
+
+/** In the repository the package has a folder of its own; in what is published its manifest is at the top. */
+const PLACES = ['../../package.json', '../../../package.json']
+
+/** The version of the package. */
+function version(): string {
+  const place = PLACES.map((path) => new URL(path, import.meta.url)).find((path) => existsSync(path))!
+  return JSON.parse(readFileSync(place, 'utf8')).version
+}
 
 const serverOptions = ({ options }: Arguments): ServerOptions => ({
   url: options.url as string | undefined,

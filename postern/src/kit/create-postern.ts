@@ -2,14 +2,28 @@ import { createApp } from './app.ts'
 import { createPosternClock } from './clock.ts'
 import { createFaults } from './faults.ts'
 import { createInbox } from './inbox.ts'
-import { createOperatorApi } from './operator-api.ts'
-import type { Postern } from './postern.ts'
+import { createOperatorApi, type OperatorApi } from './operator-api.ts'
+import type { Postern, Snapshot } from './postern.ts'
 import { createRequests } from './requests.ts'
-import { createSnapshots } from './snapshots.ts'
 import type { Seed, SeedApp } from './start-options.ts'
 import type { TakeOvers } from './take-over.ts'
 import { createTrigger } from './trigger.ts'
 import { createWorld } from './world.ts'
+
+/** Takes snapshots of a server and goes back to them. */
+const createSnapshots = (api: OperatorApi): Pick<Postern, 'snapshot' | 'restore'> => ({
+  snapshot: async () => (await api.call<{ data: Snapshot }>('POST', '/operator/snapshots', {})).data,
+  async restore(snapshot) {
+    const id = typeof snapshot === 'string' ? snapshot : snapshot?.id
+    const { data } = await api.call<{ data: Snapshot[] }>('GET', '/operator/snapshots')
+    const ids = data.map((one) => one.id)
+    if (!ids.includes(id))
+      throw new Error(
+        `there is no snapshot ${id}: ${ids.length > 0 ? `there are ${ids.join(', ')}` : '`await postern.snapshot()` takes one'}`,
+      )
+    await api.call('POST', `/operator/snapshots/${id}/restore`, {})
+  },
+})
 
 /** What the kit must know of a server. */
 export interface Server {

@@ -10,7 +10,7 @@ import { pause } from '../../../server/test/stage/pause.ts'
 import { makeAuthority } from '../../src/take-over/certificates/authority.ts'
 import { everybody, proxyUrl, whoKnows } from '../../src/take-over/front/admission.ts'
 import { type FrontOptions, startFront } from '../../src/take-over/front/front.ts'
-import { proxyBeforeOf } from '../../src/take-over/run/proxy-before.ts'
+import { proxyBeforeOf } from '../../src/take-over/run/run.ts'
 import { type Echoed, startUpstream, type Upstream } from './upstream.ts'
 
 const HOSTS = ['api.x.com', 'ads-api.twitter.com']

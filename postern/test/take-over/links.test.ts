@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
 import { linksTo } from '../../src/take-over/client/links.cjs'
-import { linkFilter } from '../../src/take-over/run/link-filter.ts'
+import { linkFilter } from '../../src/take-over/run/run.ts'
 import { postern, programFolder } from './led-programs.ts'
 import { startUpstream } from './upstream.ts'
 

@@ -1,9 +1,9 @@
-import { type NotFound, nothingAt, nothingOnAds, pageDoesNotExist } from './answer/not-found.ts'
-import { besideRequest, type Envelope, jsonAnswer, pageAnswer, plainBody, type SerializeAnswer } from './answer/serialize.ts'
-import { oauth2Error } from './answer/serialize-oauth2-error.ts'
+import { besideRequest, type Envelope, JSON_TYPE, jsonAnswer, pageAnswer, plainBody, type SerializeAnswer } from './answer/serialize.ts'
 import { adsProblemJson, problemJson, problemPage, type SerializeProblem, signInProblem } from './answer/serialize-problem.ts'
 import { ADS_VERSION, API_REVISION, type AreaName, areaNameOf, generalAreaNameOf } from './declare/area-names.ts'
-import { adsLimit, type LimitNameOf, limitOfItsOwn } from './declare/limit-names.ts'
+import type { Endpoint } from './declare/endpoint.ts'
+import { oauth2ErrorOf } from './declare/oauth2-problem.ts'
+import { coded, Problem } from './declare/problem.ts'
 import {
   adsSignatureErrors,
   type RefusedSignature,
@@ -22,6 +22,64 @@ import {
 import { adsPolicy } from './read/ads-policy.ts'
 import { formOrJsonPolicy, formPolicy, jsonPolicy } from './read/general-policy.ts'
 import type { ParameterPolicy } from './read/parameter-policy.ts'
+
+const MAX_LENGTH = 1000
+
+/** The characters that `error_description` may have (RFC 6749, section 5.2). */
+const describable = (text: string) =>
+  text
+    .replaceAll('"', "'")
+    .replaceAll('\\', '/')
+    .replace(/[^ -~]/g, '?')
+    .slice(0, MAX_LENGTH)
+
+/** `error` and `error_description` (RFC 6749, section 5.2). */
+const oauth2Error =
+  (headers: Record<string, string>): SerializeProblem =>
+  (problem) => {
+    const { errors = [], detail = '' } = problem.members
+    const description = errors.length > 0 ? errors.map(({ message }) => message).join(' ') : detail || problem.message
+    return {
+      status: problem.status,
+      headers: { ...headers, ...problem.headers, 'content-type': JSON_TYPE },
+      body: JSON.stringify({ error: oauth2ErrorOf(problem), error_description: describable(description) }),
+    }
+  }
+
+/** The rate limit that a call is counted by: its name in the table of limits. */
+type LimitNameOf = (endpoint: Endpoint, query: string) => string
+
+/** Each endpoint has a limit of its own name. */
+const limitOfItsOwn: LimitNameOf = ({ limitName }) => limitName
+
+const asksForTotal = (query: string) =>
+  new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')
+
+/**
+ * The advertising hosts count all writes together but those of users of audiences, and reads by what they read; a list that also counts its
+ * records has a limit of its own. An endpoint that declares a number is counted by itself.
+ */
+const adsLimit: LimitNameOf = ({ method, params, rateLimit, limitName }, query) => {
+  if (typeof rateLimit === 'number') return limitName
+  if (rateLimit === 'audience') return 'adsAudienceUsers'
+  if (method !== 'GET') return 'adsWrites'
+  if ('with_total_count' in params && asksForTotal(query)) return 'adsTotals'
+  return rateLimit === 'core' ? 'adsCoreReads' : 'adsReads'
+}
+
+/** Why a host has no endpoint at a path. */
+type NotFound = (path: string) => Problem
+
+const nothingAt: NotFound = (path) => new Problem('not-found', { detail: `No endpoint has this path on this host: ${path.slice(0, 200)}` })
+
+const pageDoesNotExist: NotFound = () => coded(34)
+
+/** An advertising host says first whether it serves the version at all (§9); `/2/` is the general host's. */
+const nothingOnAds: NotFound = (path) => {
+  const version = /^\/(?!2\/)(\d{1,3})(?:\/|$)/.exec(path)?.[1]
+  if (version === undefined || version === ADS_VERSION) return nothingAt(path)
+  return new Problem('forbidden', { errors: [{ code: 'INVALID', message: `Version ${version} is not available.` }] })
+}
 
 /** A part of the interface, and everything that it does in its own way. */
 export interface Area extends DescribedArea {

@@ -1,16 +1,121 @@
+import { createCalledName } from '../access/client-origin.ts'
+import { describeLimit } from '../access/rate-limits.ts'
 import { createHttpsCheck } from '../access/require-https.ts'
 import { areas } from '../api/areas.ts'
+import type { Endpoint } from '../api/declare/endpoint.ts'
+import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { Fallbacks } from '../api/http/fallbacks.ts'
+import { healthPages } from '../api/http/health-pages.ts'
+import { createHost, type Host } from '../api/http/http.ts'
+import { docsPages, jsonPage } from '../api/http/pages.ts'
+import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
+import { openApi, tagsOf } from '../api/openapi.ts'
+import type { DescribedApi } from '../api/reference/described-api.ts'
+import type { Explain } from '../api/serve.ts'
 import type { Served } from '../development/hosts/other-hosts.ts'
+import { credentials } from '../endpoints/description/credentials.ts'
+import { describe } from '../endpoints/description/describe.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { SettingsError } from '../settings/mistakes.ts'
-import { describedPages } from './described-pages.ts'
-import { createGate } from './gate.ts'
-import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
 import type { Services } from './services.ts'
 import { createServed, createServing, endpointsOf } from './serving.ts'
+
+/** `starting` and `stopping` answer 503; in between a host serves. */
+type Phase = 'starting' | 'serving' | 'stopping'
+
+/** A host as the gate makes it. */
+interface GatedHost {
+  routes: readonly Route[]
+  fallbacks: Fallbacks
+  /** Of its health checks. */
+  area?: typeof areas.ads
+  /** Routes that are served from the start of the process to its end. */
+  always?: readonly Route[]
+  /** The reason why a request is refused, whatever its path; health checks are not. */
+  refuses?: (request: RawRequest) => string | undefined
+}
+
+/** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
+function createGate({ storage, eventLog, clock, logger, metrics, activity, wing }: Base, explain: Explain | undefined) {
+  let phase: Phase = 'starting'
+  /** The host that stays until the end, to tell that the process is stopping. */
+  let last: Host | undefined
+  const isShut = (host: Host) => phase === 'starting' || (phase === 'stopping' && host === last)
+  const readiness = createReadiness({
+    phase: () => (phase === 'serving' ? undefined : phase),
+    checks: { state: () => storage.ping(), event_log: () => eventLog.probe() },
+    clock,
+    logger,
+  })
+  return {
+    host({ routes, fallbacks, area, refuses, always = [] }: GatedHost): Host {
+      const refusal = (request: RawRequest) => {
+        const why = refuses?.(request)
+        if (why === undefined) return undefined
+        const answer = fallbacks.refused(pathOf(request.target), 'forbidden', why)
+        explain?.refusal(answer, request, { reason: why })
+        return answer
+      }
+      const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
+        ...rest,
+        path,
+        ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? activity.answer(() => refuseEarly(request)) }),
+        respond: async (request) =>
+          isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? activity.answer(() => respond(request))),
+      })
+      const { answered } = metrics.requests
+      const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
+      const pages = [...healthPages(readiness, area), ...always.map(checked), ...routes.map(gated)]
+      const made = createHost(pages, fallbacks, logger, { answered, record: wing?.record })
+      return made
+    },
+    open() {
+      phase = 'serving'
+    },
+    shut(stays: Host) {
+      phase = 'stopping'
+      last = stays
+    },
+    isStopping: () => phase === 'stopping',
+  }
+}
+
+/** A route that exists for some requests only. */
+function onlyFor(isFor: (request: RawRequest) => boolean, { refuseEarly, respond, ...rest }: Route, { notFound }: Fallbacks): Route {
+  const nothing = ({ target }: RawRequest) => notFound(pathOf(target))
+  return {
+    ...rest,
+    ...(refuseEarly && { refuseEarly: async (request) => (isFor(request) ? refuseEarly(request) : nothing(request)) }),
+    respond: async (request) => (isFor(request) ? respond(request) : nothing(request)),
+  }
+}
+
+/**
+ * Joins the routes of the general host. Where media have an origin of their own they are served by its name alone, and nothing else is: a
+ * browser that opened a file of a stranger would be on an origin without anything to steal.
+ */
+function createMediaOrigin({ settings: { mediaBaseUrl, trustProxy } }: Base) {
+  return (others: readonly Route[], media: readonly Route[], fallbacks: Fallbacks): Route[] => {
+    if (mediaBaseUrl === undefined) return [...others, ...media]
+    const nameOf = createCalledName(trustProxy)
+    const mediaName = new URL(mediaBaseUrl).hostname
+    const isMedia = (request: RawRequest) => nameOf(request) === mediaName
+    return [
+      ...others.map((route) => onlyFor((request) => !isMedia(request), route, fallbacks)),
+      ...media.map((route) => onlyFor(isMedia, route, fallbacks)),
+    ]
+  }
+}
+
+/** `/openapi.json` and the reference below `/docs`, both made of what is served, at the first request. */
+function describedPages({ dialect, listening }: Base, endpoints: readonly Endpoint[], limits: RateLimits): Route[] {
+  const described = describe(endpoints, dialect)
+  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
+  const groups = tagsOf(described).map(({ name }) => name)
+  return [jsonPage('/openapi.json', description), ...docsPages(() => description() as unknown as DescribedApi, groups, credentials)]
+}
 
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {

@@ -1,7 +1,165 @@
-import { createDeliveryCounts } from './delivery-counts.ts'
+import { createDurations, type Durations } from './durations.ts'
 import { createEventLoopDelay } from './event-loop.ts'
-import { createRequestCounts } from './request-counts.ts'
+import type { Family, Labels } from './family.ts'
 import { createStreamCounts } from './stream-counts.ts'
+
+/** Up to the timeout of an attempt. */
+const ATTEMPT_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+const COMMIT_BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000]
+
+const kinds = ['live', 'retry', 'replay'] as const
+const outcomes = ['delivered', 'failed', 'not_sent'] as const
+
+type Kind = (typeof kinds)[number]
+type Outcome = (typeof outcomes)[number]
+
+const zeros = <Name extends string>(names: readonly Name[]) => Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+
+const samplesOf = (label: string, counts: Readonly<Record<string, number>>, more: Labels = {}) =>
+  Object.entries(counts).map(([name, value]) => ({ labels: { ...more, [label]: name }, value }))
+
+/** Counts events, attempts, deliveries that ended, challenges and commits of the event log. */
+function createDeliveryCounts() {
+  let events = 0
+  const attempts = { live: zeros(outcomes), retry: zeros(outcomes), replay: zeros(outcomes) }
+  const ended = { delivered: 0, given_up: 0, not_sent: 0 }
+  const durations = { delivered: createDurations(ATTEMPT_BOUNDS_MS), failed: createDurations(ATTEMPT_BOUNDS_MS) }
+  const challenges = { passed: 0, failed: 0 }
+  const commits = { committed: 0, failed: 0 }
+  const commitDurations = createDurations(COMMIT_BOUNDS_MS)
+
+  const counters = (): Family[] => [
+    { type: 'counter', name: 'postern_events_accepted_total', help: 'Events accepted.', samples: [{ labels: {}, value: events }] },
+    {
+      type: 'counter',
+      name: 'postern_attempts_total',
+      help: 'Attempts to deliver an event, by kind and outcome.',
+      samples: kinds.flatMap((kind) => samplesOf('outcome', attempts[kind], { kind })),
+    },
+    {
+      type: 'counter',
+      name: 'postern_deliveries_total',
+      help: 'Deliveries that ended, by outcome. Replays end none.',
+      samples: samplesOf('outcome', ended),
+    },
+    { type: 'counter', name: 'postern_challenges_total', help: 'Challenges (CRC), by result.', samples: samplesOf('result', challenges) },
+    {
+      type: 'counter',
+      name: 'postern_log_commits_total',
+      help: 'Commits of the event log, by result.',
+      samples: samplesOf('result', commits),
+    },
+  ]
+
+  const histograms = (): Family[] => [
+    {
+      type: 'histogram',
+      name: 'postern_attempt_duration_seconds',
+      help: 'Time from name resolution to the last byte of the response, by outcome. Replays are included.',
+      samples: Object.entries(durations).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      type: 'histogram',
+      name: 'postern_log_commit_duration_seconds',
+      help: 'Time that a commit of the event log took.',
+      samples: [{ labels: {}, value: commitDurations }],
+    },
+  ]
+
+  return {
+    accepted(count: number, keptBack: number) {
+      events += count
+      ended.not_sent += keptBack
+    },
+    attempted({ outcome, latencyMs }: { outcome: Outcome; latencyMs: number }, kind: Kind, isLast: boolean) {
+      attempts[kind][outcome] += 1
+      if (outcome !== 'not_sent') durations[outcome].observe(latencyMs)
+      if (isLast) ended[outcome === 'failed' ? 'given_up' : outcome] += 1
+    },
+    challenged(passed: boolean) {
+      challenges[passed ? 'passed' : 'failed'] += 1
+    },
+    committed(ms: number, succeeded: boolean) {
+      commits[succeeded ? 'committed' : 'failed'] += 1
+      commitDurations.observe(ms)
+    },
+    families: () => [...counters(), ...histograms()],
+  }
+}
+
+const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+
+const credentialKinds = ['password', 'app_secret', 'client_secret', 'signature', 'operator_token'] as const
+type CredentialKind = (typeof credentialKinds)[number]
+
+/** The status of a bug. */
+const INTERNAL_ERROR = 500
+
+const count = <Key>(counts: Map<Key, number>, key: Key) => void counts.set(key, (counts.get(key) ?? 0) + 1)
+
+/** Counts answers by endpoint and status, calls beyond a rate limit, and wrong credentials. */
+function createRequestCounts() {
+  const answers = new Map<string, Map<number, number>>()
+  const durations = new Map<string, Durations>()
+  const limited = new Map<string, number>()
+  let reused = 0
+  const wrong = new Map<CredentialKind, number>(credentialKinds.map((kind) => [kind, 0]))
+
+  return {
+    /** Begins counters at zero, so that `increase` sees the first bug of each endpoint and the first request beyond each limit. */
+    begin({ endpoints, limits }: { endpoints: readonly string[]; limits: readonly string[] }) {
+      for (const name of endpoints) answers.set(name, new Map([[INTERNAL_ERROR, 0]]))
+      for (const name of limits) limited.set(name, 0)
+    },
+    answered(name: string, status: number, ms: number) {
+      const byStatus = answers.get(name) ?? new Map<number, number>()
+      answers.set(name, byStatus)
+      count(byStatus, status)
+      const taken = durations.get(name) ?? createDurations(BOUNDS_MS)
+      durations.set(name, taken)
+      taken.observe(ms)
+    },
+    limited: (name: string) => count(limited, name),
+    wrongCredentials: (kind: CredentialKind) => count(wrong, kind),
+    grantEndedByReuse() {
+      reused += 1
+    },
+    families: (): Family[] => [
+      {
+        type: 'counter',
+        name: 'postern_requests_total',
+        help: 'Requests that were answered, by endpoint (its operationId, a page, or none) and status.',
+        samples: [...answers].flatMap(([endpoint, byStatus]) =>
+          [...byStatus].map(([status, value]) => ({ labels: { endpoint, status: String(status) }, value })),
+        ),
+      },
+      {
+        type: 'histogram',
+        name: 'postern_request_duration_seconds',
+        help: 'Time from the headers of a request to its answer, by endpoint.',
+        samples: [...durations].map(([endpoint, value]) => ({ labels: { endpoint }, value })),
+      },
+      {
+        type: 'counter',
+        name: 'postern_rate_limited_total',
+        help: 'Requests that were refused by the rate limit of an endpoint.',
+        samples: [...limited].map(([endpoint, value]) => ({ labels: { endpoint }, value })),
+      },
+      {
+        type: 'counter',
+        name: 'postern_wrong_credentials_total',
+        help: 'Requests with wrong credentials, and those refused because there were too many, by kind.',
+        samples: [...wrong].map(([kind, value]) => ({ labels: { kind }, value })),
+      },
+      {
+        type: 'counter',
+        name: 'postern_oauth2_grants_ended_by_reuse_total',
+        help: 'OAuth 2.0 grants that ended because an authorization code or a refresh token was used a second time.',
+        samples: [{ labels: {}, value: reused }],
+      },
+    ],
+  }
+}
 
 /**
  * Everything that is counted while Postern runs. The hot path only adds to numbers in memory. The delay of the event loop is measured from

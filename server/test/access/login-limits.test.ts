@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { beginLoginAttempt } from '../../src/access/login-limits.ts'
+import { beginLoginAttempt } from '../../src/access/logins.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { opened } from '../storage/samples.ts'
 

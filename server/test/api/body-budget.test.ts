@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBodyBudget } from '../../src/api/http/body-budget.ts'
+import { createBodyBudget } from '../../src/api/http/large-bodies.ts'
 import { createClock } from '../../src/lib/clock.ts'
 
 const staying = new AbortController().signal

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { createBodyBudget } from '../../src/api/http/body-budget.ts'
-import { createLargeBodies } from '../../src/api/http/large-bodies.ts'
+import { createBodyBudget, createLargeBodies } from '../../src/api/http/large-bodies.ts'
 import { createClock } from '../../src/lib/clock.ts'
 
 const MEGABYTE = 1024 * 1024

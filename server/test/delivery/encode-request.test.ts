@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeRequest } from '../../src/delivery/send/encode-request.ts'
+import { encodeRequest } from '../../src/delivery/send/connection.ts'
 
 const encode = (...given: Parameters<typeof encodeRequest>) => encodeRequest(...given).toString('latin1')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRecentSequences } from '../../src/delivery/stream/recent-sequences.ts'
+import { createRecentSequences } from '../../src/delivery/stream/feed.ts'
 
 const MINUTE_MS = 60_000
 

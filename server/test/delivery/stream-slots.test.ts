@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { createConnectionSlots } from '../../src/delivery/stream/connection-slots.ts'
+import { createConnectionSlots } from '../../src/delivery/stream/lifecycle.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { noLease } from '../../src/storage/work-lease.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { assertCallbacks } from '../../src/endpoints/operator/apps/app-callback.ts'
+import { assertCallbacks } from '../../src/endpoints/operator/apps/app-settings.ts'
 
 /** The messages about these callbacks. */
 function mistakesIn(...callbacks: string[]): string[] {

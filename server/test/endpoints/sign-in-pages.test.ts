@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExplainedSignature, Explanation } from '../../src/development/explain/explanation.ts'
-import { explanationPage } from '../../src/development/explain/explanation-page.ts'
+import { explanationPage } from '../../src/development/explain/explanation-endpoint.ts'
 import { approvalPage } from '../../src/endpoints/sign-in/approval-page.ts'
 import type { ApprovalRequest } from '../../src/endpoints/sign-in/approval-request.ts'
 import { permissionWords } from '../../src/endpoints/sign-in/approve.ts'

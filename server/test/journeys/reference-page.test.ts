@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { eventTypes } from '../../src/delivery/events/event-types.ts'
 import { developmentEndpoints } from '../../src/development/endpoints.ts'
 import { credentials } from '../../src/endpoints/description/credentials.ts'
-import { groups } from '../../src/endpoints/description/groups.ts'
+import { groups } from '../../src/endpoints/description/describe.ts'
 import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../../src/endpoints/index.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { createPipeLog } from '../../src/logging/pipe-log.ts'
+import { createPipeLog } from '../../src/logging/log-destination.ts'
 
 const MEBIBYTE = 1024 * 1024
 

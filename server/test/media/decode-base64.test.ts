@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeBase64 } from '../../src/endpoints/media/upload/decode-base64.ts'
+import { decodeBase64 } from '../../src/endpoints/media/upload/received-file.ts'
 
 async function decoded(...pieces: string[]): Promise<string> {
   const bytes: Uint8Array[] = []

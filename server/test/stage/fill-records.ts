@@ -5,7 +5,7 @@ import type { AnyResource } from '../../src/api/records/resource.ts'
 import { type Long, MAX_LONG, writeExactJson } from '../../src/lib/numbers.ts'
 import { wholeSeconds } from '../../src/lib/time.ts'
 import { keyOf, type StoredRecord } from '../../src/storage/records.ts'
-import { LISTED } from '../../src/storage/sql/records/list-members.ts'
+import { LISTED } from '../../src/storage/sql/records/account-transaction.ts'
 import { toRow } from '../../src/storage/sql/records/row-codec.ts'
 import { rawRows } from '../storage/samples.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { createLockQueue } from '../../src/storage/sql/lock-queue.ts'
+import { createLockQueue } from '../../src/storage/sql/sql-database.ts'
 import { isUnavailable } from '../../src/storage/unavailable.ts'
 
 /** Time passes when somebody waits. */

@@ -15,7 +15,7 @@ import { directMessages, lists, media, places, polls, spaces, topics } from '../
 import type { RecordType } from '../../src/storage/records.ts'
 import type { Database } from '../../src/storage/sql/schema.ts'
 import { createSqliteDialect } from '../../src/storage/sql/sqlite/dialect.ts'
-import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
+import { openSqliteFile } from '../../src/storage/sql/sqlite/engine.ts'
 import { createWithoutSync } from '../../src/storage/sql/sqlite/without-sync.ts'
 import { type Flavour, freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'

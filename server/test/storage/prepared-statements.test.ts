@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { preparedPool } from '../../src/storage/sql/postgres/prepared-pool.ts'
+import { preparedPool } from '../../src/storage/sql/postgres/engine.ts'
 import { createRowQuery } from '../../src/storage/sql/prepared-query.ts'
 import { freshDatabase } from '../stage/database.ts'
 import { openPool } from '../stage/pool.ts'

@@ -1,4 +1,7 @@
+import { openAsBlob } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
+import { basename } from 'node:path'
+import { didYouMeanPath } from '../../../../server/src/lib/nearest.ts'
 import { findPostern } from '../../take-over/run/find-postern.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { bearerOf } from '../credentials/bearer.ts'
@@ -6,11 +9,80 @@ import { seededCredentials, tokenOf } from '../credentials/credentials.ts'
 import { signRequest } from '../credentials/sign-request.ts'
 import { writeExactJson } from '../exact-json.ts'
 import { EXIT } from '../exit-codes.ts'
-import { wrongUsage } from '../failure.ts'
+import { Failure, wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
+import { nameAndValue } from '../read-values.ts'
 import type { Answer, Server } from '../server.ts'
-import { pathMeant } from './path-meant.ts'
-import { type PlannedCall, planCall } from './plan-call.ts'
+
+type Parameter = readonly [name: string, value: string]
+
+/** A request as it is sent: at most one of `json`, `form` and `multipart`. */
+interface PlannedCall {
+  method: string
+  /** With the query. */
+  url: URL
+  json?: string
+  form?: readonly Parameter[]
+  multipart?: FormData
+}
+
+/** A value of a JSON body: a text, unless it is spelled as something else; ids stay texts. */
+function jsonValue(value: string): unknown {
+  try {
+    return /^(true|false|[[{].*)$/s.test(value) ? JSON.parse(value) : value
+  } catch {
+    throw wrongUsage(`${value} is not JSON.`)
+  }
+}
+
+/** A multipart body with the parameters; the value of a file is `@` and its path. */
+async function multipartOf(parameters: readonly Parameter[]): Promise<FormData> {
+  const form = new FormData()
+  for (const [name, value] of parameters) {
+    if (!value.startsWith('@')) form.append(name, value)
+    else {
+      const file = await openAsBlob(value.slice(1)).catch((error: Error) => {
+        throw new Failure(error.message)
+      })
+      form.append(name, file, basename(value.slice(1)))
+    }
+  }
+  return form
+}
+
+interface WantedCall {
+  method: string
+  url: URL
+  /** `name=value` each; one that begins with `{` or `[` is the body as it is. */
+  parameters: readonly string[]
+}
+
+const isBody = (parameter: string) => /^\s*[[{]/.test(parameter)
+
+/** Where the parameters of a call go: the query, JSON, a form or a multipart body. */
+async function planCall({ method, url, parameters }: WantedCall): Promise<PlannedCall> {
+  const [json, another] = parameters.filter(isBody)
+  if (another !== undefined) throw wrongUsage('A call has one body.')
+  const pairs = parameters.filter((parameter) => !isBody(parameter)).map(nameAndValue)
+  const hasBody = method !== 'GET' && method !== 'DELETE'
+  if (!hasBody || json !== undefined) {
+    for (const [name, value] of pairs) url.searchParams.append(name, value)
+    return { method, url, json }
+  }
+  if (pairs.some(([, value]) => value.startsWith('@'))) return { method, url, multipart: await multipartOf(pairs) }
+  if (!/^\/(2|operator)\//.test(url.pathname)) return { method, url, form: pairs }
+  return { method, url, json: JSON.stringify(Object.fromEntries(pairs.map(([name, value]) => [name, jsonValue(value)]))) }
+}
+
+const NOT_FOUND = 404
+
+/** A sentence with the path that was probably meant, after a call to a path that the server does not have. */
+async function pathMeant({ status }: Answer, { hostname, pathname }: URL, server: Server): Promise<string[]> {
+  if (status !== NOT_FOUND || hostname !== new URL(server.url).hostname) return []
+  const described = await server.send({ method: 'GET', url: new URL('/openapi.json', server.url).href }).catch(() => undefined)
+  const meant = didYouMeanPath(pathname, Object.keys(described?.body?.paths ?? {}))
+  return meant === '' ? [] : [`There is no path ${pathname}.${meant}`]
+}
 
 const REDIRECT = 300
 

@@ -1,13 +1,50 @@
+import { endOfTurn } from '../../lib/clock.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Dialect } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
+import { LARGE_BODY_BYTES } from '../declare/host-limits.ts'
 import { type ErrorDetail, invalidRequest, type Problem } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import type { Naming } from '../declare/rules.ts'
 import { createDeferredErrors } from './create-deferred-errors.ts'
+import { memberFrame, slicesOf } from './cut-list.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
 import { compileParameters, type ReadParameters } from './parameters.ts'
-import { compileReadInSlices } from './read-in-slices.ts'
+
+/** So much of a body is read without letting others pass; the item that it ends in is read with it. */
+const SLICE_BYTES = 128 * 1024
+
+type Read = (request: RawRequest, caller?: Caller) => Record<string, unknown>
+
+/**
+ * Reads the parameters of large bodies, and lets everybody else pass again and again: a body is cut into small ones with some of the items
+ * of `slicedList` each, and `read` reads each of these as it would read any body. What is not such a body, or would be refused, is left:
+ * `read` says what is wrong with it as a whole. Undefined for an endpoint without a `slicedList`.
+ */
+export function compileReadInSlices({ slicedList, params }: Endpoint, read: Read, largeBytes = LARGE_BODY_BYTES, sliceBytes = SLICE_BYTES) {
+  if (slicedList === undefined) return undefined
+  const frame = memberFrame(slicedList)
+  const { maxItems = Number.POSITIVE_INFINITY } = params[slicedList] as { maxItems?: number }
+
+  const readSlices = async (request: RawRequest, whole: Buffer, caller?: Caller) => {
+    const items: unknown[] = []
+    let values: Record<string, unknown> = {}
+    for (const body of slicesOf(whole, frame, sliceBytes)) {
+      values = read({ ...request, body }, caller)
+      const some = values[slicedList] as unknown[]
+      if (some.length === 0 || items.length + some.length > maxItems) throw new Error('nothing between two commas, or too many items')
+      for (const item of some) items.push(item)
+      await endOfTurn()
+    }
+    return { ...values, [slicedList]: items }
+  }
+
+  return {
+    isFor: ({ body }: RawRequest) => body !== null && body.length > largeBytes,
+    /** Undefined when it is to be read as a whole. */
+    read: (request: RawRequest, caller?: Caller) => readSlices(request, request.body!, caller).catch(() => undefined),
+  }
+}
 
 /** What came in slices has no error and, being JSON, is not repeated. */
 const fromSlices = (params: Record<string, unknown>): ReadParameters => ({

@@ -4,11 +4,52 @@ import { sequenceAt } from '../../lib/ids.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { EventLog, StreamEntry } from '../../storage/event-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
+import { needsConsent } from '../consent.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
 import type { MayReceive } from './catch-up.ts'
-import { createCommittedHandler } from './committed-handler.ts'
 import type { Connection } from './connection.ts'
 import { createFeed, type Feed, handOver, readWanted, want } from './feed.ts'
+import { contentBytes } from './lines.ts'
+
+/** Bytes of commits that wait for the consent of their users behind others; more are read from the log. */
+const MOST_UNCHECKED_BYTES = 1 << 20
+
+interface CommittedHandlerOptions {
+  mayReceive: MayReceive
+  logger: Logger
+  hand(feed: Feed, entries: readonly StreamEntry[]): void
+  /** Reads events from the log instead: there they are asked about as well. */
+  readAgain(feed: Feed, entries: readonly StreamEntry[]): void
+}
+
+/** Returns a function that hands over events which this process has committed. */
+function createCommittedHandler({ mayReceive, logger, hand, readAgain }: CommittedHandlerOptions) {
+  /** Hands over what the app may still have: consent may have been revoked while the events were committed. */
+  const check = async (feed: Feed) => {
+    if (feed.isChecking) return
+    feed.isChecking = true
+    while (feed.unchecked.length > 0) {
+      const entries = feed.unchecked
+      feed.unchecked = []
+      try {
+        hand(feed, await mayReceive(feed.appId, entries))
+      } catch (error) {
+        logUnlessUnavailable(logger, error, 'could not ask for the consent of events')
+        readAgain(feed, entries)
+      }
+    }
+    feed.isChecking = false
+  }
+
+  return (feed: Feed, entries: readonly StreamEntry[]) => {
+    // Public events wait only for private ones before them.
+    if (!feed.isChecking && !entries.some(({ eventType }) => needsConsent(eventType))) return hand(feed, entries)
+    if (feed.unchecked.length > 0 && contentBytes(feed.unchecked) + contentBytes(entries) > MOST_UNCHECKED_BYTES)
+      return readAgain(feed, entries)
+    feed.unchecked = feed.unchecked.concat(entries)
+    void check(feed)
+  }
+}
 
 /** Clocks of processes differ, and so do the sequence numbers that they make at the same time. */
 const OVERLAP_MS = 30 * SECOND_MS

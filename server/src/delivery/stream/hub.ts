@@ -1,13 +1,104 @@
 import type { Outlet, OutletListener } from '../../api/declare/endless-answer.ts'
+import type { Clock, Timer } from '../../lib/clock.ts'
 import { momentOf } from '../../lib/ids.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
+import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { createChecks } from './checks.ts'
-import { type Connection, createConnection, type StreamRequest } from './connection.ts'
-import { createConnectionSet } from './connection-set.ts'
+import { type Connection, createConnection, isOpen, type StreamRequest, write } from './connection.ts'
 import type { HubOptions } from './hub-options.ts'
-import { createKeepAlive, MOST_STALLED_VISITS, visit } from './keep-alive.ts'
 import { createLifecycle } from './lifecycle.ts'
-import { createUseNotes } from './use-notes.ts'
+import { KEEP_ALIVE } from './lines.ts'
+
+/** Each connection is visited so often: a client hears at least every 20 s, less a visit, that its connection lives (public practice). */
+const ROUND_MS = 9 * SECOND_MS
+
+/** Connections are visited in groups, so that thousands do not delay the event loop at once. */
+const GROUPS = 9
+
+/** A client that has read nothing for so many visits, although bytes wait for it, is cut. */
+const MOST_STALLED_VISITS = 3
+
+/** Whether nothing was sent since the last visit although bytes wait. */
+function noteVisit(connection: Connection): boolean {
+  const sentBytes = connection.outlet.sentBytes()
+  const isIdle = sentBytes === connection.sentBytes
+  connection.sentBytes = sentBytes
+  const isStalled = isIdle && connection.outlet.waitingBytes() > 0
+  connection.stalledVisits = isStalled ? connection.stalledVisits + 1 : 0
+  return isIdle && !isStalled
+}
+
+/** Writes an empty line if nothing was written since the last visit. */
+function visit(connection: Connection) {
+  if (!noteVisit(connection) || !isOpen(connection)) return
+  write(connection, KEEP_ALIVE)
+  connection.sentBytes = connection.outlet.sentBytes()
+}
+
+/** Visits all connections in turn, with one timer that runs while there are any. */
+function createKeepAlive(clock: Clock, visited: (connection: Connection) => void, roundEnded: () => void) {
+  const groups = Array.from({ length: GROUPS }, () => new Set<Connection>())
+  const groupOf = new Map<Connection, Set<Connection>>()
+  let timer: Timer | undefined
+  let added = 0
+  let turn = 0
+
+  const arm = () => {
+    timer = clock.after(ROUND_MS / GROUPS, () => {
+      for (const connection of groups[turn]!) visited(connection)
+      turn = (turn + 1) % GROUPS
+      if (turn === 0) roundEnded()
+      if (groupOf.size > 0) arm()
+      else timer = undefined
+    })
+  }
+
+  return {
+    add(connection: Connection) {
+      const group = groups[added++ % GROUPS]!
+      group.add(connection)
+      groupOf.set(connection, group)
+      if (!timer) arm()
+    },
+    remove(connection: Connection) {
+      groupOf.get(connection)?.delete(connection)
+      groupOf.delete(connection)
+    },
+    stop: () => timer?.cancel(),
+  }
+}
+
+/** The connections of this process, whether they are open or ending. */
+function createConnectionSet() {
+  const all = new Set<Connection>()
+  let emptied = () => {}
+  return {
+    all,
+    remove(connection: Connection) {
+      all.delete(connection)
+      if (all.size === 0) emptied()
+    },
+    empty: (): Promise<void> =>
+      all.size === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            emptied = resolve
+          }),
+  }
+}
+
+/** The use of a stream is noted so often. */
+const NOTED_EVERY_MS = 60 * MINUTE_MS
+
+/** Notes hourly which apps use their streams. */
+function createUseNotes({ connections, clock, logger }: Pick<HubOptions, 'connections' | 'clock' | 'logger'>) {
+  let notedMs = clock.elapsed()
+  return (appIds: readonly string[]) => {
+    if (clock.elapsed() - notedMs < NOTED_EVERY_MS || appIds.length === 0) return
+    notedMs = clock.elapsed()
+    connections.noteUse(appIds, clock.now()).catch((error) => logUnlessUnavailable(logger, error, 'could not note the use of streams'))
+  }
+}
 
 /** Connections that an app may have at the same time, in all processes together (public practice). */
 export const MOST_CONNECTIONS = 2

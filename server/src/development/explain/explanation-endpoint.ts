@@ -1,13 +1,103 @@
 import type { OperatorServices } from '../../access/operator.ts'
+import { type Html, html } from '../../api/answer/html.ts'
 import type { JsonPage, Page } from '../../api/answer/page.ts'
 import { noAuth } from '../../api/declare/auth.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
-import { anything, text } from '../../api/declare/words.ts'
-import { explanationJson, explanationPage } from './explanation-page.ts'
+import { anything, iso, text } from '../../api/declare/words.ts'
+import { firstDifference, type Parted } from '../../endpoints/sign-in/first-difference.ts'
+import type { ExplainedParameter, ExplainedSignature, Explanation } from './explanation.ts'
 import type { Explanations } from './explanations.ts'
 import { isShownToSender } from './shown-to.ts'
+
+const row = ({ name, value, from, inBase }: ExplainedParameter): Html => html`<tr>
+<th scope="row"><code>${name}</code></th>
+<td data-label="Received"><code>${value}</code></td>
+<td data-label="From">${from.join(', ')}${from.length > 1 ? html` <span class="soft">counted once</span>` : ''}</td>
+<td data-label="In the base string">${inBase === undefined ? html`<span class="soft">not part of the base string</span>` : html`<code>${inBase}</code>`}</td>
+</tr>
+`
+
+const table = ({ parameters, more }: ExplainedSignature): Html => html`<h2>Parameters received, and how they enter the base string</h2>
+<table>
+<thead><tr><th scope="col">Name</th><th scope="col">Received</th><th scope="col">From</th><th scope="col">In the base string</th></tr></thead>
+<tbody>
+${parameters.map(row)}</tbody>
+</table>
+${more > 0 && html`<p class="soft">And ${more} more.</p>`}`
+
+const parted = ([before, differs, after]: Parted): Html => html`<pre>${before}<mark>${differs}</mark>${after}</pre>`
+
+const otherBases = (bases: readonly string[]): Html | false =>
+  bases.length > 0 &&
+  html`<details>
+<summary>For the other origins of this server</summary>
+${bases.map((base) => html`<pre>${base}</pre>`)}
+</details>`
+
+/** The base string of the server, beside that of the client where it is known. */
+function baseStrings({ bases: [base, ...rest], signedBase }: ExplainedSignature): Html | false {
+  if (base === undefined) return false
+  const heading = html`<h2>The base string that the server built</h2>`
+  if (signedBase === undefined) return html`${heading}<pre>${base}</pre>${otherBases(rest)}`
+  if (signedBase === base)
+    return html`${heading}<pre>${base}</pre>
+<p class="soft">The client built the same base string. The signing key differs, or how the signature was computed.</p>${otherBases(rest)}`
+  const [ours, theirs] = firstDifference(base, signedBase)
+  return html`${heading}${parted(ours)}
+<h2>The base string that the client signed</h2>${parted(theirs)}${otherBases(rest)}`
+}
+
+/** The first of some sentences, and the others. */
+const headed = (says = ''): readonly [first: string, rest: string] => {
+  const end = /\.\s/.exec(says)?.index ?? says.length
+  return [says.slice(0, end + 1), says.slice(end + 1)]
+}
+
+const signaturePart = (signature: ExplainedSignature): Html =>
+  html`${signature.parameters.length > 0 && table(signature)}
+${baseStrings(signature)}
+<p class="soft">Tokens are truncated; secrets and signatures are not shown.</p>`
+
+/** A sentence; what stands in backticks is code. */
+const said = (sentence: string): Html[] =>
+  sentence.split(/`([^`]+)`/).map((piece, place) => (place % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))
+
+/** The page that explains why a call was refused. */
+export function explanationPage({ atMs, method, path, answer, sentences, signature }: Explanation): Page {
+  const [first, ...others] = sentences
+  const [heading, more] = headed(first)
+  const title = signature ? 'Why this signature was refused' : 'Why this call was refused'
+  return {
+    title,
+    body: html`<p class="soft">${title}</p>
+<h1>${said(heading)}</h1>
+${[more, ...others].filter(Boolean).map((paragraph) => html`<p>${said(paragraph)}</p>`)}
+<p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with ${answer}</p>
+${signature && signaturePart(signature)}`,
+  }
+}
+
+/** The same for programs. */
+const explanationJson = ({ atMs, method, path, answer, sentences, signature }: Explanation): JsonPage => ({
+  json: {
+    data: {
+      at: iso(atMs),
+      method,
+      path,
+      answer,
+      explanation: sentences,
+      ...(signature && {
+        signature: {
+          parameters: signature.parameters.map(({ name, value, from, inBase }) => ({ name, value, from, in_base_string: inBase ?? null })),
+          base_strings: signature.bases,
+          signed_base_string: signature.signedBase ?? null,
+        },
+      }),
+    },
+  },
+})
 
 interface Services extends OperatorServices {
   explanations: Explanations

@@ -1,16 +1,43 @@
 import { activityApp } from '../../access/activity-app.ts'
 import { EndlessAnswer } from '../../api/declare/endless-answer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { Problem } from '../../api/declare/problem.ts'
+import { type ErrorDetail, invalidRequest, Problem } from '../../api/declare/problem.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import { before, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
-import { anyObject, integer, listOf, object, oneOf, optional, text } from '../../api/declare/words.ts'
+import { anyObject, integer, iso, listOf, object, oneOf, optional, text } from '../../api/declare/words.ts'
 import { type Disconnect, disconnects } from '../../delivery/stream/disconnects.ts'
 import type { StreamHub } from '../../delivery/stream/hub.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import { Unavailable } from '../../storage/unavailable.ts'
 import { sentTime } from '../objects/pages.ts'
-import { streamSpan } from './stream-span.ts'
+
+/** So far a client's clock may be ahead. */
+const AHEAD_MS = MINUTE_MS
+
+interface Times {
+  backfill_minutes?: number
+  start_time?: string
+  end_time?: string
+}
+
+const mistake = (name: keyof Times, value: string, rule: string): ErrorDetail => ({
+  message: `The \`${name}\` query parameter value [${value}] ${rule}`,
+  parameters: { [name]: [value] },
+})
+
+/** Which events a connection asks for, in milliseconds. Throws `invalid-request` for a time that lies in the future or too long ago. */
+function streamSpan({ backfill_minutes, start_time, end_time }: Times, nowMs: number) {
+  const errors: ErrorDetail[] = []
+  const [startMs, endMs] = [start_time, end_time].map((time) => (time === undefined ? undefined : Date.parse(time)))
+  if (startMs !== undefined && startMs < nowMs - DAY_MS)
+    errors.push(mistake('start_time', start_time!, `must be on or after [${iso(nowMs - DAY_MS)}]: events are kept for 24 hours`))
+  for (const [name, time, ms] of [['start_time', start_time, startMs] as const, ['end_time', end_time, endMs] as const])
+    if (ms !== undefined && ms > nowMs + AHEAD_MS) errors.push(mistake(name, time!, `must not lie after [${iso(nowMs)}], which is now`))
+  if (errors.length > 0) throw invalidRequest(errors)
+  const backfilledMs = backfill_minutes ? nowMs - backfill_minutes * MINUTE_MS : undefined
+  return { fromMs: startMs === undefined ? backfilledMs : Math.min(startMs, nowMs), toMs: endMs }
+}
 
 type Authentication = Parameters<typeof activityApp.authenticate>[1]
 

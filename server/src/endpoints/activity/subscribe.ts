@@ -2,7 +2,9 @@ import type { Dialect } from '../../api/declare/dialect.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { monthOf } from '../../lib/time.ts'
 import type { AppUsage } from '../../storage/app-usage.ts'
+import type { App } from '../../storage/apps.ts'
 import type { Subscription, SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
@@ -10,7 +12,13 @@ import { type AppOrUserCaller, assertConsent, type ConsentServices } from './ass
 import { checkFilter } from './check-filter.ts'
 import { assertOwnUser } from './own-user.ts'
 import { duplicateSubscription, SUBSCRIPTION_LIMIT } from './subscription-view.ts'
-import { assertUsage } from './usage-cap.ts'
+
+/** Throws `usage-capped` (§7) when the app has been given as many deliveries this month (UTC) as its cap allows. */
+async function assertUsage({ id, usageCap }: App, usage: AppUsage, nowMs: number) {
+  if (usageCap === null || (await usage.deliveries(id, monthOf(nowMs))) < usageCap) return
+  const detail = `Usage cap exceeded: Monthly product cap. This app has been given its ${usageCap} deliveries of this month (UTC).`
+  throw new Problem('usage-capped', { detail, period: 'Monthly', scope: 'Product' })
+}
 
 export interface SubscribeServices extends ConsentServices {
   dialect: Dialect

@@ -1,16 +1,64 @@
 import { oauth2Client } from '../../access/oauth2-client.ts'
-import { kindOfToken, newGrantId, type RefreshTokens } from '../../access/oauth2-token-format.ts'
+import { kindOfToken, newAccessToken, newGrantId, type RefreshTokens } from '../../access/oauth2-token-format.ts'
 import type { ReportReused } from '../../access/reused-tokens.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
 import { because, type Problem } from '../../api/declare/problem.ts'
 import { OFFLINE, parseScopes } from '../../api/declare/scopes.ts'
 import { integer, object, oneOf, optional, text } from '../../api/declare/words.ts'
+import { isChallengeOf, isVerifier, isVerifierOf, VERIFIER_RULE } from '../../lib/pkce.ts'
+import { cutText } from '../../lib/text.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import type { App } from '../../storage/apps.ts'
 import type { AuthorizationCode, GivenTokens, NewTokens, OAuth2Grants, Ungiven } from '../../storage/oauth2-grants.ts'
-import { ACCESS_MS, newTokens } from './new-tokens.ts'
-import { refuseExchange } from './verify-code.ts'
 import { whyNoCode, whyNoRefresh } from './why-ungiven.ts'
+
+const MAX_QUOTE_LENGTH = 200
+
+/** What a client did with its verifier, as far as that can be found out. */
+function whyWrongVerifier({ challenge, challengeMethod }: AuthorizationCode, verifier: string): string[] {
+  const [asked, made] = challengeMethod === 'plain' ? (['plain', 'S256'] as const) : (['S256', 'plain'] as const)
+  if (isChallengeOf(challenge, made, verifier))
+    return [
+      `The authorization request had the method ${asked}, but its code_challenge was made with ${made}.`,
+      asked === 'plain' ? 'Without code_challenge_method the method is plain.' : 'Send BASE64URL(SHA256(code_verifier)) without padding.',
+    ]
+  return [`The method was ${asked}.`, 'The code_verifier must be the one from which the code_challenge of this very sign-in was made.']
+}
+
+/** Why a request may not exchange a code, in the words of public practice; undefined when it may (RFC 6749, section 4.1.3). */
+function refuseExchange(redirectUri: string, verifier: string, code: AuthorizationCode): Problem | undefined {
+  const refused = (says: string) => oauth2Problem('invalid_request', says)
+  if (redirectUri !== code.redirectUri)
+    return because(
+      refused('Value passed for the redirect uri did not match the uri of the authorization code.'),
+      `redirect_uri is ${cutText(redirectUri, MAX_QUOTE_LENGTH)}, and the authorization request had ${code.redirectUri}.`,
+      () => ['Both must be the same, byte by byte.'],
+    )
+  if (!isVerifier(verifier)) return refused(`Value passed for the code verifier ${VERIFIER_RULE}.`)
+  if (isVerifierOf(code.challenge, code.challengeMethod, verifier)) return undefined
+  return because(
+    refused('Value passed for the code verifier did not match the code challenge.'),
+    'The code_verifier is not that of the code_challenge.',
+    () => whyWrongVerifier(code, verifier),
+  )
+}
+
+const ACCESS_MS = 2 * HOUR_MS
+
+/** A refresh token that is not used for so long expires, and with it the grant. */
+const REFRESH_MS = 180 * 24 * HOUR_MS
+
+/** The tokens of a grant with these scopes; only with `offline.access` a refresh token among them. */
+function newTokens(refreshTokens: RefreshTokens, grantId: string, scopes: readonly string[], nowMs: number): NewTokens {
+  const isOffline = scopes.includes(OFFLINE)
+  return {
+    access: newAccessToken(nowMs),
+    accessUntilMs: nowMs + ACCESS_MS,
+    refresh: isOffline ? refreshTokens.create(grantId, nowMs) : null,
+    grantUntilMs: nowMs + (isOffline ? REFRESH_MS : ACCESS_MS),
+  }
+}
 
 interface Services {
   oauth2Grants: OAuth2Grants

@@ -4,13 +4,75 @@ import { nameList } from '../../api/declare/name-list.ts'
 import { mutuallyExclusive } from '../../api/declare/rules.ts'
 import { defaulting, integer, iso, listOf, object, oneOf, optional, type ParamsOf, text, timestamp } from '../../api/declare/words.ts'
 import { pageToken, readPageToken } from '../../api/objects/page-token.ts'
+import { matches } from '../../lib/post-text/query/match.ts'
 import { LONGEST_QUERY } from '../../lib/post-text/query/parse.ts'
-import type { Content } from '../../storage/content.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
+import type { Content, PageOf } from '../../storage/content.ts'
+import { type ContentRow, posts, users } from '../../storage/content-tables.ts'
 import { postPageParams, postPageRules } from '../objects/pages.ts'
-import { bucketsOf, countAt, granularities } from './count-buckets.ts'
-import { readSearch } from './search.ts'
+import { readSearch, type Search } from './search.ts'
 import { anyStart, DAY_MS, recentStart } from './search-span.ts'
-import { searchedTimes } from './searched-times.ts'
+import { searchablePosts } from './searchable-posts.ts'
+
+/** Posts are read so many at a time, and of a search the newest so often: 100,000 posts, or 500,000 entries of the index. */
+const AT_ONCE = 1000
+const MAX_ROUNDS = 100
+
+/** Which of these posts a search finds. */
+async function checked(content: Content, ids: readonly string[], { check }: Search): Promise<readonly string[]> {
+  if (!check) return ids
+  const known = await searchablePosts(content, ids)
+  return ids.filter((id) => known.has(id) && matches(check, known.get(id)!))
+}
+
+/** When these posts were created; without those that not everybody may see. */
+async function publicTimes(content: Content, ids: readonly string[]): Promise<number[]> {
+  const rows = await content.rows(posts, ['author_id', 'restriction', 'created_at_ms', 'reposted_author_id'], ids)
+  const authorIds = rows.flatMap(([author, , , original]) => [author, original ?? author] as string[])
+  const authors = await content.rows(users, ['id', 'disabled', 'protected'], [...new Set(authorIds)])
+  const open = new Set(authors.filter(([, disabled, isProtected]) => !disabled && !isProtected).map(([id]) => id))
+  const isPublic = ([author, restriction, , original]: ContentRow) =>
+    restriction === null && open.has(author) && (original === null || open.has(original))
+  return rows.filter(isPublic).map(([, , ms]) => Number(ms))
+}
+
+/** When the posts that a search finds were created, in parts. */
+async function* searchedTimes(content: Content, search: Search, page: Omit<PageOf, 'limit'>): AsyncGenerator<number[]> {
+  let { olderThan } = page
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { ids, readTo } = await content.postsWithTerms(search.alternatives, { ...page, limit: AT_ONCE, olderThan })
+    yield await publicTimes(content, await checked(content, ids, search))
+    if (ids.length < AT_ONCE && readTo === undefined) return
+    olderThan = readTo ?? ids.at(-1)
+  }
+}
+
+/** How long the parts are of which posts are counted. */
+const granularities = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const
+
+interface Bucket {
+  startMs: number
+  endMs: number
+  posts: number
+}
+
+/** The full minutes, hours or days (UTC) of a span, oldest first; the first and the last may be shorter, as the span is. */
+function bucketsOf(startMs: number, endMs: number, lengthMs: number): Bucket[] {
+  const buckets: Bucket[] = []
+  for (let from = startMs; from < endMs; from = buckets.at(-1)!.endMs) {
+    const next = (Math.floor(from / lengthMs) + 1) * lengthMs
+    buckets.push({ startMs: from, endMs: Math.min(next, endMs), posts: 0 })
+  }
+  return buckets
+}
+
+/** Counts a post at a time of the span. */
+function countAt(buckets: readonly Bucket[], atMs: number, lengthMs: number) {
+  const [first] = buckets
+  if (!first) return
+  const bucket = buckets[Math.floor(atMs / lengthMs) - Math.floor(first.startMs / lengthMs)]
+  if (bucket) bucket.posts += 1
+}
 
 /** A page has at most so many days, and goes on with those before. */
 const PAGE_MS = 31 * DAY_MS

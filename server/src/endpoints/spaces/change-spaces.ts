@@ -7,11 +7,37 @@ import type { Announcement, Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { spaces } from '../../storage/content-tables.ts'
 import { unknownObject } from '../objects/not-found.ts'
+import { publicUsers } from '../objects/public-objects.ts'
 import { Space } from '../objects/space.ts'
 import { lockActingUser } from '../posts/acting-user.ts'
-import { newSpaceId } from './new-space-id.ts'
-import { spaceEnded, spaceStarted } from './space-events.ts'
 import { spaceId } from './space-kinds.ts'
+
+interface SpaceChange {
+  id: string
+  creatorId: string
+  atMs: number
+}
+
+/** The event that a space began or ended, about its creator. Its `event_type` inside is spelled as in the published samples (§6.8). */
+const ofSpace =
+  (eventType: string, inner: string) =>
+  ({ id, creatorId, atMs }: SpaceChange): Announcement => ({
+    eventType,
+    userId: creatorId,
+    async say(transaction) {
+      const users = await publicUsers(transaction, [creatorId], atMs)
+      return { payload: { user: { data: users.get(creatorId) }, broadcast_id: id, event_type: inner } }
+    },
+  })
+
+const spaceStarted = ofSpace('spaces.start', 'spaces_start')
+const spaceEnded = ofSpace('spaces.end', 'spaces_end')
+
+/** The characters of an id after the first, `1`. */
+const LENGTH = 12
+
+/** The id of a new space: 13 characters, all different in whichever case. */
+const newSpaceId = (ids: Pick<Ids, 'nextBase36'>): string => `1${ids.nextBase36().padStart(LENGTH, '0')}`
 
 interface WriteServices {
   outbox: Outbox

@@ -2,8 +2,70 @@ import { signedUserWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { coded, invalidRequest } from '../../api/declare/problem.ts'
 import { nullable, object, optional, text } from '../../api/declare/words.ts'
-import { type ChangeServices, changeProfile } from './change-profile.ts'
+import type { Announcement, Outbox, Subject } from '../../delivery/outbox.ts'
+import type { ContentTransaction } from '../../storage/content.ts'
+import { profiles, userAccounts, users } from '../../storage/content-tables.ts'
+import { profileEntities } from './profile-entities.ts'
 import { v1UserMembers, v1UserOf } from './v1-user.ts'
+
+/** What a user says of itself. */
+interface Profile {
+  name: string
+  description: string
+  location: string
+  url: string
+}
+
+/** The event type of each member. The screen name is what is displayed as the name (§6.8). */
+const EVENT_TYPES: Record<keyof Profile, string> = {
+  name: 'profile.update.screenname',
+  description: 'profile.update.bio',
+  location: 'profile.update.geo',
+  url: 'profile.update.url',
+}
+
+const MEMBERS = Object.keys(EVENT_TYPES) as (keyof Profile)[]
+
+/** What a change of these members may announce. */
+const profileSubjects = (userId: string, sent: Partial<Profile>): Subject[] =>
+  MEMBERS.filter((member) => sent[member] !== undefined).map((member) => ({ eventType: EVENT_TYPES[member], userId }))
+
+/** One event for each member that differs. */
+const profileUpdates = (userId: string, before: Profile, after: Profile): Announcement[] =>
+  MEMBERS.filter((member) => before[member] !== after[member]).map((member) => ({
+    eventType: EVENT_TYPES[member],
+    userId,
+    say: async () => ({ payload: { before: before[member], after: after[member] } }),
+  }))
+
+interface ChangeServices {
+  outbox: Outbox
+}
+
+/** Stores the members that differ: the name stands in the account, all others and their entities in the profile. */
+async function store(transaction: ContentTransaction, userId: string, before: Profile, after: Profile) {
+  const differing = MEMBERS.filter((member) => before[member] !== after[member])
+  if (differing.length === 0) return
+  if (differing.includes('name')) await transaction.update(userAccounts, userId, { name: after.name })
+  const said = Object.fromEntries(differing.filter((member) => member !== 'name').map((member) => [member, after[member]]))
+  if (Object.keys(said).length > 0) {
+    const entities = profileEntities(after)
+    await transaction.update(profiles, userId, { ...said, entities: entities && JSON.stringify(entities) })
+  }
+  transaction.tellOfUser(userId)
+}
+
+/** Changes what a user says of itself; members that are left out stay. The profile after it, or undefined if there is no such user. */
+const changeProfile = (userId: string, sent: Partial<Profile>, { outbox }: ChangeServices): Promise<Profile | undefined> =>
+  outbox.change(profileSubjects(userId, sent), async (transaction, announce) => {
+    const before = (await transaction.get(users, userId, MEMBERS)) as Profile | undefined
+    if (!before) return undefined
+    const after = { ...before }
+    for (const member of MEMBERS) after[member] = sent[member] ?? before[member]
+    await store(transaction, userId, before, after)
+    await announce(profileUpdates(userId, before, after))
+    return after
+  })
 
 const WRONG_URL = '`url` must be the address of a page, like https://example.com'
 

@@ -3,10 +3,35 @@ import { adsId } from '../../../api/declare/ads-words.ts'
 import { boolean, defaulting, listOf, nullable, object, optional, text } from '../../../api/declare/words.ts'
 import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { cursorRule } from '../../../api/records/cursor.ts'
+import { cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
+import type { ListQuery } from '../../../storage/records.ts'
 import { mustFindAudience } from './find-audience.ts'
 import { targetedBy } from './targeted-by.ts'
-import { readTargetedCursor, targetedCursor } from './targeted-cursor.ts'
+
+const byId = { sort: [] }
+
+/** What a cursor is valid for. */
+const tiedTo = ({ account_id, custom_audience_id, with_active = true }: Record<string, unknown>) => [
+  'listTargeted',
+  account_id,
+  custom_audience_id,
+  with_active,
+]
+
+/** The cursor of the page after a campaign. */
+const targetedCursor = (params: Record<string, unknown>, campaignId: string): string =>
+  cursorAfter({ id: campaignId }, byId, tiedTo(params))
+
+/** Where a page begins; undefined without a cursor, and for one that is not of this list. */
+const readTargetedCursor = (params: Record<string, unknown>): ListQuery['after'] =>
+  readCursor(
+    params.cursor,
+    byId,
+    () => {
+      throw new Error('campaigns are listed by their ids alone')
+    },
+    tiedTo(params),
+  )
 
 /** How many campaigns a page has. */
 const PAGE = 200

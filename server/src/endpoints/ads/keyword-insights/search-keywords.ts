@@ -4,13 +4,88 @@ import { adsProblem } from '../../../api/declare/problem.ts'
 import { before, type Rule } from '../../../api/declare/rules.ts'
 import { commaList, integer, listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { entitiesOf } from '../../../lib/post-text/entities.ts'
+import { termHash } from '../../../lib/post-text/term-hash.ts'
+import { foldText, wordsOf } from '../../../lib/post-text/words.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 import type { Content } from '../../../storage/content.ts'
-import { places } from '../../../storage/content-tables.ts'
+import { places, posts } from '../../../storage/content-tables.ts'
 import { countryOf } from '../line-item-curated-categories/countries-of-places.ts'
 import { countKeywords, type KeywordServices } from './count-keywords.ts'
 import { readKeywords } from './keyword-search.ts'
-import { MAX_RELATED, relatedKeywords } from './related-keywords.ts'
+
+/** Words that say nothing of what a text is about: of English, and the short ones of other frequent languages. Folded, as index terms are. */
+const stopWords: ReadonlySet<string> = new Set(
+  `a about after again against ain all also am amp an and any are aren as at away back be because been before being below between both but by
+  came can cannot come could couldn did didn do does doesn doing don done down during each else even ever every few for from further gave get
+  gets getting give go goes going gone gonna got had hadn has hasn have haven having he her here hers herself him himself his how however i if
+  im in into is isn it its itself ive just keep know let like ll lot made make makes many may maybe me might mine more most much must my myself
+  need never no nor not now of off oh ok on once one only onto or other others our ours ourselves out over own per put quite rather re really
+  rt said same saw say says see seem seen shall she should shouldn since so some still such take than that the their theirs them themselves
+  then there these they thing things think this those though through thus till to too under until up upon us use used ve very via want was wasn
+  way we well went were weren what when where whether which while who whom whose why will with within without won would wouldn yeah yes yet you
+  your yours yourself yourselves
+  al ao au aux avec bei como da das de dei del della dem den der des die di do dos du e ein eine el elle em en er es est et fur il im in ist ja
+  je la las le les lo los mais mas mi mit na nao ne nicht no nos o os ou para pas per pero por pour que qui se ses si sie su sur te tu um uma
+  un una und une uno von vous y zu`.split(/\s+/),
+)
+
+const MAX_RELATED = 30
+
+/** How frequent a word is anyway is counted among so many posts, the newest of all. */
+const BACKGROUND = 4096
+
+/** So many words are ranked, those that occur in most posts of the sample. */
+const MAX_CANDIDATES = 150
+
+/** In a sample of so many posts a word that one post alone has says nothing. */
+const LARGE_SAMPLE = 50
+
+/** The words and tags of a text, each once: no words of URLs, mentions and tags, no numbers, no single characters. */
+function keywordsIn(text: string): Set<string> {
+  const { urls, mentions, hashtags, cashtags } = entitiesOf(text)
+  const characters = [...text]
+  for (const { start, end } of [...urls, ...mentions, ...hashtags, ...cashtags]) characters.fill(' ', start, end)
+  const words = wordsOf(characters.join('')).map(({ text }) => text)
+  return new Set([
+    ...words.filter((word) => [...word].length > 1 && /\p{L}/u.test(word) && !stopWords.has(word)),
+    ...hashtags.map(({ tag }) => `#${foldText(tag)}`),
+    ...cashtags.map(({ tag }) => `$${foldText(tag)}`),
+  ])
+}
+
+const termOf = (keyword: string) => (/^[#$]/.test(keyword) ? keyword : `w:${keyword}`)
+
+/** In how many of the texts each keyword occurs. */
+function countIn(texts: readonly string[], ownTerms: ReadonlySet<string>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts)
+    for (const keyword of keywordsIn(text)) if (!ownTerms.has(termOf(keyword))) counts.set(keyword, (counts.get(keyword) ?? 0) + 1)
+  return counts
+}
+
+type Counted = [keyword: string, posts: number]
+
+const mostFirst = ([one, posts]: Counted, [other, others]: Counted) => others - posts || (one < other ? -1 : 1)
+
+/**
+ * The keywords that occur with others, ranked: those first that occur in many of these posts and are rare elsewhere. The rank is the number of
+ * the posts with the keyword, times the logarithm of how many times more frequent it is among them than among all.
+ */
+async function relatedKeywords({ content }: KeywordServices, postIds: readonly string[], ownTerms: ReadonlySet<string>): Promise<string[]> {
+  const texts = (await content.rows(posts, ['text'], postIds)).map(([text]) => text as string)
+  const least = texts.length >= LARGE_SAMPLE ? 2 : 1
+  const counted = [...countIn(texts, ownTerms)].filter(([, posts]) => posts >= least).sort(mostFirst)
+  const candidates = counted.slice(0, MAX_CANDIDATES)
+  const hashes = candidates.map(([keyword]) => String(termHash(termOf(keyword))))
+  const { counts, among } = await content.termFrequencies(hashes, BACKGROUND)
+  const rankOf = ([, posts]: Counted, place: number) => posts * Math.log(posts / texts.length / ((counts[place]! + 1) / (among + 1)))
+  return candidates
+    .map((candidate, place) => ({ keyword: candidate[0], rank: rankOf(candidate, place) }))
+    .sort((one, other) => other.rank - one.rank || (one.keyword < other.keyword ? -1 : 1))
+    .slice(0, MAX_RELATED)
+    .map(({ keyword }) => keyword)
+}
 
 const MAX_KEYWORDS = 10
 const MAX_HOURS = 7 * 24

@@ -3,13 +3,74 @@ import type { Announce, Announcement } from '../../../delivery/outbox.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { languageOf } from '../../../lib/post-text/language.ts'
 import type { Content, ContentTransaction } from '../../../storage/content.ts'
-import { adsPostKey, adsPosts, users } from '../../../storage/content-tables.ts'
-import type { Records } from '../../../storage/records.ts'
+import { adsPostKey, adsPosts, media, users } from '../../../storage/content-tables.ts'
+import { NEWEST_FIRST, type Records } from '../../../storage/records.ts'
+import { ownersOf } from '../../media/media-owners.ts'
 import { type NewPost, type Surroundings, surroundingsOf } from '../../posts/new-post.ts'
 import { announcementsOfPost } from '../../posts/post-events.ts'
 import { isDuplicate, storePost } from '../../posts/store-post.ts'
-import { assertOwnCard } from './own-card.ts'
-import { type Attached, assertAttachable } from './post-media.ts'
+import { findCard } from '../cards/find-card.ts'
+import { LibraryMedia } from '../resources/library-media.ts'
+import { VIDEO_PARAMS } from './post-params.ts'
+
+/** Which of these media are in the media library of an account. */
+async function libraryKeysAmong(keys: readonly string[], accountId: string, { records }: { records: Records }): Promise<string[]> {
+  const query = { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, limit: keys.length }
+  const found = await records.list(LibraryMedia, { ...query, filters: [{ field: LibraryMedia.key, anyOf: keys }] })
+  return found.map(({ media_key }) => media_key)
+}
+
+const MOST_IMAGES = 4
+
+/** What is attached to a post: media keys, and what is said about a video. */
+interface Attached {
+  mediaKeys: readonly string[]
+  /** The `video_*` parameters that were sent. */
+  video: Readonly<Record<string, string>>
+}
+
+interface MediaServices {
+  content: Pick<Content, 'rows'>
+  records: Records
+}
+
+/** Throws for media that do not exist, or are neither of these users nor in the media library of the account. Answers their types. */
+async function typesOf(keys: readonly string[], userIds: readonly string[], accountId: string, services: MediaServices): Promise<string[]> {
+  const rows = await services.content.rows(media, ['media_key', 'owner_id', 'more', 'type'], keys)
+  const found = new Map(rows.map(([key, owner, more, type]) => [key as string, { owners: ownersOf(owner, more), type: type as string }]))
+  const foreign = keys.filter((key) => found.has(key) && !found.get(key)!.owners.some((owner) => userIds.includes(owner)))
+  const inLibrary = new Set(foreign.length > 0 ? await libraryKeysAmong(foreign, accountId, services) : [])
+  const refused = keys.filter((key) => !found.has(key) || (foreign.includes(key) && !inLibrary.has(key)))
+  if (refused.length > 0)
+    throw adsProblem(
+      'INVALID_MEDIA_ID',
+      `These are neither media of the author or the authenticated user, nor in the media library of the account: ${refused.join(', ')}`,
+      'media_keys',
+    )
+  return keys.map((key) => found.get(key)!.type)
+}
+
+/** Throws unless a post can have these media (§4.7). */
+async function assertAttachable(
+  { mediaKeys, video }: Attached,
+  userIds: readonly string[],
+  accountId: string,
+  services: MediaServices,
+): Promise<void> {
+  if (mediaKeys.length === 0) return
+  const types = await typesOf(mediaKeys, userIds, accountId, services)
+  const fits = types.every((type) => type === 'photo') ? types.length <= MOST_IMAGES : types.length === 1
+  if (!fits) throw adsProblem('INVALID_MEDIA', 'A post has up to 4 images, or 1 GIF, or 1 video', 'media_keys')
+  const ofVideo = VIDEO_PARAMS.filter((name) => video[name] !== undefined)
+  if (ofVideo.length > 0 && types[0] !== 'video')
+    throw adsProblem('INVALID_MEDIA', `${ofVideo.join(', ')}: only for a post with a video`, 'media_keys')
+}
+
+/** Throws unless the account has a card with this URI (§4.7) that is not deleted. */
+async function assertOwnCard(cardUri: string, accountId: string, services: { records: Records }): Promise<void> {
+  if (!(await findCard(services, cardUri, accountId)))
+    throw adsProblem('CARD_NOT_FOUND', `There is no card ${cardUri} in the account`, 'card_uri')
+}
 
 /** A post that an account has made, now or when it is due. */
 export interface AdsPostContent extends Attached {

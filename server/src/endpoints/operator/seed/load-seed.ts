@@ -1,21 +1,129 @@
 import type { ErrorDetail } from '../../../api/declare/problem.ts'
+import { nextChallengeAtMs } from '../../../delivery/challenge-slot.ts'
+import { canonicalEventType } from '../../../delivery/events/event-types.ts'
 import { cutText } from '../../../lib/text.ts'
+import type { App } from '../../../storage/apps.ts'
+import { checkFilter } from '../../activity/check-filter.ts'
+import { checkCallbackUrl } from '../../webhooks/callback-url.ts'
 import { assertNoErrors, weakCredentials } from '../apps/app-credentials.ts'
+import { changesOf } from '../apps/app-settings.ts'
+import { newApp } from '../apps/new-app.ts'
+import { newClient } from '../apps/oauth2-client.ts'
 import { unusablePassword, weakPassword } from '../users/new-password.ts'
 import { addAccount, withIds } from './add-account.ts'
-import { addApp } from './add-app.ts'
 import { addCatalog } from './add-catalog.ts'
-import { addSubscription } from './add-subscription.ts'
-import { addToken } from './add-token.ts'
-import { addWebhook } from './add-webhook.ts'
 import { addContent } from './content/add-content.ts'
 import { addUsers } from './content/add-users.ts'
 import { checkContent } from './content/check-content.ts'
 import { ContentLoad } from './content/content-load.ts'
 import { seedObjects } from './content/content-objects.ts'
+import { differences } from './differences.ts'
+import { invalidSeed, takenId } from './invalid-seed.ts'
 import { isDemoSeed } from './read-seed.ts'
-import type { Added, Seeded, SeedServices } from './seed-adder.ts'
-import type { SeedDocument, SeedKind } from './seed-document.ts'
+import type { Added, SeedAdder, Seeded, SeedServices } from './seed-adder.ts'
+import type { SeedDocument, SeedKind, SeedOf } from './seed-document.ts'
+
+type Storage = Pick<SeedServices['storage'], 'apps'>
+
+const fieldsOf = (seed: SeedOf<'apps'>) => ({
+  ...changesOf(seed),
+  consumerSecret: seed.consumer_secret,
+  id: seed.id,
+  consumerKey: seed.consumer_key,
+  oauth2ClientId: seed.oauth2_client_id,
+  oauth2ClientType: seed.oauth2_client_type,
+  oauth2ClientSecret: seed.oauth2_client_secret,
+})
+
+/** An app from before there were OAuth 2.0 clients gets the one of its seed. */
+async function withClient(seed: SeedOf<'apps'>, existing: App, { apps }: Storage): Promise<App> {
+  if (existing.oauth2ClientId !== null || seed.oauth2_client_id === undefined) return existing
+  return (await apps.update(existing.id, newClient(seed))) ?? existing
+}
+
+/** Throws when another app has the client id. */
+async function assertClientIsFree({ oauth2_client_id }: SeedOf<'apps'>, existing: App | undefined, { apps }: Storage) {
+  const owner = oauth2_client_id && (await apps.byOAuth2ClientId(oauth2_client_id))
+  if (owner && owner.id !== existing?.id) throw takenId('apps', 'oauth2_client_id', oauth2_client_id)
+}
+
+const addApp: SeedAdder<'apps'> = async (seed, services) => {
+  const { apps } = services.storage
+  const fields = fieldsOf(seed)
+  const existing = (seed.consumer_key && (await apps.byConsumerKey(seed.consumer_key))) || (seed.id && (await apps.byId(seed.id)))
+  await assertClientIsFree(seed, existing || undefined, services.storage)
+  if (existing) return { id: existing.id, differing: differences(fields, await withClient(seed, existing, services.storage)) }
+  const app = newApp(seed, services)
+  await apps.insert(app)
+  return { id: app.id }
+}
+
+/** The app that a record of a seed names by its consumer key. Throws `invalid-request` when there is none. */
+async function appWithKey({ storage }: SeedServices, kind: 'tokens' | 'webhooks' | 'subscriptions', consumerKey: string): Promise<App> {
+  const app = await storage.apps.byConsumerKey(consumerKey)
+  if (app) return app
+  throw invalidSeed(kind, 'consumer_key', consumerKey, 'does not belong to any app')
+}
+
+const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {
+  const { ids, now, loopbackCallbacks } = services
+  const { webhooks } = services.storage
+  const { url, valid = true } = seed
+  const app = await appWithKey(services, 'webhooks', seed.consumer_key)
+  const createdAtMs = seed.created_at === undefined ? now() : Date.parse(seed.created_at)
+  const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
+  const named = seed.id === undefined ? undefined : await webhooks.byId(seed.id)
+  const existing = named?.appId === app.id ? named : await webhooks.byUrl(app.id, normalUrl)
+  if (existing && seed.id !== undefined) services.standIns.set(seed.id, existing.id)
+  if (existing) return { id: existing.id, differing: differences({ id: seed.id, normalUrl, valid }, existing) }
+  if (named) throw takenId('webhooks', 'id', named.id)
+  const id = seed.id ?? ids.next()
+  const webhook = {
+    id,
+    appId: app.id,
+    url,
+    normalUrl,
+    valid,
+    createdAtMs,
+    nextChallengeAtMs: valid ? nextChallengeAtMs(id, now()) : null,
+    provenSecretVersion: app.secretVersion,
+    lastChallenge: null,
+  }
+  await webhooks.register(webhook, Number.POSITIVE_INFINITY)
+  return { id }
+}
+
+/**
+ * An access token, as if the user had signed in. Its access is the app's permission unless the seed says less. One that
+ * the app has for the user meanwhile, of the same access, stays.
+ */
+const addToken: SeedAdder<'tokens'> = async (seed, services) => {
+  const { users, userTokens } = services.storage
+  const { user_id: userId, oauth_token: token, oauth_token_secret: secret } = seed
+  const app = await appWithKey(services, 'tokens', seed.consumer_key)
+  const access = seed.permissions ?? app.permissions
+  const id = `${app.id}:${userId}:${access}`
+  const existing = (await userTokens.find(token))?.token
+  if (existing) return { id, differing: differences({ appId: app.id, userId, secret, access: seed.permissions }, existing) }
+  if (!(await users.byId(userId))) throw invalidSeed('tokens', 'user_id', userId, 'does not belong to any user')
+  const isNew = await userTokens.insert({ token, secret, appId: app.id, userId, access, createdAtMs: services.now() })
+  return isNew ? { id } : { id, differing: ['token'] }
+}
+
+const addSubscription: SeedAdder<'subscriptions'> = async (seed, services) => {
+  const { storage, ids, now } = services
+  const { webhook_id: seeded = null, tag = null } = seed
+  const webhookId = seeded && (services.standIns.get(seeded) ?? seeded)
+  const app = await appWithKey(services, 'subscriptions', seed.consumer_key)
+  const eventType = canonicalEventType(seed.event_type)
+  const id = seed.subscription_id ?? ids.next()
+  const filter = checkFilter(eventType, seed.filter)
+  const subscription = { id, appId: app.id, webhookId, eventType, filter, tag, createdAtMs: now(), updatedAtMs: now() }
+  const created = await storage.subscriptions.insert(subscription, Number.POSITIVE_INFINITY)
+  if (created === 'no-webhook') throw invalidSeed('subscriptions', 'webhook_id', webhookId ?? '', 'is not a webhook of the app')
+  if (created === 'id-taken') throw takenId('subscriptions', 'subscription_id', id)
+  return typeof created === 'object' ? { id: created.duplicateOf, differing: [] } : { id }
+}
 
 export interface SeedReport {
   created: Seeded[]

@@ -1,8 +1,25 @@
 import type { SearchablePost } from '../searchable-post.ts'
 import { attributeTermsOf, wordsOfPost } from '../terms.ts'
 import { isWithin, type SearchableUrl, searchableUrl } from '../url-terms.ts'
-import { indexWords, type WordIndex } from './phrase.ts'
+import type { Word } from '../words.ts'
 import type { Condition, Query } from './query.ts'
+
+/** Tokens of a text that can be asked for phrases. */
+interface WordIndex {
+  has(phrase: readonly Word[]): boolean
+}
+
+const standsAt = (words: readonly Word[], phrase: readonly Word[], at: number): boolean =>
+  phrase.every(({ text, isJoined }, place) => {
+    const word = words[at + place]
+    return word?.text === text && (place === 0 || !isJoined || word.isJoined)
+  })
+
+/** Indexes tokens by their text, so that a phrase is only compared where its first token stands. */
+function indexWords(words: readonly Word[]): WordIndex {
+  const places = Map.groupBy(words.keys(), (place) => words[place]!.text)
+  return { has: (phrase) => (places.get(phrase[0]?.text ?? '') ?? []).some((at) => standsAt(words, phrase, at)) }
+}
 
 /** What is computed of a post, each part when the first condition needs it. */
 interface Prepared {

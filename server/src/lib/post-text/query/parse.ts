@@ -1,9 +1,80 @@
-import { countAlternatives, countConditions } from './complexity.ts'
+import { foldText } from '../words.ts'
+import { countAlternatives, countConditions, isCondition } from './complexity.ts'
+import { operators, type Read, signs, wordsCondition } from './operators.ts'
 import type { Condition, ParsedQuery, UserCondition } from './query.ts'
-import { readCondition } from './read-condition.ts'
 import { Refusal } from './refusal.ts'
-import { firstPositiveNullcast, firstTooWide } from './standalone.ts'
 import { type Token, tokensOf } from './tokens.ts'
+
+/** The operators that can be used; with `isOfText` those that need no more than the text. */
+const supported = (isOfText: boolean): string =>
+  Object.entries(operators)
+    .filter(([, operator]) => !isOfText || operator.isOfText !== false)
+    .map(([name]) => `${name}:`)
+    .join(', ')
+
+function readOperator(name: string, value: string, isOfText: boolean): Read {
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
+  if (operator === undefined)
+    return `'${name}:' is not a supported operator. Supported are ${supported(isOfText)}; put other text in quotes`
+  if (value === '') return `${name}: must be followed directly by a value`
+  const read = operator.read(value)
+  if (!isOfText || typeof read === 'string') return read
+  const isAllowed = typeof operator.isOfText === 'function' ? operator.isOfText(value) : operator.isOfText
+  return isAllowed ? read : `${name}:${value} needs more than the text, and cannot be used here`
+}
+
+function readWord(text: string): Read {
+  const sign = text.charAt(0).replace('＃', '#').replace('＠', '@')
+  const kind = signs[sign]
+  if (text === 'AND') return 'AND is what a space means: leave it out, or put it in quotes to look for the word'
+  if (kind === undefined) return wordsCondition(text)
+  const name = text.slice(1)
+  return kind.isName(name)
+    ? { kind: 'term', term: sign + foldText(name) }
+    : `'${text}' is not ${kind.what}: put it in quotes to look for its words`
+}
+
+/** The condition that a token stands for. Throws a `Refusal` that says what is wrong with it. */
+function readCondition(token: Token, isOfText: boolean): Exclude<Read, string> {
+  const read =
+    token.kind === 'operator'
+      ? readOperator(token.name, token.value, isOfText)
+      : token.kind === 'phrase'
+        ? wordsCondition(token.text)
+        : readWord(token.text)
+  if (typeof read === 'string') throw new Refusal(read, token.at)
+  return read
+}
+
+/** Whether a condition narrows a search enough to be used alone. */
+const isStandalone = (condition: Condition | UserCondition): boolean => {
+  if (condition.kind === 'atLeast') return false
+  return condition.kind !== 'term' || !/^(?:has|is|lang):/.test(condition.term)
+}
+
+const firstCondition = (query: ParsedQuery): Condition | UserCondition => {
+  if (isCondition(query)) return query
+  return firstCondition(query.kind === 'not' ? query.of : query.of[0]!)
+}
+
+/**
+ * The first condition of an alternative in which nothing narrows the search: no word, user or the like that is not negated. Undefined if
+ * every alternative has one.
+ */
+function firstTooWide(query: ParsedQuery): Condition | UserCondition | undefined {
+  if (isCondition(query)) return isStandalone(query) ? undefined : query
+  if (query.kind === 'not') return firstCondition(query)
+  if (query.kind === 'any') return query.of.map(firstTooWide).find((found) => found !== undefined)
+  const found = query.of.map(firstTooWide)
+  return found.includes(undefined) ? undefined : found[0]
+}
+
+/** The first `is:nullcast` that is not negated: public practice only allows to exclude such posts. */
+function firstPositiveNullcast(query: ParsedQuery, isNegated = false): Condition | UserCondition | undefined {
+  if (isCondition(query)) return !isNegated && query.kind === 'term' && query.term === 'is:nullcast' ? query : undefined
+  if (query.kind === 'not') return firstPositiveNullcast(query.of, !isNegated)
+  return query.of.map((part) => firstPositiveNullcast(part, isNegated)).find((found) => found !== undefined)
+}
 
 /** What is wrong with a query: a sentence, and the place in the query, in code points from 1. */
 export interface QueryError {

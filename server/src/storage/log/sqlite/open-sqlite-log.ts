@@ -1,12 +1,14 @@
 import type { Clock } from '../../../lib/clock.ts'
-import { createSequence, sequenceAt } from '../../../lib/ids.ts'
+import { createSequence, type Sequence, sequenceAt } from '../../../lib/ids.ts'
 import type { EventLog, NewEvent } from '../../event-log.ts'
 import { lockInode } from '../../files/file-lock.ts'
 import { assertOwnWal, readFileState } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import { logMigrated } from '../../migrate.ts'
+import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
+import type { Batcher } from '../batcher.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
 import { walkReports } from '../report-walk.ts'
@@ -17,10 +19,35 @@ import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { unpackEntries } from './read-stream.ts'
 import { recoverUntried } from './recover-untried.ts'
-import { createLogSnapshots } from './snapshots.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
-import type { LogPragmas } from './writer.ts'
+import type { LogPragmas, LogState } from './writer.ts'
 import { startWriter, type WriterChannel } from './writer-channel.ts'
+
+interface LogSnapshotOptions {
+  writer: WriterChannel
+  tracker: DeliveryTracker
+  batcher: Pick<Batcher<never, never>, 'betweenCommits'>
+  clock: Clock
+  sequence: Sequence
+  /** Told of the state of the restored log: what was never tried is to be recovered again. */
+  restored(state: LogState): void
+}
+
+/** Copies of the event log on SQLite, made by the thread that writes it. */
+const createLogSnapshots = ({ writer, tracker, batcher, clock, sequence, restored }: LogSnapshotOptions): Snapshots => ({
+  save: (name) => batcher.betweenCommits(() => writer.call('saveSnapshot', name)),
+  restore: (name) =>
+    batcher.betweenCommits(async () => {
+      const { state, used } = await writer.call('restoreSnapshot', { name, after: sequenceAt(clock.now()) })
+      tracker.clear()
+      tracker.load(state)
+      sequence.restart()
+      sequence.skipPast(state.lastSequence)
+      sequence.passOver(used)
+      restored(state)
+    }),
+  drop: (name) => writer.call('dropSnapshot', name),
+})
 
 export interface SqliteLogOptions {
   /** The file of the state's database, or `:memory:`. The log is the file `<path>.events` beside it. */

@@ -1,20 +1,90 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { EndedState } from '../../event-log.ts'
 import { keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import { createTableCopies } from '../../files/table-copies.ts'
 import type { Migrated } from '../../migrate.ts'
-import { createCancel } from './cancel.ts'
+import { MAX_ATTEMPTS } from '../ack.ts'
+import type { ReopenedSlice, ReopenSlice } from '../reopen-walk.ts'
 import { createCountOpen } from './count-open.ts'
-import { createIndexRuns } from './index-runs.ts'
+import { createIndexRuns, type IndexRuns } from './index-runs.ts'
 import { createProbe } from './probe.ts'
 import { createReadStream } from './read-stream.ts'
 import { createReads } from './reads.ts'
-import { createReopen } from './reopen.ts'
 import { createReport } from './report.ts'
 import { numberOf } from './schema.ts'
 import { transaction } from './transaction.ts'
 import { createTrim } from './trim.ts'
 import { type BatchMessage, createBatchWriter } from './write-batch.ts'
+
+interface CancelSlice {
+  webhookId: string
+  atMs: number
+  reason: string
+  /** The waiting deliveries: those above `after` without the held ones in `except`. Undefined if the webhook is not parked. */
+  waiting: { after: number; except: number[] } | undefined
+  limit: number
+}
+
+/** Records deliveries of a webhook that are not held as not sent: up to `limit` retrying and `limit` waiting ones. Returns how many. */
+function createCancel(db: DatabaseSync, index: IndexRuns) {
+  const cancelRetries = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
+    select sequence, webhook_id, '', min(attempts + 1, ${MAX_ATTEMPTS}), :atMs, 0, 'not_sent', :reason from retry
+    where webhook_id = :webhookId and sequence not in (select sequence from temp.taken where webhook_id = :webhookId)
+    order by sequence limit :limit`)
+  const deleteRetries = db.prepare(`delete from retry where webhook_id = :webhookId and sequence in (select sequence from retry
+    where webhook_id = :webhookId and sequence not in (select sequence from temp.taken where webhook_id = :webhookId)
+    order by sequence limit :limit)`)
+  const cancelWaiting = db.prepare(`insert into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
+    select sequence, webhook_id, '', 1, :atMs, 0, 'not_sent', :reason from delivery d
+    where webhook_id = :webhookId and sequence > :after and sequence not in (select value from json_each(:except))
+      and not exists (select 1 from attempt a where a.sequence = d.sequence and a.webhook_id = d.webhook_id and a.origin = '')
+    order by sequence limit :limit`)
+
+  return ({ webhookId, atMs, reason, waiting, limit }: CancelSlice): number => {
+    if (waiting) index.finish()
+    return transaction(db, () => {
+      cancelRetries.run({ webhookId, atMs, reason, limit })
+      const retries = Number(deleteRetries.run({ webhookId, limit }).changes)
+      if (!waiting) return retries
+      const { after } = waiting
+      const cancelled = cancelWaiting.run({ webhookId, atMs, reason, limit, after, except: JSON.stringify(waiting.except) })
+      return retries + Number(cancelled.changes)
+    })
+  }
+}
+
+interface EndedRow {
+  sequence: number
+  /** The number of the last attempt, and how it ended; null for a delivery that is open. */
+  n: number | null
+  outcome: 'delivered' | 'failed' | 'not_sent' | null
+}
+
+const stateOf = (outcome: NonNullable<EndedRow['outcome']>): EndedState => (outcome === 'failed' ? 'given_up' : outcome)
+
+/** Makes deliveries that have ended due again. One with a retry row, or without an attempt of its own, is open. */
+function createReopen(db: DatabaseSync, index: IndexRuns) {
+  const looked = db.prepare(`select d.sequence, min(a.n, ${MAX_ATTEMPTS}) as n, a.outcome from (
+      select sequence from delivery where webhook_id = :webhookId and sequence > :after and sequence < :before order by sequence limit :looks
+    ) d left join attempt a on a.sequence = d.sequence and a.webhook_id = :webhookId and a.origin = ''
+      and a.n = (select max(n) from attempt b where b.sequence = d.sequence and b.webhook_id = :webhookId and b.origin = '')
+      and not exists (select 1 from retry r where r.webhook_id = :webhookId and r.sequence = d.sequence)
+    order by d.sequence`)
+  const insertRetry = db.prepare('insert into retry (webhook_id, sequence, due_ms, attempts) values (?, ?, ?, ?)')
+
+  return ({ webhookId, after, before, states, dueMs, limit, looks }: ReopenSlice): ReopenedSlice => {
+    index.finish()
+    const rows = looked.all({ webhookId, after, before, looks }) as unknown as EndedRow[]
+    const ended = rows.filter(({ outcome }) => outcome !== null && states.includes(stateOf(outcome))).slice(0, limit)
+    if (ended.length > 0)
+      transaction(db, () => {
+        for (const { sequence, n } of ended) insertRetry.run(webhookId, sequence, Math.floor(dueMs), n)
+      })
+    if (ended.length === limit) return { count: ended.length, last: ended.at(-1)!.sequence }
+    return { count: ended.length, last: rows.length < looks ? null : rows.at(-1)!.sequence }
+  }
+}
 
 /** The state of the file at the start. */
 export interface LogState {

@@ -1,16 +1,87 @@
-import { sql, type Transaction } from 'kysely'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
 import { termHash } from '../../../lib/post-text/term-hash.ts'
-import type { ContentTransaction } from '../../content.ts'
+import type { Content, ContentTransaction, RelationPair } from '../../content.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import { insertEvent } from '../outbox/insert-event.ts'
+import type { ReadRows } from '../read-rows.ts'
 import type { Database } from '../schema.ts'
+import { bulkInsert } from './bulk-insert.ts'
 import type { ChangeSet } from './change-set.ts'
-import { selectColumn, storedIn } from './columns.ts'
+import { changed } from './changed.ts'
+import { isAmong, selectColumn, storedIn } from './columns.ts'
 import type { Counters } from './counters.ts'
-import { createRelationStatements } from './relation-statements.ts'
+import { createRelationReader } from './read-objects.ts'
 import { createRowStatements } from './row-statements.ts'
-import { createTransactionReads } from './transaction-reads.ts'
+
+const RELATIONS = {
+  name: 'relations',
+  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
+  returning: 'relation, source, target',
+} as const
+
+const isPair = ({ relation, source, target }: RelationPair) => sql`relation = ${relation} and source = ${source} and target = ${target}`
+
+type RelationStatements = Pick<ContentTransaction, 'hasRelation' | 'relate' | 'relateAll' | 'unrelate' | 'unrelateAll' | 'targetsOf'>
+
+/** The statements of a transaction on relations. */
+const createRelationStatements = (trx: Transaction<Database>, flavour: Flavour): RelationStatements => ({
+  async hasRelation(pair) {
+    const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
+    return rows.length > 0
+  },
+  relate: ({ relation, source, target }, position) =>
+    changed(
+      trx,
+      sql`insert into relations (relation, source, target, position)
+        values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
+    ),
+  relateAll: (pairs) =>
+    bulkInsert<RelationPair>(
+      ...([trx, flavour, RELATIONS] as const),
+      pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
+    ),
+  unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
+  async unrelateAll(relation, end, key) {
+    const other = sql.ref(end === 'source' ? 'target' : 'source')
+    const { rows } = await sql<{ key: string }>`delete from relations
+      where relation = ${relation} and ${sql.ref(end)} = ${key} returning ${other} as key`.execute(trx)
+    return rows.map(({ key }) => key)
+  },
+  async targetsOf(relation, source) {
+    const { rows } = await sql<{ target: string }>`select target from relations
+      where relation = ${relation} and source = ${source}`.execute(trx)
+    return rows.map(({ target }) => target)
+  },
+})
+
+/** Runs reading statements within a transaction: they see what others have committed, and what the transaction has changed. */
+const readRowsIn =
+  (trx: Transaction<Database>, { name }: Flavour): ReadRows =>
+  async (text, values) => {
+    const sent = name === 'sqlite' ? text.replaceAll(/\$(\d+)/g, '?$1') : text
+    const { rows } = await trx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(sent, [...values]))
+    return rows.map((row) => Object.values(row))
+  }
+
+/** The reads of a transaction, for checks that must still hold when it commits, and for what events say of it. */
+function createTransactionReads(
+  trx: Transaction<Database>,
+  flavour: Flavour,
+  counters: Pick<Counters, 'countIn'>,
+): Pick<Content, 'rows' | 'relationsOf'> {
+  const readRows = readRowsIn(trx, flavour)
+  return {
+    async rows(table, columns, values, by = table.key) {
+      if (values.length === 0) return []
+      const [condition, parameter] = isAmong(flavour, by, '$1', values, table.columns[by] === 'bigid')
+      const selected = columns.map((column) => selectColumn(table, column)).join()
+      const rows = await readRows(`select ${selected} from ${table.from ?? table.name} where ${condition}`, [parameter])
+      return counters.countIn(table, columns, rows)
+    },
+    relationsOf: createRelationReader({ readRows, flavour }),
+  }
+}
 
 export interface ContentTransactionOptions {
   trx: Transaction<Database>

@@ -1,9 +1,30 @@
 import { CompiledQuery, type Transaction } from 'kysely'
-import { type ContentRow, type ContentTable, profiles, users } from '../../content-tables.ts'
+import { type ContentRow, type ContentTable, lists, profiles, users } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { storedIn } from './columns.ts'
-import { inLockOrder } from './lock-order.ts'
+
+interface Locked {
+  table: ContentTable
+  key: string
+}
+
+const FIRST: readonly string[] = [lists.name, users.name]
+
+/** Lists and users first, then other tables by name. */
+const rankOf = ({ table: { name } }: Locked) => (FIRST.includes(name) ? FIRST.indexOf(name) : name)
+
+/**
+ * The order in which transactions lock rows: lists before users, users before others; of one table by id, the newest first, because a post that is deleted is locked
+ * before those that it refers to, which are older.
+ */
+function inLockOrder(one: Locked, other: Locked): number {
+  const [rank, otherRank] = [rankOf(one), rankOf(other)]
+  if (rank !== otherRank) return String(rank) < String(otherRank) ? -1 : 1
+  if (one.key.length !== other.key.length) return other.key.length - one.key.length
+  if (one.key === other.key) return 0
+  return one.key > other.key ? -1 : 1
+}
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 export const storedTable = (table: ContentTable) =>

@@ -2,10 +2,40 @@ import type { ItemList, PageOf } from '../../content.ts'
 import type { Relation } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import { isAmong } from './columns.ts'
-import type { Source } from './item-source.ts'
-import { messageSource } from './message-lists.ts'
 import type { ReadStatement } from './post-lists.ts'
 import { authorIsSeen, listIsSeen, viewerIn } from './seen-by.ts'
+
+/** Where the items of a list are read. */
+interface Source {
+  from: string
+  where: string
+  key: string
+  position: string
+  /** The parameters of `where` and `groups`, `$1` and on. */
+  values: readonly unknown[]
+  /** The column with the time of an item. */
+  time?: string
+  /** A condition of the items that a viewer may know of. */
+  isSeen?(viewer: string): string
+  /** A query of the groups, `g`, that `where` is about: of each no more items are read than a page has. */
+  groups?: string
+}
+
+type MessageList = Extract<ItemList, { of: 'messages' }>
+
+const conversations = `select source as conversation_id from relations where relation = 'dm_participant' and target = $1`
+
+/** Where the events are read that a participant, `$1`, sees of conversations. */
+function messageSource({ userId, conversationId, types }: MessageList): Source {
+  const isOfType = `e.event_type in (${types.map((type) => `'${type}'`).join()})`
+  const isDeleted = `exists (select 1 from relations as d where d.relation = 'dm_deleted' and d.source = $1 and d.target = cast(e.id as text))`
+  const isSeen = `${isOfType} and not ${isDeleted}`
+  const read = { from: 'dm_events as e', key: 'e.id', position: 'e.id', time: 'e.created_at_ms' }
+  if (conversationId === undefined)
+    return { ...read, groups: conversations, where: `e.conversation_id = g.conversation_id and ${isSeen}`, values: [userId] }
+  const isMine = `exists (select 1 from relations as p where p.relation = 'dm_participant' and p.source = $2 and p.target = $1)`
+  return { ...read, where: `e.conversation_id = $2 and ${isMine} and ${isSeen}`, values: [userId, conversationId] }
+}
 
 type Sources = { [Of in ItemList['of']]: (list: Extract<ItemList, { of: Of }>, flavour: Flavour) => Source }
 

@@ -5,12 +5,12 @@ import { SECOND_MS } from '../../../lib/time.ts'
 import { queryInTurn, type RunQuery } from '../../postgres/query-in-turn.ts'
 import type { ReconnectingClient } from '../../postgres/reconnecting-client.ts'
 import type { Acknowledgements } from '../announcer.ts'
-import { createAcknowledger } from './acknowledger.ts'
 import {
   type Acknowledged,
   acknowledgementsOf,
   LEAVE,
   NOTIFY,
+  NOTIFY_UNSYNCED,
   OTHERS,
   REGISTER,
   REGISTRATIONS,
@@ -19,6 +19,40 @@ import {
   registrationText,
 } from './cache-messages.ts'
 import { createCachingPeers, DISTRUST_AFTER_MS, TRUST_MS } from './caching-peers.ts'
+
+/** The maximum of changes in one message: a notification has at most 8,000 bytes. */
+const ACKNOWLEDGED_AT_ONCE = 500
+
+/**
+ * Acknowledges the changes of other processes: all that arrive while a message is under way with the next one. If a message cannot be sent the
+ * connection is lost, and the others wait until the trust of this process has run out.
+ */
+function createAcknowledger(send: RunQuery, own: () => string): (by: string, number: number) => void {
+  const heard = new Map<string, number[]>()
+  let isSending = false
+
+  const sendAll = async () => {
+    isSending = true
+    while (heard.size > 0)
+      for (const [by, numbers] of heard) {
+        const message: Acknowledged = { by: own(), numbers: numbers.splice(0, ACKNOWLEDGED_AT_ONCE) }
+        if (numbers.length === 0) heard.delete(by)
+        await send(NOTIFY_UNSYNCED, [acknowledgementsOf(by), JSON.stringify(message)])
+      }
+  }
+
+  return (by, number) => {
+    const numbers = heard.get(by) ?? []
+    numbers.push(number)
+    heard.set(by, numbers)
+    if (isSending) return
+    sendAll()
+      .catch(() => heard.clear())
+      .finally(() => {
+        isSending = false
+      })
+  }
+}
 
 /** While the caches are used, a heartbeat is sent this often. */
 const BEAT_EVERY_MS = 300

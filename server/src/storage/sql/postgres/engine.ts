@@ -1,9 +1,13 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import type { Pool } from 'pg'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
+import type { Copied } from '../../files/table-copies.ts'
 import type { Outage } from '../../outage.ts'
 import { placeOf } from '../../postgres/place.ts'
+import { assertFewWait } from '../../postgres/pool.ts'
 import { openPool, type PoolName } from '../../postgres/pools.ts'
+import { dropFormer, dropTables, inTransaction, restoreTables, saveTables } from '../../postgres/table-copies.ts'
+import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { type Announcer, CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
@@ -13,16 +17,58 @@ import type { Engine } from '../engine.ts'
 import { postgresFlavour } from '../flavour.ts'
 import { openPostgresMemberships } from '../memberships/postgres/open-postgres-memberships.ts'
 import { createPreparedQuery, createRowQuery } from '../prepared-query.ts'
+import { preparedStatements } from '../prepared-statements.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
 import { createCacheTrust } from './cache-trust.ts'
 import { createLease, type Lease } from './lease.ts'
 import { openPeerWatch, type PeerWatch } from './peer-watch.ts'
-import { createPoolSnapshots } from './pool-snapshots.ts'
-import { preparedPool } from './prepared-pool.ts'
 import { openPostgresSession, type PostgresSession } from './session.ts'
 import { livingWorkers } from './worker-number.ts'
+
+/** A pool for Kysely whose connections plan statements that they run often once. */
+export function preparedPool(pool: Pool): PostgresPool {
+  const prepared = async (client: PoolClient): Promise<PostgresPoolClient> => {
+    const statements = await preparedStatements(client)
+    return {
+      query: ((text: string, values: readonly unknown[]) =>
+        client.query({ name: statements.nameOf(text), text, values: [...values] })) as unknown as PostgresPoolClient['query'],
+      release: (destroy) => client.release(destroy),
+    }
+  }
+
+  return {
+    options: {},
+    async connect() {
+      assertFewWait(pool)
+      const client = await pool.connect()
+      return prepared(client).catch((error) => {
+        client.release(true)
+        throw error
+      })
+    },
+    end: () => pool.end(),
+  }
+}
+
+/**
+ * Copies of the state on PostgreSQL: schemas named after this worker. The first copy drops what a former process with this worker number has
+ * left.
+ */
+function createPoolSnapshots(pool: Pool, worker: number, copied: Copied): Snapshots {
+  const nameOf = (name: string) => `${worker}_state_${name}`
+  let cleaned: Promise<void> | undefined
+  return {
+    async save(name) {
+      cleaned ??= inTransaction(pool, (query) => dropFormer(query, `${worker}_`))
+      await cleaned
+      return inTransaction(pool, (query) => saveTables(query, nameOf(name), copied))
+    },
+    restore: (name) => inTransaction(pool, (query) => restoreTables(query, nameOf(name), copied)),
+    drop: async (name) => void (await inTransaction(pool, (query) => dropTables(query, nameOf(name)))),
+  }
+}
 
 const NUMBER_LOST = 'The database session that holds the worker number of this process was lost. Nothing was changed; retry in a moment.'
 

@@ -1,6 +1,93 @@
+import type { Pool } from 'pg'
+import type { Clock, Timer } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time.ts'
+import type { Outage } from '../../outage.ts'
+import type { StorageLog } from '../../storage-log.ts'
 import type { WorkLease } from '../../work-lease.ts'
-import { type OtherLeasesOptions, watchOtherLeases } from './other-leases.ts'
+import { leaseStatements } from './lease-table.ts'
 import { createOwnLease, type OwnLeaseOptions } from './own-lease.ts'
+
+/**
+ * How often the leases of others are checked, while there are any. The holder is dead if the lease has expired at two checks: a single one
+ * could be right after an outage of the database, before any process could renew its lease.
+ */
+const CHECK_EVERY_MS = 4 * SECOND_MS
+
+interface OtherLeasesOptions {
+  pool: Pool
+  clock: Clock
+  outage: Outage
+  log: StorageLog | undefined
+  worker: number
+  /** Called when the lease of another process has expired: its work can be taken over. */
+  expired(): void
+}
+
+interface OtherLease {
+  worker: number
+  until: string
+  expired: boolean
+}
+
+interface ExpiredLease {
+  worker: number
+  /** When it was first seen as expired, in elapsed time. */
+  firstMs: number
+  isDead: boolean
+}
+
+/** The expired leases by worker and end. Those that were seen as expired at an earlier check, long enough ago, are of dead processes. */
+function expiredAmong(rows: readonly OtherLease[], before: ReadonlyMap<string, ExpiredLease>, nowMs: number): Map<string, ExpiredLease> {
+  const expiredLease = ({ worker, until }: OtherLease): [string, ExpiredLease] => {
+    const key = `${worker} ${until}`
+    const firstMs = before.get(key)?.firstMs ?? nowMs
+    return [key, { worker, firstMs, isDead: nowMs - firstMs >= CHECK_EVERY_MS }]
+  }
+  return new Map(rows.filter(({ expired }) => expired).map(expiredLease))
+}
+
+/** Notices that another process no longer renews its lease although its connections are open: it is frozen or cut off. */
+function watchOtherLeases({ pool, clock, outage, log, worker, expired }: OtherLeasesOptions) {
+  let isClosed = false
+  let timer: Timer | undefined
+  /** Leases that had expired at the last check. */
+  let seen = new Map<string, ExpiredLease>()
+
+  const checkLater = (ms: number) => {
+    timer ??= isClosed ? undefined : clock.after(ms, check, { isUpkeep: true })
+  }
+
+  const checkOnce = async () => {
+    const { rows } = await pool.query<OtherLease>(leaseStatements.others, [worker])
+    const before = seen
+    seen = expiredAmong(rows, before, clock.elapsed())
+    const dead = [...seen].filter(([, { isDead }]) => isDead)
+    if (rows.length > dead.length) checkLater(CHECK_EVERY_MS)
+    const workers = dead.filter(([key]) => !before.get(key)?.isDead).map(([, { worker }]) => worker)
+    if (workers.length === 0) return
+    log?.warn({ workers }, 'worker leases expired: taking over their deliveries and replays')
+    expired()
+  }
+
+  function check() {
+    timer = undefined
+    checkOnce().catch((error) => {
+      outage.report(error)
+      checkLater(CHECK_EVERY_MS)
+    })
+  }
+
+  return {
+    /** Called when another process may hold a lease now. */
+    watch: () => checkLater(0),
+    /** Whether the lease of this worker has expired: it is dead or frozen. */
+    isDead: (other: number) => [...seen.values()].some((lease) => lease.isDead && lease.worker === other),
+    close() {
+      isClosed = true
+      timer?.cancel()
+    },
+  }
+}
 
 export interface Lease extends WorkLease {
   /** Releases the lease of a dead process that had this one's number, and checks those of others. */

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { isDamage, nameDamage } from '../../files/damage.ts'
@@ -7,6 +8,7 @@ import { lockFile } from '../../files/file-lock.ts'
 import { assertOwnWal, assertWriteAheadLog, keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
+import type { Migrated } from '../../migrate.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { noLease } from '../../work-lease.ts'
 import { createLocalAnnouncer } from '../announcer.ts'
@@ -17,7 +19,7 @@ import { cacheConsents } from '../caches/cached-consents.ts'
 import { cacheOAuth2Grants } from '../caches/cached-oauth2-grants.ts'
 import { cacheUserTokens } from '../caches/cached-user-tokens.ts'
 import { cacheWebhooks } from '../caches/cached-webhooks.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, MemoryTables } from '../engine.ts'
 import { sqliteFlavour } from '../flavour.ts'
 import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-memberships.ts'
 import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory-rate-windows.ts'
@@ -25,10 +27,49 @@ import type { Database } from '../schema.ts'
 import { createNonceStore, insertNoncesOfFile } from '../stores/nonce-store.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { createFileSnapshots } from './file-snapshots.ts'
-import { memoryTables } from './memory-tables.ts'
-import { openSqliteFile } from './open-file.ts'
 import { createReadRows } from './read-rows.ts'
 import { createWithoutSync } from './without-sync.ts'
+
+interface Kept {
+  bytes: Uint8Array
+  migrated: Migrated
+}
+
+/** A process has one declaration; the tests of this repository have some more. */
+const MOST_KEPT = 4
+
+/** By declaration. What is kept holds no row but those that every migration makes, and follows from the code alone. */
+const kept = new Map<string, Kept>()
+
+/** Node before 26.1 can write a database in memory only by statements. */
+const memoryTables = (file: DatabaseSync): MemoryTables | undefined =>
+  typeof file.deserialize === 'function'
+    ? {
+        copy(declaration) {
+          const found = kept.get(declaration)
+          if (found) file.deserialize(found.bytes)
+          return found?.migrated
+        },
+        keep(declaration, migrated) {
+          if (kept.size < MOST_KEPT) kept.set(declaration, { bytes: file.serialize(), migrated })
+        },
+      }
+    : undefined
+
+/** How long a statement waits for another process that has locked the file. */
+const BUSY_TIMEOUT_MS = 5000
+
+/** Opens a database file, or `:memory:`. A commit that returned survives a power failure. */
+export function openSqliteFile(path: string): DatabaseSync {
+  const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    file.exec('pragma journal_mode = WAL; pragma synchronous = FULL; pragma foreign_keys = ON; pragma wal_autocheckpoint = 4000')
+    return file
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
 
 export interface SqliteEngineOptions {
   /** The file, or `:memory:`. */

@@ -1,11 +1,66 @@
-import { sha256Hex } from '../../../lib/crypto.ts'
+import type { Transaction } from 'kysely'
+import { equalInConstantTime, sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
-import type { RequestTokenStore } from '../../request-tokens.ts'
+import type { NewUserToken, RequestTokenStore } from '../../request-tokens.ts'
+import type { UserToken } from '../../user-tokens.ts'
 import { createPurge } from '../purge-expired.ts'
+import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
-import { exchangeRequestToken, sealVerifier } from './exchange-request-token.ts'
 import { openRequestToken, sealRequestToken } from './request-token-row.ts'
-import { userTokenChange } from './user-token-store.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import { insertUserToken, tokenOf, userTokenChange } from './user-token-store.ts'
+
+const { purpose: VERIFIER } = sealedColumns.verifier
+
+/** How many wrong verifiers invalidate a token. */
+const MAX_WRONG_VERIFIERS = 5
+
+type TokenRow = Row<'request_tokens'>
+
+const remove = (trx: Transaction<Database>, { token_sha256 }: TokenRow) =>
+  trx.deleteFrom('request_tokens').where('token_sha256', '=', token_sha256).execute()
+
+async function countWrong(trx: Transaction<Database>, row: TokenRow) {
+  const wrong = row.wrong_verifiers + 1
+  if (wrong >= MAX_WRONG_VERIFIERS) await remove(trx, row)
+  else await trx.updateTable('request_tokens').set({ wrong_verifiers: wrong }).where('token_sha256', '=', row.token_sha256).execute()
+}
+
+/** Inserts the token or finds the existing one. A loop, because the existing one may be revoked in between. */
+async function obtain(trx: Transaction<Database>, seal: Seal, candidate: UserToken): Promise<UserToken> {
+  for (;;) {
+    await insertUserToken(trx, seal, candidate)
+    const found = await tokenOf(trx, seal, candidate)
+    if (found) return found
+  }
+}
+
+/** True if the user was disabled after granting the request token. */
+async function isDisabled(trx: Transaction<Database>, userId: string): Promise<boolean> {
+  const user = await trx.selectFrom('users').select('disabled').where('id', '=', userId).executeTakeFirst()
+  return Boolean(user?.disabled)
+}
+
+/** Encrypts a verifier, which is stored until the exchange. */
+const sealVerifier = (seal: Seal, verifier: string): string => seal.seal(VERIFIER, verifier)
+
+/** Exchanges the request token in `row`, which is locked, for the user's access token if the verifier is correct. */
+async function exchangeRequestToken(
+  trx: Transaction<Database>,
+  seal: Seal,
+  row: TokenRow,
+  verifier: string,
+  newToken: (userId: string) => NewUserToken,
+): Promise<UserToken | 'wrong-verifier' | 'gone'> {
+  if (row.user_id === null || row.verifier_sealed === null) return 'wrong-verifier'
+  if (await isDisabled(trx, row.user_id)) return 'gone'
+  if (!equalInConstantTime(seal.open(VERIFIER, row.verifier_sealed), verifier)) {
+    await countWrong(trx, row)
+    return 'wrong-verifier'
+  }
+  await remove(trx, row)
+  return obtain(trx, seal, { ...newToken(row.user_id), appId: row.app_id, userId: row.user_id, access: row.access })
+}
 
 export function createRequestTokenStore(database: SqlDatabase, seal: Seal): RequestTokenStore {
   const { db, unannounced: writable, flavour, inTransaction } = database

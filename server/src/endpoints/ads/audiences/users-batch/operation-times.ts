@@ -1,7 +1,18 @@
 import { parseMoment } from '../../../../api/declare/ads-words.ts'
 import type { BatchRules } from './batch-rules.ts'
-import { defaultExpiryMs } from './default-expiry.ts'
 import { expected, invalid, type OperationError } from './operation-errors.ts'
+
+/** How long a user stays in an audience unless the request says otherwise (§8). */
+const DEFAULT_MONTHS = 13
+
+/** The moment 13 calendar months later, in milliseconds; on the last day of a month that has not as many days. */
+function defaultExpiryMs(nowMs: number): number {
+  const from = new Date(nowMs)
+  const at = new Date(nowMs)
+  at.setUTCMonth(from.getUTCMonth() + DEFAULT_MONTHS)
+  if (at.getUTCDate() !== from.getUTCDate()) at.setUTCDate(0)
+  return at.getTime()
+}
 
 /** When a membership begins and ends, in seconds since 1970, and what is wrong with that. */
 export interface OperationTimes {

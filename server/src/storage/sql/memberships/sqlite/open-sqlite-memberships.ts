@@ -6,8 +6,18 @@ import type { Memberships } from '../../../memberships.ts'
 import type { StorageLog } from '../../../storage-log.ts'
 import { WRITER_MEMORY } from '../writer-memory.ts'
 import { createMemberFile, type MemberFile } from './member-file.ts'
-import { createSizeReader } from './read-sizes.ts'
 import { openSchema } from './schema.ts'
+
+/** Reads sizes of audiences. */
+function createSizeReader(db: DatabaseSync) {
+  const select =
+    db.prepare(`select id, coalesce(sum(change), 0) as size from audience left join size_change on audience = number and at <= ?
+    where removed = 0 and id in (select value from json_each(?)) group by number`)
+  return (audienceIds: readonly string[], nowMs: number): Map<string, number> => {
+    const rows = select.all(Math.floor(nowMs / 1000), JSON.stringify(audienceIds)) as { id: string; size: number }[]
+    return new Map(rows.map(({ id, size }) => [id, size]))
+  }
+}
 
 /** In memory there is one connection, and no thread. */
 async function openInMemory(): Promise<Memberships> {

@@ -1,2 +1,0 @@
-/** How many of a thing there are: `1 subscription`, `2 subscriptions`. */
-export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`

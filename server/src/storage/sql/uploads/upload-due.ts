@@ -1,2 +1,0 @@
-/** Announces that uploads are due. */
-export const UPLOAD_DUE = { kind: 'due', queue: 'uploads' } as const
