@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeLimit, rateLimitsOf } from '../src/access/rate-limits.ts'
+import { declaredLimits, describeLimit } from '../src/access/rate-limits.ts'
 import { type Dialect, dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
-import { allEndpoints } from '../src/development/endpoints.ts'
 import { describe } from '../src/endpoints/description/describe.ts'
+import { allEndpoints } from './all-endpoints.ts'
 
-const sayDeclaredLimit = describeLimit(rateLimitsOf(allEndpoints))
+const sayDeclaredLimit = describeLimit(declaredLimits)
 
 /** Where a development server is. */
 const servers = {

@@ -2,10 +2,10 @@
 // page of docs/ is not fresh; with `--no-schema` it leaves the schemas out, and starts no database.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allEndpoints } from '../src/development/endpoints.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
+import { allEndpoints } from './all-endpoints.ts'
 import { endpointPage, writeDescription } from './api-pages.ts'
 import { cliPage } from './cli-page.ts'
 import { coveragePage } from './coverage-page.ts'

@@ -1,5 +1,6 @@
-import { limitedEndpoints, rateLimitsOf, readRateLimits } from './access/rate-limits.ts'
+import { readRateLimits } from './access/rate-limits.ts'
 import { dialects } from './api/declare/dialect.ts'
+import { loadEndpoints } from './api/declare/map.ts'
 import { assembleCatalogWork } from './assemble/catalog-work.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { assembleHosts } from './assemble/hosts.ts'
@@ -9,7 +10,8 @@ import { assembleMetrics } from './assemble/metrics.ts'
 import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
-import { productionEndpoints, recordTypes } from './endpoints/index.ts'
+import { endpointsOf } from './assemble/serving.ts'
+import { recordTypes } from './endpoints/index.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import { noActivity } from './lib/activity.ts'
@@ -79,11 +81,10 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
   const media = assembleMedia(base)
-  const allEndpoints = wing?.allEndpoints ?? productionEndpoints
-  const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
-  metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
+  const map = endpointsOf(base).all
+  const limits = await readRateLimits(settings.rateLimits, () => loadEndpoints(map))
   const services = assembleServices(base, delivery, { media, outbox }, limits)
-  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
+  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery, map, limits))
   let sealing: Promise<void> | undefined
 
   const start = async () => {

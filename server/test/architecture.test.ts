@@ -68,13 +68,19 @@ test('access and delivery do not import each other', () => {
 const staticImports = ({ path, text }: Source) =>
   [...text.matchAll(/^(?:import|export)\s(?!type\s)(?:[^'()]*?\sfrom\s)?'(\.[^']+)'/gm)].map((match) => join(dirname(path), match[1]!))
 
+/** What it loads at once or later. */
+const allImports = (source: Source) => [
+  ...staticImports(source),
+  ...[...source.text.matchAll(/import\(\s*'(\.[^']+)'/g)].map((match) => join(dirname(source.path), match[1]!)),
+]
+
 /** Every module that is loaded with one, each with the module that asks for it. */
-function loadedWith(first: string): Map<string, string> {
+function loadedWith(first: string, importsOf = staticImports): Map<string, string> {
   const known = new Map(sources.map((source) => [source.path, source]))
   const loaded = new Map([[first, '']])
   for (const path of loaded.keys()) {
     const source = known.get(path)
-    for (const name of source ? staticImports(source) : []) if (!loaded.has(name)) loaded.set(name, path)
+    for (const name of source ? importsOf(source) : []) if (!loaded.has(name)) loaded.set(name, path)
   }
   return loaded
 }
@@ -82,7 +88,7 @@ function loadedWith(first: string): Map<string, string> {
 const isInWing = (path: string) => path.startsWith('development/')
 
 test('production loads nothing of the development wing', () => {
-  const loaded = loadedWith('start.ts')
+  const loaded = loadedWith('start.ts', (source) => allImports(source).filter((name) => name !== 'development/wing.ts'))
   assert.ok(loaded.has('assemble.ts') && loaded.has('endpoints/webhooks/create-webhook.ts'), 'the walk follows the imports')
   assert.deepEqual(
     [...loaded].filter(([path]) => isInWing(path)).map(([path, by]) => `${by} loads ${path}`),

@@ -1,11 +1,10 @@
 // Walks the map: what every endpoint promises because of how it is declared. A new endpoint is covered by being in the map.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../scripts/all-endpoints.ts'
 import { areas } from '../src/api/areas.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { notNull, object, type TSchema } from '../src/api/declare/words.ts'
-import { developmentEndpoints } from '../src/development/endpoints.ts'
-import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
 import type { SeedDocument } from '../src/endpoints/operator/seed/seed-document.ts'
 import { MAX_LONG } from '../src/lib/numbers.ts'
 import { ACCOUNT, adsSeed } from './stage/ads.ts'

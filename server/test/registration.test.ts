@@ -4,12 +4,14 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { allEndpoints } from '../scripts/all-endpoints.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
+import type { Listed } from '../src/api/declare/map.ts'
 import type { AnyResource } from '../src/api/records/resource.ts'
-import { allEndpoints } from '../src/development/endpoints.ts'
+import { developmentEndpoints, developmentPages } from '../src/development/endpoints.ts'
 import { listAccountHistory } from '../src/endpoints/ads/account-history/list-account-history.ts'
 import { accountResources } from '../src/endpoints/ads/resources/index.ts'
-import { recordTypes } from '../src/endpoints/index.ts'
+import { adsEndpoints, generalEndpoints, operatorEndpoints, recordTypes } from '../src/endpoints/index.ts'
 
 const src = join(import.meta.dirname, '../src')
 
@@ -33,12 +35,16 @@ const hasMembers = (value: unknown, ...members: string[]) =>
 const declaredEndpoints = exported.filter(({ value }) => hasMembers(value, 'method', 'path', 'handle'))
 const declaredResources = exported.filter(({ value }) => hasMembers(value, 'table', 'columns', 'absent'))
 
+const map: readonly Listed[] = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints, ...developmentPages, ...developmentEndpoints]
+
 const isInWing = (file: string) => file.startsWith('development/')
 const mapOf = (file: string) => (isInWing(file) ? 'development/endpoints.ts' : 'endpoints/index.ts')
 
 const listOf = (file: string, { area, path }: Endpoint) =>
   isInWing(file)
-    ? 'developmentEndpoints'
+    ? path.startsWith('/operator')
+      ? 'developmentEndpoints'
+      : 'developmentPages'
     : area === 'ads'
       ? 'adsEndpoints'
       : path.startsWith('/operator')
@@ -49,7 +55,7 @@ const declaredData = ({ answer }: Endpoint) => (answer as unknown as { propertie
 
 /** The endpoints whose data is a record of the resource, or a list of its records. */
 const endpointsOf = ({ schema, list }: AnyResource): Endpoint[] =>
-  (allEndpoints as readonly Endpoint[]).filter((endpoint) => [schema, list].includes(declaredData(endpoint) as typeof schema))
+  allEndpoints.filter((endpoint) => [schema, list].includes(declaredData(endpoint) as typeof schema))
 
 /** `/12/accounts/:account_id/campaigns/:campaign_id` is `campaign_id` in `/12/accounts/:account_id/campaigns`, whose batch is `/12/batch/…`. */
 function splitPath(path: string): { collection: string; key: string | undefined } {
@@ -66,10 +72,23 @@ suite('registration', () => {
     const map = new Set<unknown>(allEndpoints)
     const missing = declaredEndpoints.filter(({ value }) => !map.has(value))
     noLines(
-      missing.map(
-        ({ file, name, value }) =>
-          `${mapOf(file)}: import { ${name} } from './${file.replace(/^\w+\//, '')}' and add "${name}," to ${listOf(file, value as Endpoint)}`,
-      ),
+      missing.map(({ file, name, value }) => {
+        const { method, path } = value as Endpoint
+        const line = `at('${method} ${path}', '${name}', () => import('./${file.replace(/^\w+\//, '')}')),`
+        return `${mapOf(file)}: add to ${listOf(file, value as Endpoint)} the line "${line}"`
+      }),
+    )
+  })
+
+  test('every line of the map says what its endpoint declares', async () => {
+    const said = ({ name, method, path, area, bodyLimitBytes, streams, sandboxOnly }: Listed) => ({
+      [name]: { route: `${method} ${path}`, area, bodyLimitBytes, streams, sandboxOnly },
+    })
+    const declared = ({ streamed, ...endpoint }: Endpoint) => said({ ...endpoint, streams: streamed !== undefined } as unknown as Listed)
+    for (const line of map) assert.deepEqual(said(line), declared(await line.load()))
+    assert.deepEqual(
+      map.filter(({ name }) => name.endsWith('AtDeprecatedPath')).map(({ path }) => path),
+      allEndpoints.flatMap(({ deprecatedPath }) => deprecatedPath?.path ?? []),
     )
   })
 

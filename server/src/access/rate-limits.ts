@@ -17,22 +17,40 @@ const adsLimits = { adsWrites: 450, adsAudienceUsers: 1500, adsCoreReads: 10_000
 /** Wrong credentials per window, counted for each address (`access/failed-attempts.ts`). */
 const failureLimits = { failedAppSecrets: 100, failedClientSecrets: 100, failedSignatures: 450, failedOperatorTokens: 100 }
 
-/**
- * The limits by name: calls per window for one caller (its rate key). The name is that of an endpoint that declares a limit, or of a limit
- * that advertising endpoints share. Calls of an endpoint without a limit are not counted.
- */
-export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, number> => ({
-  ...Object.fromEntries(endpoints.flatMap(({ limitName, rateLimit }) => (typeof rateLimit === 'number' ? [[limitName, rateLimit]] : []))),
-  ...adsLimits,
-  ...failureLimits,
-})
-
 /** The name of the limit for which a call counts. */
 export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)
 
+/** How often something may be called or fail. */
+export interface RateLimits {
+  /** Calls per window of the limits that endpoints share, and wrong credentials; those that are off are not there. */
+  shared: Readonly<Record<string, number>>
+  /** The limit for which a call counts; calls without one are not counted. */
+  ofCall(endpoint: Endpoint, query?: string): { name: string; most: number | undefined }
+}
+
+/** An endpoint that declares a number has a limit of its own, under its name. */
+const declaredLimit = ({ rateLimit, limitName }: Endpoint, name: string) =>
+  typeof rateLimit === 'number' && name === limitName ? rateLimit : undefined
+
+/** The declared limits but for those that are overridden, by name. */
+export function rateLimitsWith(overrides: Record<string, number>): RateLimits {
+  const shared: Record<string, number> = { ...adsLimits, ...failureLimits, ...overrides }
+  return {
+    shared,
+    ofCall(endpoint, query) {
+      const name = limitNameOf(endpoint, query)
+      return { name, most: shared[name] ?? declaredLimit(endpoint, name) }
+    },
+  }
+}
+
+export const declaredLimits = rateLimitsWith({})
+
+export const noLimits: RateLimits = { shared: {}, ofCall: (endpoint, query) => ({ name: limitNameOf(endpoint, query), most: undefined }) }
+
 /** The names of the endpoints whose calls are limited. */
-export const limitedEndpoints = (endpoints: readonly Endpoint[], limits: Record<string, number>): string[] =>
-  endpoints.filter((endpoint) => limits[limitNameOf(endpoint)] !== undefined).map(({ name }) => name)
+export const limitedEndpoints = (endpoints: readonly Endpoint[], limits: RateLimits): string[] =>
+  endpoints.filter((endpoint) => limits.ofCall(endpoint).most !== undefined).map(({ name }) => name)
 
 /** The limits that are per minute. */
 const perMinute: readonly string[] = ['adsWrites', 'adsAudienceUsers']
@@ -53,10 +71,10 @@ const perWhom: Record<string, string> = {
 
 /** The limit of an endpoint as a text for documents. */
 export const describeLimit =
-  (limits: Record<string, number>) =>
+  (limits: RateLimits) =>
   (endpoint: Endpoint): string | undefined => {
-    const name = limitNameOf(endpoint)
-    if (limits[name] === undefined) return undefined
+    const { name, most } = limits.ofCall(endpoint)
+    if (most === undefined) return undefined
     const usual = endpoint.auth.name === null ? ' and address' : (perWhom[endpoint.auth.name] ?? ' and app')
     const counted =
       {
@@ -65,8 +83,8 @@ export const describeLimit =
         adsCoreReads: ' and account',
         adsReads: ' and user',
       }[name] ?? usual
-    const totals = 'with_total_count' in endpoint.params ? `; ${limits.adsTotals} for each user with \`with_total_count\`` : ''
-    return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'}${counted}${totals}`
+    const totals = 'with_total_count' in endpoint.params ? `; ${limits.shared.adsTotals} for each user with \`with_total_count\`` : ''
+    return `${most} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'}${counted}${totals}`
   }
 
 /** The counter's key: writes share one, reads have one per endpoint, core reads one per account. */
@@ -86,18 +104,22 @@ async function readOverrides(path: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Reads `POSTERN_RATE_LIMITS`: the declared limits, none, or those with the overrides of a JSON file. Throws for an invalid file. */
-export async function readRateLimits(setting: string, rateLimits: Record<string, number>): Promise<Record<string, number>> {
-  if (setting === 'off') return {}
-  if (setting === 'on') return rateLimits
+/**
+ * Reads `POSTERN_RATE_LIMITS`: the declared limits, none, or those with the overrides of a JSON file, which may name each of them. Throws for
+ * an invalid file.
+ */
+export async function readRateLimits(setting: string, load: () => Promise<readonly Endpoint[]>): Promise<RateLimits> {
+  if (setting === 'off') return noLimits
+  if (setting === 'on') return declaredLimits
   const overrides = await readOverrides(setting)
+  const declared = (await load()).filter(({ rateLimit }) => typeof rateLimit === 'number').map(({ limitName }) => limitName)
+  const names = [...new Set([...declared, ...Object.keys(declaredLimits.shared)])]
   for (const [name, limit] of Object.entries(overrides)) {
-    if (!(name in rateLimits))
-      throw new Error(`POSTERN_RATE_LIMITS: ${setting} names ${name}, which is not one of ${Object.keys(rateLimits).join(', ')}`)
+    if (!names.includes(name)) throw new Error(`POSTERN_RATE_LIMITS: ${setting} names ${name}, which is not one of ${names.join(', ')}`)
     if (!Number.isSafeInteger(limit) || (limit as number) < 0)
       throw new Error(`POSTERN_RATE_LIMITS: ${setting}: ${name} must be a whole number`)
   }
-  return { ...rateLimits, ...(overrides as Record<string, number>) }
+  return rateLimitsWith(overrides as Record<string, number>)
 }
 
 /**
@@ -105,14 +127,13 @@ export async function readRateLimits(setting: string, rateLimits: Record<string,
  * counted response has the remaining calls in headers.
  */
 export function createRateLimiter(
-  limits: Record<string, number>,
+  limits: RateLimits,
   windows: RateWindows,
   clock: Clock,
   limited: (endpointName: string) => void = () => {},
 ): CountCall {
   return async (endpoint, caller, request) => {
-    const limitName = limitNameOf(endpoint, request.query)
-    const limit = limits[limitName]
+    const { name: limitName, most: limit } = limits.ofCall(endpoint, request.query)
     if (limit === undefined) return {}
     const window = await windows.hit(windowOf(endpoint, caller, limitName), windowMsOf(limitName), clock.now())
     const prefixes = limitName === 'adsCoreReads' && caller.accountKey ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']
@@ -130,9 +151,8 @@ const overLimit = ({ overLimitCode }: Endpoint, headers: Record<string, string>)
 const MADE_UP_LIMIT = 15
 
 /** The refusal of a call that is over its limit in a window that has just begun, whatever the caller has left. */
-export function overLimitNow(endpoint: Endpoint, query: string, limits: Record<string, number>, nowMs: number): Problem {
-  const limitName = limitNameOf(endpoint, query)
-  const limit = limits[limitName] ?? MADE_UP_LIMIT
-  const resetAtMs = nowMs + windowMsOf(limitName)
+export function overLimitNow(endpoint: Endpoint, query: string, limits: RateLimits, nowMs: number): Problem {
+  const { name, most: limit = MADE_UP_LIMIT } = limits.ofCall(endpoint, query)
+  const resetAtMs = nowMs + windowMsOf(name)
   return overLimit(endpoint, { ...limitHeaders(limit, { count: limit + 1, resetAtMs }), ...retryAfter(resetAtMs, nowMs) })
 }

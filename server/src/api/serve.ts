@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { lazy } from '../lib/lazy.ts'
+import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { problemOf } from './answer/problem-of.ts'
@@ -10,6 +10,7 @@ import { type Dialect, dialects, type Translate, xPathOf } from './declare/diale
 import { EndlessAnswer } from './declare/endless-answer.ts'
 import type { Endpoint } from './declare/endpoint.ts'
 import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
+import type { Listed } from './declare/map.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
 import type { Why } from './declare/why.ts'
@@ -39,9 +40,9 @@ export interface Explain {
 }
 
 export interface ServeOptions<Services> {
-  endpoints: readonly Endpoint<Services>[]
+  endpoints: readonly Listed<Services>[]
   /** Endpoints that only the sandbox host serves, where another host is served. */
-  onSandboxAlone?: readonly Pick<Endpoint, 'method' | 'path'>[]
+  onSandboxAlone?: readonly Pick<Listed, 'method' | 'path'>[]
   services: Services
   /** Throws a Problem for a request that no endpoint may serve, whoever sent it. */
   admit?: (request: RawRequest) => void
@@ -82,15 +83,28 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services, endpoint)
 }
 
+/** What is answered to an error of a request for an endpoint. */
+function refusalOf(
+  { name, area, auth }: Pick<Endpoint, 'name' | 'area' | 'auth'>,
+  error: unknown,
+  request: RawRequest,
+  { problemOptions, log, explain }: Pick<ServeOptions<never>, 'problemOptions' | 'log' | 'explain'>,
+): RawAnswer {
+  const problem = problemOf(error, log, name)
+  const answer = areas[area].refuse(problem, problemOptions)
+  explain?.problem(answer, request, { problem, auth })
+  return answer
+}
+
 /** The transport knows one limit for all endpoints of a path, the largest. */
 function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
   if (body !== null && body.length > bodyLimitBytes)
     throw new Problem('too-large', { detail: `The request body is larger than ${bodyLimitBytes} bytes.` })
 }
 
-/** One endpoint: authenticate, count, read, handle, answer. What it needs is compiled with the first call: all would be half of a start. */
+/** One endpoint: authenticate, count, read, handle, answer. How it reads is compiled with the first call that gets so far. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
-  const { services, dialect, problemOptions, countCall, log, inspect, explain, answered, disturb } = options
+  const { services, dialect, problemOptions, countCall, inspect, explain, answered, disturb } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -144,12 +158,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     return answer
   }
 
-  function refuse(error: unknown, request: RawRequest): RawAnswer {
-    const problem = problemOf(error, log, endpoint.name)
-    const answer = area.refuse(problem, problemOptions)
-    explain?.problem(answer, request, { problem, auth: endpoint.auth })
-    return answer
-  }
+  const refuse = (error: unknown, request: RawRequest) => refusalOf(endpoint, error, request, options)
 
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
@@ -162,7 +171,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     }
   }
 
-  return async (request: RawRequest): Promise<RawAnswer> => {
+  async function answerOrRefuse(request: RawRequest): Promise<RawAnswer> {
     const progress: Progress = { headers: { ...declared.deprecation?.headers } }
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
@@ -171,35 +180,45 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     answered?.(endpoint, request, answer.status, progress.caller)
     return answer
   }
+
+  return answerOrRefuse
 }
 
-/** Asks for the caller of an endpoint that takes large bodies, which its headers alone must tell. */
-function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOptions<Services>): Route['refuseEarly'] {
-  const { problemOptions, log, explain, answered } = options
-  const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, endpoint]))
-  if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
-  return async (request) => {
-    const endpoint = byMethod.get(request.method)
-    if (!endpoint || endpoint.auth.isOnce) return undefined
-    try {
-      await callerOf(endpoint, request, options)
-      return undefined
-    } catch (error) {
-      const problem = problemOf(error, log, endpoint.name)
-      const refusal = areas[endpoint.area].refuse(problem, problemOptions)
-      explain?.problem(refusal, request, { problem, auth: endpoint.auth })
-      refusal.endpoint = endpoint.name
-      answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
-      return refusal
-    }
+/** Asks for the caller before a large body is read, which the headers alone must tell. */
+async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
+  if (endpoint.auth.isOnce) return undefined
+  try {
+    await callerOf(endpoint, request, options)
+    return undefined
+  } catch (error) {
+    const refusal = refusalOf(endpoint as Endpoint, error, request, options)
+    refusal.endpoint = endpoint.name
+    options.answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
+    return refusal
+  }
+}
+
+/** One endpoint of the map: its module loads with its first request. Where that fails the answer is 500, and the next request tries again. */
+function lazyEndpoint<Services>(listed: Listed<Services>, options: ServeOptions<Services>) {
+  const load = lazyAsync(async () => {
+    const endpoint = await listed.load()
+    return { endpoint, respond: compileEndpoint(endpoint, options) }
+  })
+  const refuse = (error: unknown): RawAnswer => ({
+    ...areas[listed.area].refuse(problemOf(error, options.log, listed.name), options.problemOptions),
+    endpoint: listed.name,
+  })
+  return {
+    respond: (request: RawRequest) => load().then(({ respond }) => respond(request), refuse),
+    refuseEarly: (request: RawRequest) => load().then(({ endpoint }) => refuseEarly(endpoint, request, options), refuse),
   }
 }
 
 const allowedAt = (methods: string[]) => (methods.includes('GET') ? [...methods, 'HEAD'] : methods)
 
 /** All endpoints of one path as one route: another verb there is 405. */
-function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], options: ServeOptions<Services>): Route {
-  const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, compileEndpoint(endpoint, options)]))
+function routeAt<Services>(path: string, endpoints: Listed<Services>[], options: ServeOptions<Services>): Route {
+  const byMethod = new Map(endpoints.map((listed) => [listed.method as string, lazyEndpoint(listed, options)]))
   const get = byMethod.get('GET')
   if (get) byMethod.set('HEAD', get)
   const methods = allowedAt(endpoints.map(({ method }) => method))
@@ -209,13 +228,14 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], option
     const where = elsewhere?.includes(method) ? `The sandbox host serves ${method}.` : ''
     return areaOf(path).refuse(methodNotAllowed(method, allow, where), options.problemOptions)
   }
+  const takesLarge = endpoints.some(({ bodyLimitBytes }) => bodyLimitBytes > USUAL_BODY_BYTES)
   return {
     path,
     methods,
     bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
-    streams: endpoints.some(({ streamed }) => streamed !== undefined),
-    refuseEarly: refuseEarly(endpoints, options),
-    respond: (request) => (byMethod.get(request.method) ?? refused)(request),
+    streams: endpoints.some(({ streams }) => streams),
+    ...(takesLarge && { refuseEarly: async (request) => byMethod.get(request.method)?.refuseEarly(request) }),
+    respond: (request) => byMethod.get(request.method)?.respond(request) ?? refused(request),
   }
 }
 

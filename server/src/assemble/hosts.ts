@@ -1,24 +1,21 @@
 import { createCalledName } from '../access/client-origin.ts'
-import { describeLimit } from '../access/rate-limits.ts'
+import { describeLimit, type RateLimits } from '../access/rate-limits.ts'
 import { createHttpsCheck } from '../access/require-https.ts'
 import { areas } from '../api/areas.ts'
-import type { Endpoint } from '../api/declare/endpoint.ts'
+import { type Listed, loadEndpoints } from '../api/declare/map.ts'
 import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { Fallbacks } from '../api/http/fallbacks.ts'
 import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
-import { docsPages, jsonPage } from '../api/http/pages.ts'
+import { page } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
 import type { Route } from '../api/http/route.ts'
-import { openApi, tagsOf } from '../api/openapi.ts'
-import type { DescribedApi } from '../api/reference/described-api.ts'
 import type { Explain } from '../api/serve.ts'
 import type { Served } from '../development/hosts/other-hosts.ts'
-import { credentials } from '../endpoints/description/credentials.ts'
-import { describe } from '../endpoints/description/describe.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
+import { lazyAsync } from '../lib/lazy.ts'
 import { SettingsError } from '../settings/mistakes.ts'
-import type { Base, RateLimits } from './parts.ts'
+import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 import { createServed, createServing, endpointsOf } from './serving.ts'
 
@@ -110,11 +107,17 @@ function createMediaOrigin({ settings: { mediaBaseUrl, trustProxy } }: Base) {
 }
 
 /** `/openapi.json` and the reference below `/docs`, both made of what is served, at the first request. */
-function describedPages({ dialect, listening }: Base, endpoints: readonly Endpoint[], limits: RateLimits): Route[] {
-  const described = describe(endpoints, dialect)
-  const description = () => openApi(described, dialect, listening.origins, describeLimit(limits))
-  const groups = tagsOf(described).map(({ name }) => name)
-  return [jsonPage('/openapi.json', description), ...docsPages(() => description() as unknown as DescribedApi, groups, credentials)]
+function describedPages({ dialect, listening }: Base, map: readonly Listed[], limits: RateLimits, { notFound }: Fallbacks): Route[] {
+  const load = lazyAsync(async () => {
+    const { createDescription } = await import('../endpoints/description/description.ts')
+    return createDescription(await loadEndpoints(map), dialect, listening.origins, describeLimit(limits))
+  })
+  const answer = async ({ target }: RawRequest) => {
+    const path = pathOf(target)
+    const pageAt = await load()
+    return pageAt(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path) ?? notFound(path)
+  }
+  return ['/openapi.json', '/docs', '/docs/:page'].map((path) => page(path, answer))
 }
 
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
@@ -133,7 +136,11 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
 
   const general = gate.host({
     routes: apart(
-      [...served.general.routes, ...describedPages(base, endpoints.described, limits), ...(wing?.routes(services.general) ?? [])],
+      [
+        ...served.general.routes,
+        ...describedPages(base, endpoints.described, limits, fallbacks.general),
+        ...(wing?.routes(services.general) ?? []),
+      ],
       [media],
       fallbacks.general,
     ),

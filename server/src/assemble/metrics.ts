@@ -1,6 +1,9 @@
+import { limitedEndpoints, type RateLimits } from '../access/rate-limits.ts'
+import { type Listed, loadEndpoints } from '../api/declare/map.ts'
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import type { Clock } from '../lib/clock.ts'
+import { lazyAsync } from '../lib/lazy.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
 import type { Family } from '../metrics/family.ts'
 import { gaugeFamilies } from '../metrics/gauges.ts'
@@ -52,15 +55,17 @@ function createScrape({ metrics, eventLog, storage, clock }: Base, { dispatcher 
 }
 
 /**
- * `GET /metrics` for Prometheus. Its library is loaded with the first request. The delay of the event loop is measured from now on where
+ * `GET /metrics` for Prometheus. Its library is loaded with the first request, as are all endpoints, whose counters begin at zero. The delay of the event loop is measured from now on where
  * there is an operator port, else from the first request: in development it is seldom asked for, and an idle process shall sleep.
  */
-export function assembleMetrics(base: Base, delivery: Delivery): Route {
+export function assembleMetrics(base: Base, delivery: Delivery, map: readonly Listed[], limits: RateLimits): Route {
   if (base.settings.operatorPort !== undefined) base.metrics.eventLoop.begin()
   const scrape = createScrape(base, delivery)
-  const load = createSharedRead(base.clock, Number.POSITIVE_INFINITY, async () =>
-    (await import('../metrics/prometheus.ts')).createPrometheus(),
-  )
+  const load = lazyAsync(async () => {
+    const endpoints = await loadEndpoints(map)
+    base.metrics.requests.begin({ endpoints: endpoints.map(({ name }) => name), limits: limitedEndpoints(endpoints, limits) })
+    return (await import('../metrics/prometheus.ts')).createPrometheus()
+  })
   return page('/metrics', async () => {
     const { contentType, print } = await load()
     return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body: await print(await scrape()) }

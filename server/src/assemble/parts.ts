@@ -32,9 +32,6 @@ export interface Parts {
   inspect?: ServeOptions<never>['inspect']
 }
 
-/** How often something may be called or fail, by name. */
-export type RateLimits = Record<string, number>
-
 /** What services, delivery and hosts are all made from. */
 export interface Base extends Parts {
   storage: Storage

@@ -5,6 +5,7 @@ import { createLogins } from '../access/logins.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
 import { createOperatorOf } from '../access/operator-of.ts'
+import type { RateLimits } from '../access/rate-limits.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createReusedReport } from '../access/reused-tokens.ts'
 import type { Wing } from '../development/wing.ts'
@@ -19,12 +20,12 @@ import { createMac } from '../lib/mac.ts'
 import type { Delivery } from './delivery.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
-import type { Base, RateLimits } from './parts.ts'
+import type { Base } from './parts.ts'
 
 /** What limits and counts wrong credentials. */
 function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
   const failureLog = createFailureLog({ audit: storage.audit, clock, logger, counted: metrics.requests.wrongCredentials })
-  return { failureLog, failedAttempts: createFailedAttempts({ limits, windows: storage.rateWindows, log: failureLog, now }) }
+  return { failureLog, failedAttempts: createFailedAttempts({ limits: limits.shared, windows: storage.rateWindows, log: failureLog, now }) }
 }
 type FailureCounts = ReturnType<typeof createFailureCounts>
 

@@ -1,12 +1,12 @@
-import { createRateLimiter } from '../access/rate-limits.ts'
+import { createRateLimiter, type RateLimits } from '../access/rate-limits.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
-import type { Endpoint } from '../api/declare/endpoint.ts'
+import type { Listed } from '../api/declare/map.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
-import type { Base, RateLimits } from './parts.ts'
+import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 
 /** The endpoints by profile. The operator's are served on the general host unless they have a port of their own. */
@@ -22,7 +22,8 @@ export function endpointsOf({ wing, settings: { operatorPort }, more }: Base) {
     onSandboxAlone: advertising.filter(({ sandboxOnly }) => sandboxOnly),
     sandbox: advertising,
     operator: isApart ? operator : undefined,
-    described: [...general, ...advertising, ...onGeneral] as unknown as readonly Endpoint[],
+    described: [...general, ...advertising, ...onGeneral] as readonly Listed[],
+    all: [...general, ...advertising, ...operator] as readonly Listed[],
   }
 }
 

@@ -1,57 +1,29 @@
-import type { Endpoint } from '../api/declare/endpoint.ts'
-import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
-import { moveClock } from './clock/move-clock.ts'
-import { explanation } from './explain/explanation-endpoint.ts'
-import { createFault } from './faults/create-fault.ts'
-import { deleteFault } from './faults/delete-fault.ts'
-import { deleteFaults } from './faults/delete-faults.ts'
-import { listFaults } from './faults/list-faults.ts'
-import { createInbox } from './inboxes/create-inbox.ts'
-import { deleteInbox } from './inboxes/delete-inbox.ts'
-import { listInboxEvents } from './inboxes/list-inbox-events.ts'
-import { listInboxes } from './inboxes/list-inboxes.ts'
-import { deleteRequests } from './requests/delete-requests.ts'
-import { listRequests } from './requests/list-requests.ts'
-import { createSnapshot } from './snapshots/create-snapshot.ts'
-import { deleteSnapshot } from './snapshots/delete-snapshot.ts'
-import { listSnapshots } from './snapshots/list-snapshots.ts'
-import { reset } from './snapshots/reset.ts'
-import { restoreSnapshot } from './snapshots/restore-snapshot.ts'
-import { triggerEvent } from './trigger/trigger-event.ts'
-import { createWorld } from './worlds/create-world.ts'
-import { deleteWorld } from './worlds/delete-world.ts'
+import { at } from '../api/declare/map.ts'
 
 /** On the general host. */
-export const developmentPages = [explanation]
+export const developmentPages = [
+  at('GET /oauth/explanations/:explanation_id', 'explanation', () => import('./explain/explanation-endpoint.ts')),
+]
 
 /** For the operator. */
 export const developmentEndpoints = [
-  triggerEvent,
-  moveClock,
-  reset,
-  createSnapshot,
-  listSnapshots,
-  restoreSnapshot,
-  deleteSnapshot,
-  createWorld,
-  deleteWorld,
-  listRequests,
-  deleteRequests,
-  createFault,
-  listFaults,
-  deleteFault,
-  deleteFaults,
-  createInbox,
-  listInboxes,
-  listInboxEvents,
-  deleteInbox,
+  at('POST /operator/trigger', 'triggerEvent', () => import('./trigger/trigger-event.ts')),
+  at('POST /operator/clock', 'moveClock', () => import('./clock/move-clock.ts')),
+  at('POST /operator/reset', 'reset', () => import('./snapshots/reset.ts')),
+  at('POST /operator/snapshots', 'createSnapshot', () => import('./snapshots/create-snapshot.ts')),
+  at('GET /operator/snapshots', 'listSnapshots', () => import('./snapshots/list-snapshots.ts')),
+  at('POST /operator/snapshots/:snapshot_id/restore', 'restoreSnapshot', () => import('./snapshots/restore-snapshot.ts')),
+  at('DELETE /operator/snapshots/:snapshot_id', 'deleteSnapshot', () => import('./snapshots/delete-snapshot.ts')),
+  at('POST /operator/worlds', 'createWorld', () => import('./worlds/create-world.ts')),
+  at('DELETE /operator/worlds/:world_id', 'deleteWorld', () => import('./worlds/delete-world.ts')),
+  at('GET /operator/requests', 'listRequests', () => import('./requests/list-requests.ts')),
+  at('DELETE /operator/requests', 'deleteRequests', () => import('./requests/delete-requests.ts')),
+  at('POST /operator/faults', 'createFault', () => import('./faults/create-fault.ts')),
+  at('GET /operator/faults', 'listFaults', () => import('./faults/list-faults.ts')),
+  at('DELETE /operator/faults/:fault_id', 'deleteFault', () => import('./faults/delete-fault.ts')),
+  at('DELETE /operator/faults', 'deleteFaults', () => import('./faults/delete-faults.ts')),
+  at('POST /operator/inboxes', 'createInbox', () => import('./inboxes/create-inbox.ts')),
+  at('GET /operator/inboxes', 'listInboxes', () => import('./inboxes/list-inboxes.ts')),
+  at('GET /operator/inboxes/:inbox_id/events', 'listInboxEvents', () => import('./inboxes/list-inbox-events.ts')),
+  at('DELETE /operator/inboxes/:inbox_id', 'deleteInbox', () => import('./inboxes/delete-inbox.ts')),
 ]
-
-/** The whole map: what development serves. */
-export const allEndpoints = [
-  ...generalEndpoints,
-  ...adsEndpoints,
-  ...developmentPages,
-  ...operatorEndpoints,
-  ...developmentEndpoints,
-] as unknown as readonly Endpoint[]

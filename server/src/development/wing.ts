@@ -8,6 +8,7 @@ import type { Route } from '../api/http/route.ts'
 import type { SendChallenge } from '../delivery/challenge/challenger.ts'
 import { refusingCallback } from '../delivery/refusing-callback.ts'
 import type { SignedPost } from '../delivery/signed-request.ts'
+import { adsEndpoints, generalEndpoints } from '../endpoints/index.ts'
 import { createSemaphore, type Semaphore } from '../lib/mutex.ts'
 import type { Attempt } from '../storage/event-log.ts'
 import type { MediaFiles } from '../storage/media-files.ts'
@@ -15,7 +16,7 @@ import { tellAttempt, tellChallenge } from './clock/happenings.ts'
 import { CLOCK_OFFSET, describeOffset } from './clock/move-clock.ts'
 import { createRecentNonces } from './clock/recent-nonces.ts'
 import { trackSender } from './clock/tracked-sender.ts'
-import { allEndpoints, developmentEndpoints, developmentPages } from './endpoints.ts'
+import { developmentEndpoints, developmentPages } from './endpoints.ts'
 import { createExplain } from './explain/explain-refusals.ts'
 import { createExplanations } from './explain/explanations.ts'
 import { createDisturb, type DisturbOptions } from './faults/disturb-call.ts'
@@ -37,7 +38,7 @@ export { createActivity } from './clock/activity.ts'
 export type { Held } from './snapshots/snapshots.ts'
 
 /** What the public hosts serve. */
-const publicEndpoints = () => allEndpoints.filter(({ area }) => area !== 'operator')
+const publicEndpoints = () => [...generalEndpoints, ...adsEndpoints, ...developmentPages]
 
 /** What `postern run` and the test kit ask: which host of the real service leads to which listener. */
 const takeOverPage = ({ dialect, listening }: Given): Route => {
@@ -108,8 +109,6 @@ export async function openWing(given: Given) {
   return {
     pages: developmentPages,
     endpoints: developmentEndpoints,
-    /** All endpoints that are served. */
-    allEndpoints,
     /** Adds what the endpoints here are given. */
     services(held: Held) {
       const snapshots = createSnapshotStore(given, { ...held, restored: inboxes.reconcile })

@@ -1,471 +1,537 @@
-import { withDeprecatedPaths } from '../api/declare/deprecated-path.ts'
-import type { Endpoint } from '../api/declare/endpoint.ts'
+import { at, formerly } from '../api/declare/map.ts'
 import type { RecordType } from '../storage/records.ts'
-import { createSubscription } from './activity/create-subscription.ts'
-import { deleteSubscription } from './activity/delete-subscription.ts'
-import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
-import { listSubscriptions } from './activity/list-subscriptions.ts'
-import { streamActivity } from './activity/stream-activity.ts'
-import { updateSubscription } from './activity/update-subscription.ts'
-import { listAccountHistory } from './ads/account-history/list-account-history.ts'
-import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
-import { deleteSandboxAccount } from './ads/accounts/delete-sandbox-account.ts'
-import { getAccount } from './ads/accounts/get-account.ts'
-import { getUserAccess } from './ads/accounts/get-user-access.ts'
-import { listAccounts } from './ads/accounts/list-accounts.ts'
-import { updateAccount } from './ads/accounts/update-account.ts'
-import { changeAudienceUsers } from './ads/audiences/change-audience-users.ts'
-import { changeDoNotReachUsers } from './ads/audiences/change-do-not-reach-users.ts'
-import { createCustomAudience } from './ads/audiences/create-custom-audience.ts'
-import { createDoNotReachList } from './ads/audiences/create-do-not-reach-list.ts'
-import { deleteCustomAudience } from './ads/audiences/delete-custom-audience.ts'
-import { deleteDoNotReachList } from './ads/audiences/delete-do-not-reach-list.ts'
-import { getCustomAudience } from './ads/audiences/get-custom-audience.ts'
-import { listCustomAudiences } from './ads/audiences/list-custom-audiences.ts'
-import { listTargeted } from './ads/audiences/list-targeted.ts'
-import {
-  createCustomAudiencePermission,
-  createTailoredAudiencePermission,
-  deleteCustomAudiencePermission,
-  deleteTailoredAudiencePermission,
-  listCustomAudiencePermissions,
-  listTailoredAudiencePermissions,
-} from './ads/audiences/permission-endpoints.ts'
-import { updateCustomAudience } from './ads/audiences/update-custom-audience.ts'
-import { listBusinessCategories } from './ads/business-categories/list-business-categories.ts'
-import { batchCampaigns } from './ads/campaigns/batch-campaigns.ts'
-import { createCampaign } from './ads/campaigns/create-campaign.ts'
-import { updateCampaign } from './ads/campaigns/update-campaign.ts'
-import {
-  createImageConversationCard,
-  createVideoConversationCard,
-  updateImageConversationCard,
-  updateVideoConversationCard,
-} from './ads/cards/conversation-endpoints.ts'
-import { createCard } from './ads/cards/create-card.ts'
-import { createPollCard } from './ads/cards/create-poll-card.ts'
-import {
-  deleteImageConversationCard,
-  deletePollCard,
-  deleteVideoConversationCard,
-  getImageConversationCard,
-  getPollCard,
-  getVideoConversationCard,
-  listImageConversationCards,
-  listPollCards,
-  listVideoConversationCards,
-} from './ads/cards/legacy-cards.ts'
-import { listCards } from './ads/cards/list-cards.ts'
-import { deleteCard, getAnyCard, getCard, listAllCards } from './ads/cards/read-cards.ts'
-import { updateCard } from './ads/cards/update-card.ts'
-import { createProductCatalog } from './ads/catalogs/create-catalog.ts'
-import { deleteProductCatalog } from './ads/catalogs/delete-catalog.ts'
-import { createScheduledFeed } from './ads/catalogs/feeds/create-feed.ts'
-import { deleteScheduledFeed } from './ads/catalogs/feeds/delete-feed.ts'
-import { getScheduledFeed } from './ads/catalogs/feeds/get-feed.ts'
-import { listScheduledFeeds } from './ads/catalogs/feeds/list-feeds.ts'
-import { listFeedReports } from './ads/catalogs/feeds/list-reports.ts'
-import { updateScheduledFeed } from './ads/catalogs/feeds/update-feed.ts'
-import { listProductCatalogs } from './ads/catalogs/list-catalogs.ts'
-import { deleteProducts } from './ads/catalogs/products/delete-products.ts'
-import { listProducts } from './ads/catalogs/products/list-products.ts'
-import { putProducts } from './ads/catalogs/products/put-products.ts'
-import { createProductSet } from './ads/catalogs/sets/create-set.ts'
-import { deleteProductSet } from './ads/catalogs/sets/delete-set.ts'
-import { getProductSet } from './ads/catalogs/sets/get-set.ts'
-import { listProductSets } from './ads/catalogs/sets/list-sets.ts'
-import { updateProductSet } from './ads/catalogs/sets/update-set.ts'
-import { updateProductCatalog } from './ads/catalogs/update-catalog.ts'
-import { getCuratedCategory } from './ads/curated-categories/get-curated-category.ts'
-import { listCuratedCategories } from './ads/curated-categories/list-curated-categories.ts'
-import { grantFeatures, removeFeatures } from './ads/features/grant-features.ts'
-import { listFeatures } from './ads/features/list-features.ts'
-import { createFundingInstrument } from './ads/funding-instruments/create-funding-instrument.ts'
-import { searchKeywords } from './ads/keyword-insights/search-keywords.ts'
-import { createLineItemCuratedCategory } from './ads/line-item-curated-categories/create-line-item-curated-category.ts'
-import { updateLineItemCuratedCategory } from './ads/line-item-curated-categories/update-line-item-curated-category.ts'
-import { batchLineItems } from './ads/line-items/batch-line-items.ts'
-import { createLineItem } from './ads/line-items/create-line-item.ts'
-import { updateLineItem } from './ads/line-items/update-line-item.ts'
-import { addLibraryMedia } from './ads/media-library/add-library-media.ts'
-import { updateLibraryMedia } from './ads/media-library/update-library-media.ts'
-import { createAdsPost } from './ads/posts/create-ads-post.ts'
-import { listAdsPosts } from './ads/posts/list-ads-posts.ts'
-import { renamePost } from './ads/posts/rename-post.ts'
-import { createScheduledPost } from './ads/posts/scheduled/create-scheduled-post.ts'
-import { deleteScheduledPost } from './ads/posts/scheduled/delete-scheduled-post.ts'
-import { getScheduledPost, listScheduledPosts } from './ads/posts/scheduled/read-scheduled-posts.ts'
-import { updateScheduledPost } from './ads/posts/scheduled/update-scheduled-post.ts'
-import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
 import { Account } from './ads/resources/account.ts'
-import { listAccountApps } from './ads/resources/account-app.ts'
-import { deleteAccountMedia, getAccountMedia, listAccountMedia } from './ads/resources/account-media.ts'
-import { deleteCampaign, getCampaign, listCampaigns } from './ads/resources/campaign.ts'
-import { getDoNotReachList, listDoNotReachLists } from './ads/resources/do-not-reach-list.ts'
-import { deleteFundingInstrument, getFundingInstrument, listFundingInstruments } from './ads/resources/funding-instrument.ts'
 import { accountResources } from './ads/resources/index.ts'
-import { deleteLibraryMedia, getLibraryMedia, listMediaLibrary } from './ads/resources/library-media.ts'
-import { deleteLineItem, getLineItem, listLineItems } from './ads/resources/line-item.ts'
-import {
-  deleteLineItemCuratedCategory,
-  getLineItemCuratedCategory,
-  listLineItemCuratedCategories,
-} from './ads/resources/line-item-curated-category.ts'
-import { getPromotableUser, listPromotableUsers } from './ads/resources/promotable-user.ts'
-import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/resources/promoted-post.ts'
-import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
-import { batchTargetingCriteria } from './ads/targeting-criteria/batch-targeting-criteria.ts'
-import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
-import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
-import { deleteMessage } from './direct-messages/delete-message.ts'
-import { getMessage, listConversationMessages, listMessages, listMessagesWith } from './direct-messages/read-messages.ts'
-import { createConversation, sendMessage, sendMessageWith } from './direct-messages/send-messages.ts'
-import { indicateTyping, markRead } from './direct-messages/signals.ts'
-import { blockUser, listBlocking, unblockUser } from './engagement/blocks.ts'
-import { bookmarkPost, listBookmarks, removeBookmark } from './engagement/bookmarks.ts'
-import { followUser, listFollowers, listFollowing, unfollowUser } from './engagement/follows.ts'
-import { hideReply } from './engagement/hide-reply.ts'
-import { likePost, listLikedPosts, listLikingUsers, unlikePost } from './engagement/likes.ts'
-import { listMuting, muteUser, unmuteUser } from './engagement/mutes.ts'
-import { listQuotes, listRepostingUsers, listReposts, listRepostsOfMe } from './engagement/repost-lists.ts'
-import { removeRepost, repostPost } from './engagement/reposts.ts'
-import { createList, deleteList, updateList } from './lists/change-lists.ts'
-import { followList, pinList, unfollowList, unpinList } from './lists/follow-lists.ts'
-import { getList } from './lists/get-list.ts'
-import { listListPosts } from './lists/list-list-posts.ts'
-import { addListMember, listListFollowers, listListMembers, removeListMember } from './lists/list-members.ts'
-import { listFollowedLists, listListMemberships, listOwnedLists, listPinnedLists } from './lists/user-lists.ts'
-import { getMedia, listMedia } from './media/media-lookups.ts'
-import { appendUpload } from './media/upload/append-upload.ts'
-import { completeUpload } from './media/upload/complete-upload.ts'
-import { getUpload } from './media/upload/get-upload.ts'
-import { getUploadV1 } from './media/upload/get-upload-v1.ts'
-import { initializeUpload } from './media/upload/initialize-upload.ts'
-import { runUploadCommand } from './media/upload/run-upload-command.ts'
-import { uploadMedia } from './media/upload/upload-media.ts'
-import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
-import { oauth2Metadata } from './oauth2/metadata.ts'
-import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
-import { obtainTokens } from './oauth2/obtain-tokens.ts'
-import { revokeToken } from './oauth2/revoke-token.ts'
-import { createApp } from './operator/apps/create-app.ts'
-import { deleteApp } from './operator/apps/delete-app.ts'
-import { listApps } from './operator/apps/list-apps.ts'
-import { updateApp } from './operator/apps/update-app.ts'
-import { createReplay } from './operator/create-replay.ts'
-import { getReplay } from './operator/get-replay.ts'
-import { listAllWebhooks } from './operator/list-all-webhooks.ts'
-import { listAudit } from './operator/list-audit.ts'
-import { listDeliveries } from './operator/list-deliveries.ts'
-import { listFailures } from './operator/list-failures.ts'
-import { listReplays } from './operator/list-replays.ts'
-import { listStreams } from './operator/list-streams.ts'
-import { publishEvents } from './operator/publish-events.ts'
-import { resendDeliveries } from './operator/resend-deliveries.ts'
-import { revokeTokens } from './operator/revoke-tokens.ts'
-import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
-import { deleteUser } from './operator/users/delete-user.ts'
-import { endSessions } from './operator/users/end-sessions.ts'
-import { listAllUsers } from './operator/users/list-all-users.ts'
-import { updateUser } from './operator/users/update-user.ts'
-import { countAllPosts, countRecentPosts } from './posts/count-posts.ts'
-import { createPost } from './posts/create-post.ts'
-import { deletePost } from './posts/delete-post.ts'
-import { getPost } from './posts/get-post.ts'
-import { listPosts } from './posts/list-posts.ts'
-import { listMentions } from './posts/mentions-timeline.ts'
-import { searchAllPosts, searchRecentPosts } from './posts/search-posts.ts'
-import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
-import { accessToken } from './sign-in/access-token.ts'
-import { authenticate, authorize } from './sign-in/authorize.ts'
-import { authorizeUser, authorizeUserPage, decideAuthorization, decideAuthorizationPage } from './sign-in/authorize-oauth2.ts'
-import { decideApproval } from './sign-in/decide-approval.ts'
-import { invalidateToken } from './sign-in/invalidate-token.ts'
-import { requestToken } from './sign-in/request-token.ts'
-import { createSpace, updateSpace } from './spaces/change-spaces.ts'
-import { listSpaceBuyers } from './spaces/list-space-buyers.ts'
-import { listSpacePosts } from './spaces/list-space-posts.ts'
-import { searchSpaces } from './spaces/search-spaces.ts'
-import { getSpace, listSpaces, listSpacesByCreators } from './spaces/space-lookups.ts'
-import { pinPost, unpinPost } from './users/pin-post.ts'
-import { updateProfile } from './users/update-profile.ts'
-import { getUser, getUserByUsername, listUsers, listUsersByUsernames } from './users/user-lookups.ts'
-import { usersMe } from './users/users-me.ts'
-import { verifyCredentials } from './users/verify-credentials.ts'
-import { createWebhook } from './webhooks/create-webhook.ts'
-import { deleteWebhook } from './webhooks/delete-webhook.ts'
-import { listWebhooks } from './webhooks/list-webhooks.ts'
-import { replayWebhook } from './webhooks/replay-webhook.ts'
-import { validateWebhook } from './webhooks/validate-webhook.ts'
+
+const MIB = 1024 * 1024
 
 /** The general host, in the order of the specification. */
-export const generalEndpoints = withDeprecatedPaths([
-  createWebhook, // §4.1
-  listWebhooks,
-  validateWebhook,
-  deleteWebhook,
-  replayWebhook,
-  requestToken, // §4.3
-  authorize,
-  decideApproval,
-  authenticate,
-  accessToken,
-  invalidateToken,
-  obtainBearerToken,
-  invalidateBearerToken,
-  listPosts, // §2.9
-  getPost,
-  createPost,
-  deletePost,
-  searchRecentPosts,
-  searchAllPosts,
-  countRecentPosts,
-  countAllPosts,
-  listUserPosts,
-  listHomeTimeline,
-  listUsers,
-  listUsersByUsernames,
-  getUserByUsername,
-  getUser,
-  listMentions,
-  createList,
-  getList,
-  updateList,
-  deleteList,
-  listListMembers,
-  addListMember,
-  removeListMember,
-  listListFollowers,
-  listListPosts,
-  listOwnedLists,
-  listListMemberships,
-  listFollowedLists,
-  followList,
-  unfollowList,
-  listPinnedLists,
-  pinList,
-  unpinList,
-  listSpaces,
-  getSpace,
-  listSpacesByCreators,
-  searchSpaces,
-  listSpacePosts,
-  listSpaceBuyers,
-  createSpace,
-  updateSpace,
-  listMedia,
-  getMedia,
-  uploadMedia, // §4.7
-  initializeUpload,
-  appendUpload,
-  completeUpload,
-  getUpload,
-  runUploadCommand,
-  getUploadV1,
-  listMessages, // §2.9
-  getMessage,
-  deleteMessage,
-  listConversationMessages,
-  listMessagesWith,
-  sendMessageWith,
-  sendMessage,
-  createConversation,
-  indicateTyping,
-  markRead,
-  listRepostsOfMe,
-  likePost,
-  unlikePost,
-  listLikedPosts,
-  listLikingUsers,
-  repostPost,
-  removeRepost,
-  listRepostingUsers,
-  listReposts,
-  listQuotes,
-  bookmarkPost,
-  removeBookmark,
-  listBookmarks,
-  followUser,
-  unfollowUser,
-  listFollowing,
-  listFollowers,
-  muteUser,
-  unmuteUser,
-  listMuting,
-  blockUser,
-  unblockUser,
-  listBlocking,
-  hideReply,
-  updateProfile,
-  pinPost,
-  unpinPost,
-  authorizeUser, // §5
-  decideAuthorization,
-  authorizeUserPage,
-  decideAuthorizationPage,
-  obtainTokens,
-  revokeToken,
-  oauth2Metadata,
-  usersMe,
-  verifyCredentials,
-  createSubscription, // §6
-  listSubscriptions,
-  updateSubscription,
-  deleteSubscriptions,
-  deleteSubscription,
-  streamActivity,
-])
+export const generalEndpoints = [
+  // §4.1
+  at('POST /2/webhooks', 'createWebhook', () => import('./webhooks/create-webhook.ts')),
+  at('GET /2/webhooks', 'listWebhooks', () => import('./webhooks/list-webhooks.ts')),
+  at('PUT /2/webhooks/:webhook_id', 'validateWebhook', () => import('./webhooks/validate-webhook.ts')),
+  at('DELETE /2/webhooks/:webhook_id', 'deleteWebhook', () => import('./webhooks/delete-webhook.ts')),
+  at('POST /2/webhooks/replay', 'replayWebhook', () => import('./webhooks/replay-webhook.ts')),
+  formerly(
+    'POST /2/account_activity/replay/webhooks/:webhook_id/subscriptions/all',
+    'replayWebhook',
+    () => import('./webhooks/replay-webhook.ts'),
+  ),
+  // §4.3
+  at('POST /oauth/request_token', 'requestToken', () => import('./sign-in/request-token.ts')),
+  at('GET /oauth/authorize', 'authorize', () => import('./sign-in/authorize.ts')),
+  at('POST /oauth/authorize', 'decideApproval', () => import('./sign-in/decide-approval.ts')),
+  at('GET /oauth/authenticate', 'authenticate', () => import('./sign-in/authorize.ts')),
+  at('POST /oauth/access_token', 'accessToken', () => import('./sign-in/access-token.ts')),
+  at('POST /1.1/oauth/invalidate_token', 'invalidateToken', () => import('./sign-in/invalidate-token.ts')),
+  at('POST /oauth2/token', 'obtainBearerToken', () => import('./oauth2/obtain-bearer-token.ts')),
+  at('POST /oauth2/invalidate_token', 'invalidateBearerToken', () => import('./oauth2/invalidate-bearer-token.ts')),
+  // §2.9
+  at('GET /2/posts', 'listPosts', () => import('./posts/list-posts.ts')),
+  at('GET /2/posts/:id', 'getPost', () => import('./posts/get-post.ts')),
+  at('POST /2/posts', 'createPost', () => import('./posts/create-post.ts')),
+  at('DELETE /2/posts/:id', 'deletePost', () => import('./posts/delete-post.ts')),
+  at('GET /2/posts/search/recent', 'searchRecentPosts', () => import('./posts/search-posts.ts')),
+  at('GET /2/posts/search/all', 'searchAllPosts', () => import('./posts/search-posts.ts')),
+  at('GET /2/posts/counts/recent', 'countRecentPosts', () => import('./posts/count-posts.ts')),
+  at('GET /2/posts/counts/all', 'countAllPosts', () => import('./posts/count-posts.ts')),
+  at('GET /2/users/:id/posts', 'listUserPosts', () => import('./posts/user-timelines.ts')),
+  at('GET /2/users/:id/timelines/reverse_chronological', 'listHomeTimeline', () => import('./posts/user-timelines.ts')),
+  at('GET /2/users', 'listUsers', () => import('./users/user-lookups.ts')),
+  at('GET /2/users/by', 'listUsersByUsernames', () => import('./users/user-lookups.ts')),
+  at('GET /2/users/by/username/:username', 'getUserByUsername', () => import('./users/user-lookups.ts')),
+  at('GET /2/users/:id', 'getUser', () => import('./users/user-lookups.ts')),
+  at('GET /2/users/:id/mentions', 'listMentions', () => import('./posts/mentions-timeline.ts')),
+  at('POST /2/lists', 'createList', () => import('./lists/change-lists.ts')),
+  at('GET /2/lists/:id', 'getList', () => import('./lists/get-list.ts')),
+  at('PUT /2/lists/:id', 'updateList', () => import('./lists/change-lists.ts')),
+  at('DELETE /2/lists/:id', 'deleteList', () => import('./lists/change-lists.ts')),
+  at('GET /2/lists/:id/members', 'listListMembers', () => import('./lists/list-members.ts')),
+  at('POST /2/lists/:id/members', 'addListMember', () => import('./lists/list-members.ts')),
+  at('DELETE /2/lists/:id/members/:user_id', 'removeListMember', () => import('./lists/list-members.ts')),
+  at('GET /2/lists/:id/followers', 'listListFollowers', () => import('./lists/list-members.ts')),
+  at('GET /2/lists/:id/posts', 'listListPosts', () => import('./lists/list-list-posts.ts')),
+  at('GET /2/users/:id/owned_lists', 'listOwnedLists', () => import('./lists/user-lists.ts')),
+  at('GET /2/users/:id/list_memberships', 'listListMemberships', () => import('./lists/user-lists.ts')),
+  at('GET /2/users/:id/followed_lists', 'listFollowedLists', () => import('./lists/user-lists.ts')),
+  at('POST /2/users/:id/followed_lists', 'followList', () => import('./lists/follow-lists.ts')),
+  at('DELETE /2/users/:id/followed_lists/:list_id', 'unfollowList', () => import('./lists/follow-lists.ts')),
+  at('GET /2/users/:id/pinned_lists', 'listPinnedLists', () => import('./lists/user-lists.ts')),
+  at('POST /2/users/:id/pinned_lists', 'pinList', () => import('./lists/follow-lists.ts')),
+  at('DELETE /2/users/:id/pinned_lists/:list_id', 'unpinList', () => import('./lists/follow-lists.ts')),
+  at('GET /2/spaces', 'listSpaces', () => import('./spaces/space-lookups.ts')),
+  at('GET /2/spaces/:id', 'getSpace', () => import('./spaces/space-lookups.ts')),
+  at('GET /2/spaces/by/creator_ids', 'listSpacesByCreators', () => import('./spaces/space-lookups.ts')),
+  at('GET /2/spaces/search', 'searchSpaces', () => import('./spaces/search-spaces.ts')),
+  at('GET /2/spaces/:id/posts', 'listSpacePosts', () => import('./spaces/list-space-posts.ts')),
+  at('GET /2/spaces/:id/buyers', 'listSpaceBuyers', () => import('./spaces/list-space-buyers.ts')),
+  at('POST /2/spaces', 'createSpace', () => import('./spaces/change-spaces.ts')),
+  at('PUT /2/spaces/:id', 'updateSpace', () => import('./spaces/change-spaces.ts')),
+  at('GET /2/media', 'listMedia', () => import('./media/media-lookups.ts')),
+  at('GET /2/media/:media_key', 'getMedia', () => import('./media/media-lookups.ts')),
+  // §4.7
+  at('POST /2/media/upload', 'uploadMedia', () => import('./media/upload/upload-media.ts'), { bodyLimitBytes: 8 * MIB, streams: true }),
+  at('POST /2/media/upload/initialize', 'initializeUpload', () => import('./media/upload/initialize-upload.ts')),
+  at('POST /2/media/upload/:id/append', 'appendUpload', () => import('./media/upload/append-upload.ts'), {
+    bodyLimitBytes: 8 * MIB,
+    streams: true,
+  }),
+  at('POST /2/media/upload/:id/finalize', 'completeUpload', () => import('./media/upload/complete-upload.ts')),
+  at('GET /2/media/upload', 'getUpload', () => import('./media/upload/get-upload.ts')),
+  at('POST /1.1/media/upload', 'runUploadCommand', () => import('./media/upload/run-upload-command.ts'), {
+    bodyLimitBytes: 8 * MIB,
+    streams: true,
+  }),
+  at('GET /1.1/media/upload', 'getUploadV1', () => import('./media/upload/get-upload-v1.ts')),
+  // §2.9
+  at('GET /2/dm_events', 'listMessages', () => import('./direct-messages/read-messages.ts')),
+  at('GET /2/dm_events/:event_id', 'getMessage', () => import('./direct-messages/read-messages.ts')),
+  at('DELETE /2/dm_events/:event_id', 'deleteMessage', () => import('./direct-messages/delete-message.ts')),
+  at('GET /2/dm_conversations/:id/dm_events', 'listConversationMessages', () => import('./direct-messages/read-messages.ts')),
+  at('GET /2/dm_conversations/with/:participant_id/dm_events', 'listMessagesWith', () => import('./direct-messages/read-messages.ts')),
+  at('POST /2/dm_conversations/with/:participant_id/messages', 'sendMessageWith', () => import('./direct-messages/send-messages.ts')),
+  at('POST /2/dm_conversations/:dm_conversation_id/messages', 'sendMessage', () => import('./direct-messages/send-messages.ts')),
+  at('POST /2/dm_conversations', 'createConversation', () => import('./direct-messages/send-messages.ts')),
+  at('POST /1.1/direct_messages/indicate_typing', 'indicateTyping', () => import('./direct-messages/signals.ts')),
+  at('POST /1.1/direct_messages/mark_read', 'markRead', () => import('./direct-messages/signals.ts')),
+  at('GET /2/users/reposts_of_me', 'listRepostsOfMe', () => import('./engagement/repost-lists.ts')),
+  at('POST /2/users/:id/likes', 'likePost', () => import('./engagement/likes.ts')),
+  at('DELETE /2/users/:id/likes/:post_id', 'unlikePost', () => import('./engagement/likes.ts')),
+  at('GET /2/users/:id/liked_posts', 'listLikedPosts', () => import('./engagement/likes.ts')),
+  at('GET /2/posts/:id/liking_users', 'listLikingUsers', () => import('./engagement/likes.ts')),
+  at('POST /2/users/:id/reposts', 'repostPost', () => import('./engagement/reposts.ts')),
+  at('DELETE /2/users/:id/reposts/:source_post_id', 'removeRepost', () => import('./engagement/reposts.ts')),
+  at('GET /2/posts/:id/reposted_by', 'listRepostingUsers', () => import('./engagement/repost-lists.ts')),
+  at('GET /2/posts/:id/reposts', 'listReposts', () => import('./engagement/repost-lists.ts')),
+  at('GET /2/posts/:id/quote_posts', 'listQuotes', () => import('./engagement/repost-lists.ts')),
+  at('POST /2/users/:id/bookmarks', 'bookmarkPost', () => import('./engagement/bookmarks.ts')),
+  at('DELETE /2/users/:id/bookmarks/:post_id', 'removeBookmark', () => import('./engagement/bookmarks.ts')),
+  at('GET /2/users/:id/bookmarks', 'listBookmarks', () => import('./engagement/bookmarks.ts')),
+  at('POST /2/users/:id/following', 'followUser', () => import('./engagement/follows.ts')),
+  at('DELETE /2/users/:source_user_id/following/:target_user_id', 'unfollowUser', () => import('./engagement/follows.ts')),
+  at('GET /2/users/:id/following', 'listFollowing', () => import('./engagement/follows.ts')),
+  at('GET /2/users/:id/followers', 'listFollowers', () => import('./engagement/follows.ts')),
+  at('POST /2/users/:id/muting', 'muteUser', () => import('./engagement/mutes.ts')),
+  at('DELETE /2/users/:source_user_id/muting/:target_user_id', 'unmuteUser', () => import('./engagement/mutes.ts')),
+  at('GET /2/users/:id/muting', 'listMuting', () => import('./engagement/mutes.ts')),
+  at('POST /2/users/:id/blocking', 'blockUser', () => import('./engagement/blocks.ts')),
+  at('DELETE /2/users/:source_user_id/blocking/:target_user_id', 'unblockUser', () => import('./engagement/blocks.ts')),
+  at('GET /2/users/:id/blocking', 'listBlocking', () => import('./engagement/blocks.ts')),
+  at('PUT /2/posts/:id/hidden', 'hideReply', () => import('./engagement/hide-reply.ts')),
+  at('POST /1.1/account/update_profile', 'updateProfile', () => import('./users/update-profile.ts')),
+  at('POST /1.1/account/pin_post', 'pinPost', () => import('./users/pin-post.ts')),
+  at('POST /1.1/account/unpin_post', 'unpinPost', () => import('./users/pin-post.ts')),
+  // §5
+  at('GET /2/oauth2/authorize', 'authorizeUser', () => import('./sign-in/authorize-oauth2.ts')),
+  at('POST /2/oauth2/authorize', 'decideAuthorization', () => import('./sign-in/authorize-oauth2.ts')),
+  at('GET /i/oauth2/authorize', 'authorizeUserPage', () => import('./sign-in/authorize-oauth2.ts')),
+  at('POST /i/oauth2/authorize', 'decideAuthorizationPage', () => import('./sign-in/authorize-oauth2.ts')),
+  at('POST /2/oauth2/token', 'obtainTokens', () => import('./oauth2/obtain-tokens.ts')),
+  at('POST /2/oauth2/revoke', 'revokeToken', () => import('./oauth2/revoke-token.ts')),
+  at('GET /.well-known/oauth-authorization-server', 'oauth2Metadata', () => import('./oauth2/metadata.ts')),
+  at('GET /2/users/me', 'usersMe', () => import('./users/users-me.ts')),
+  at('GET /1.1/account/verify_credentials', 'verifyCredentials', () => import('./users/verify-credentials.ts')),
+  // §6
+  at('POST /2/activity/subscriptions', 'createSubscription', () => import('./activity/create-subscription.ts')),
+  at('GET /2/activity/subscriptions', 'listSubscriptions', () => import('./activity/list-subscriptions.ts')),
+  at('PUT /2/activity/subscriptions/:subscription_id', 'updateSubscription', () => import('./activity/update-subscription.ts')),
+  at('DELETE /2/activity/subscriptions', 'deleteSubscriptions', () => import('./activity/delete-subscriptions.ts')),
+  at('DELETE /2/activity/subscriptions/:subscription_id', 'deleteSubscription', () => import('./activity/delete-subscription.ts')),
+  at('GET /2/activity/stream', 'streamActivity', () => import('./activity/stream-activity.ts')),
+]
 
 /** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */
 export const adsEndpoints = [
-  listProductCatalogs, // §4.5
-  createProductCatalog,
-  updateProductCatalog,
-  deleteProductCatalog,
-  listProducts,
-  putProducts,
-  deleteProducts,
-  getProductSet,
-  createProductSet,
-  listProductSets,
-  updateProductSet,
-  deleteProductSet,
-  listScheduledFeeds,
-  getScheduledFeed,
-  createScheduledFeed,
-  updateScheduledFeed,
-  deleteScheduledFeed,
-  listFeedReports,
-  createCustomAudience, // §4.6
-  listCustomAudiences,
-  getCustomAudience,
-  updateCustomAudience,
-  deleteCustomAudience,
-  changeAudienceUsers,
-  listTargeted,
-  listTailoredAudiencePermissions,
-  createTailoredAudiencePermission,
-  deleteTailoredAudiencePermission,
-  listCustomAudiencePermissions,
-  createCustomAudiencePermission,
-  deleteCustomAudiencePermission,
-  createDoNotReachList,
-  listDoNotReachLists,
-  getDoNotReachList,
-  deleteDoNotReachList,
-  changeDoNotReachUsers,
-  searchKeywords, // §4.6
-  createAdsPost, // §4.7
-  renamePost,
-  listAdsPosts,
-  createScheduledPost,
-  listScheduledPosts,
-  getScheduledPost,
-  updateScheduledPost,
-  deleteScheduledPost,
-  listPromotableUsers,
-  getPromotableUser,
-  listAccountMedia,
-  getAccountMedia,
-  deleteAccountMedia,
-  listCards,
-  getCard,
-  createCard,
-  updateCard,
-  deleteCard,
-  listAllCards,
-  getAnyCard,
-  deletePollCard,
-  deleteVideoConversationCard,
-  deleteImageConversationCard,
-  listMediaLibrary,
-  getLibraryMedia,
-  addLibraryMedia,
-  updateLibraryMedia,
-  deleteLibraryMedia,
-  listPollCards,
-  getPollCard,
-  createPollCard,
-  listVideoConversationCards,
-  getVideoConversationCard,
-  createVideoConversationCard,
-  updateVideoConversationCard,
-  listImageConversationCards,
-  getImageConversationCard,
-  createImageConversationCard,
-  updateImageConversationCard,
-  listAccounts, // §4.8
-  getAccount,
-  createSandboxAccount,
-  updateAccount,
-  deleteSandboxAccount,
-  getUserAccess,
-  listAccountApps,
-  listBusinessCategories,
-  listCuratedCategories,
-  getCuratedCategory,
-  listFeatures,
-  grantFeatures,
-  removeFeatures,
-  createFundingInstrument,
-  listFundingInstruments,
-  getFundingInstrument,
-  deleteFundingInstrument,
-  createCampaign,
-  listCampaigns,
-  getCampaign,
-  updateCampaign,
-  deleteCampaign,
-  batchCampaigns,
-  createLineItem,
-  listLineItems,
-  getLineItem,
-  updateLineItem,
-  deleteLineItem,
-  batchLineItems,
-  createTargetingCriterion,
-  listTargetingCriteria,
-  getTargetingCriterion,
-  deleteTargetingCriterion,
-  batchTargetingCriteria,
-  createPromotedPosts,
-  listPromotedPosts,
-  getPromotedPost,
-  deletePromotedPost,
-  listLineItemCuratedCategories,
-  getLineItemCuratedCategory,
-  createLineItemCuratedCategory,
-  updateLineItemCuratedCategory,
-  deleteLineItemCuratedCategory,
-  listAccountHistory,
+  // §4.5
+  at('GET /12/product_catalogs', 'listProductCatalogs', () => import('./ads/catalogs/list-catalogs.ts')),
+  at('POST /12/product_catalogs', 'createProductCatalog', () => import('./ads/catalogs/create-catalog.ts')),
+  at('PUT /12/product_catalogs/:product_catalog_id', 'updateProductCatalog', () => import('./ads/catalogs/update-catalog.ts')),
+  at('DELETE /12/product_catalogs/:product_catalog_id', 'deleteProductCatalog', () => import('./ads/catalogs/delete-catalog.ts')),
+  at('GET /12/product_catalogs/:product_catalog_id/products', 'listProducts', () => import('./ads/catalogs/products/list-products.ts')),
+  at('PUT /12/product_catalogs/:product_catalog_id/products', 'putProducts', () => import('./ads/catalogs/products/put-products.ts'), {
+    bodyLimitBytes: 4 * MIB,
+  }),
+  at(
+    'DELETE /12/product_catalogs/:product_catalog_id/products',
+    'deleteProducts',
+    () => import('./ads/catalogs/products/delete-products.ts'),
+  ),
+  at(
+    'GET /12/product_catalogs/:product_catalog_id/product_sets/:product_set_id',
+    'getProductSet',
+    () => import('./ads/catalogs/sets/get-set.ts'),
+  ),
+  at('POST /12/product_catalogs/:product_catalog_id/product_sets', 'createProductSet', () => import('./ads/catalogs/sets/create-set.ts'), {
+    bodyLimitBytes: MIB / 4,
+  }),
+  at('GET /12/product_catalogs/:product_catalog_id/product_sets', 'listProductSets', () => import('./ads/catalogs/sets/list-sets.ts')),
+  at(
+    'PUT /12/product_catalogs/:product_catalog_id/product_sets/:product_set_id',
+    'updateProductSet',
+    () => import('./ads/catalogs/sets/update-set.ts'),
+  ),
+  at(
+    'DELETE /12/product_catalogs/:product_catalog_id/product_sets/:product_set_id',
+    'deleteProductSet',
+    () => import('./ads/catalogs/sets/delete-set.ts'),
+  ),
+  at(
+    'GET /12/product_catalogs/:product_catalog_id/scheduled_feeds',
+    'listScheduledFeeds',
+    () => import('./ads/catalogs/feeds/list-feeds.ts'),
+  ),
+  at(
+    'GET /12/product_catalogs/:product_catalog_id/scheduled_feeds/:scheduled_feed_id',
+    'getScheduledFeed',
+    () => import('./ads/catalogs/feeds/get-feed.ts'),
+  ),
+  at(
+    'POST /12/product_catalogs/:product_catalog_id/scheduled_feeds',
+    'createScheduledFeed',
+    () => import('./ads/catalogs/feeds/create-feed.ts'),
+  ),
+  at(
+    'PUT /12/product_catalogs/:product_catalog_id/scheduled_feeds/:scheduled_feed_id',
+    'updateScheduledFeed',
+    () => import('./ads/catalogs/feeds/update-feed.ts'),
+  ),
+  at(
+    'DELETE /12/product_catalogs/:product_catalog_id/scheduled_feeds/:scheduled_feed_id',
+    'deleteScheduledFeed',
+    () => import('./ads/catalogs/feeds/delete-feed.ts'),
+  ),
+  at(
+    'GET /12/product_catalogs/:product_catalog_id/scheduled_feeds/:scheduled_feed_id/reports',
+    'listFeedReports',
+    () => import('./ads/catalogs/feeds/list-reports.ts'),
+  ),
+  // §4.6
+  at('POST /12/accounts/:account_id/custom_audiences', 'createCustomAudience', () => import('./ads/audiences/create-custom-audience.ts')),
+  at('GET /12/accounts/:account_id/custom_audiences', 'listCustomAudiences', () => import('./ads/audiences/list-custom-audiences.ts')),
+  at(
+    'GET /12/accounts/:account_id/custom_audiences/:custom_audience_id',
+    'getCustomAudience',
+    () => import('./ads/audiences/get-custom-audience.ts'),
+  ),
+  at(
+    'PUT /12/accounts/:account_id/custom_audiences/:custom_audience_id',
+    'updateCustomAudience',
+    () => import('./ads/audiences/update-custom-audience.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/custom_audiences/:custom_audience_id',
+    'deleteCustomAudience',
+    () => import('./ads/audiences/delete-custom-audience.ts'),
+  ),
+  at(
+    'POST /12/accounts/:account_id/custom_audiences/:custom_audience_id/users',
+    'changeAudienceUsers',
+    () => import('./ads/audiences/change-audience-users.ts'),
+    { bodyLimitBytes: 5_000_000 },
+  ),
+  at(
+    'GET /12/accounts/:account_id/custom_audiences/:custom_audience_id/targeted',
+    'listTargeted',
+    () => import('./ads/audiences/list-targeted.ts'),
+  ),
+  at(
+    'GET /5/accounts/:account_id/tailored_audiences/:tailored_audience_id/permissions',
+    'listTailoredAudiencePermissions',
+    () => import('./ads/audiences/permission-endpoints.ts'),
+  ),
+  at(
+    'POST /5/accounts/:account_id/tailored_audiences/:tailored_audience_id/permissions',
+    'createTailoredAudiencePermission',
+    () => import('./ads/audiences/permission-endpoints.ts'),
+  ),
+  at(
+    'DELETE /5/accounts/:account_id/tailored_audiences/:tailored_audience_id/permissions/:tailored_audience_permission_id',
+    'deleteTailoredAudiencePermission',
+    () => import('./ads/audiences/permission-endpoints.ts'),
+  ),
+  at(
+    'GET /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions',
+    'listCustomAudiencePermissions',
+    () => import('./ads/audiences/permission-endpoints.ts'),
+  ),
+  at(
+    'POST /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions',
+    'createCustomAudiencePermission',
+    () => import('./ads/audiences/permission-endpoints.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions/:custom_audience_permission_id',
+    'deleteCustomAudiencePermission',
+    () => import('./ads/audiences/permission-endpoints.ts'),
+  ),
+  at(
+    'POST /12/accounts/:account_id/do_not_reach_lists',
+    'createDoNotReachList',
+    () => import('./ads/audiences/create-do-not-reach-list.ts'),
+  ),
+  at('GET /12/accounts/:account_id/do_not_reach_lists', 'listDoNotReachLists', () => import('./ads/resources/do-not-reach-list.ts')),
+  at(
+    'GET /12/accounts/:account_id/do_not_reach_lists/:do_not_reach_list_id',
+    'getDoNotReachList',
+    () => import('./ads/resources/do-not-reach-list.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/do_not_reach_lists/:do_not_reach_list_id',
+    'deleteDoNotReachList',
+    () => import('./ads/audiences/delete-do-not-reach-list.ts'),
+  ),
+  at(
+    'POST /12/batch/accounts/:account_id/do_not_reach_lists/:do_not_reach_list_id/users',
+    'changeDoNotReachUsers',
+    () => import('./ads/audiences/change-do-not-reach-users.ts'),
+    { bodyLimitBytes: 5_000_000 },
+  ),
+  // §4.6
+  at('GET /12/insights/keywords/search', 'searchKeywords', () => import('./ads/keyword-insights/search-keywords.ts')),
+  // §4.7
+  at('POST /12/accounts/:account_id/post', 'createAdsPost', () => import('./ads/posts/create-ads-post.ts')),
+  at('PUT /12/accounts/:account_id/posts/:post_id/name', 'renamePost', () => import('./ads/posts/rename-post.ts')),
+  at('GET /12/accounts/:account_id/posts', 'listAdsPosts', () => import('./ads/posts/list-ads-posts.ts')),
+  at(
+    'POST /12/accounts/:account_id/scheduled_posts',
+    'createScheduledPost',
+    () => import('./ads/posts/scheduled/create-scheduled-post.ts'),
+  ),
+  at('GET /12/accounts/:account_id/scheduled_posts', 'listScheduledPosts', () => import('./ads/posts/scheduled/read-scheduled-posts.ts')),
+  at(
+    'GET /12/accounts/:account_id/scheduled_posts/:scheduled_post_id',
+    'getScheduledPost',
+    () => import('./ads/posts/scheduled/read-scheduled-posts.ts'),
+  ),
+  at(
+    'PUT /12/accounts/:account_id/scheduled_posts/:scheduled_post_id',
+    'updateScheduledPost',
+    () => import('./ads/posts/scheduled/update-scheduled-post.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/scheduled_posts/:scheduled_post_id',
+    'deleteScheduledPost',
+    () => import('./ads/posts/scheduled/delete-scheduled-post.ts'),
+  ),
+  at('GET /12/accounts/:account_id/promotable_users', 'listPromotableUsers', () => import('./ads/resources/promotable-user.ts')),
+  at(
+    'GET /12/accounts/:account_id/promotable_users/:promotable_user_id',
+    'getPromotableUser',
+    () => import('./ads/resources/promotable-user.ts'),
+  ),
+  at('GET /12/accounts/:account_id/account_media', 'listAccountMedia', () => import('./ads/resources/account-media.ts')),
+  at('GET /12/accounts/:account_id/account_media/:account_media_id', 'getAccountMedia', () => import('./ads/resources/account-media.ts')),
+  at(
+    'DELETE /12/accounts/:account_id/account_media/:account_media_id',
+    'deleteAccountMedia',
+    () => import('./ads/resources/account-media.ts'),
+  ),
+  at('GET /12/accounts/:account_id/cards', 'listCards', () => import('./ads/cards/list-cards.ts')),
+  at('GET /12/accounts/:account_id/cards/:card_id', 'getCard', () => import('./ads/cards/read-cards.ts')),
+  at('POST /12/accounts/:account_id/cards', 'createCard', () => import('./ads/cards/create-card.ts')),
+  at('PUT /12/accounts/:account_id/cards/:card_id', 'updateCard', () => import('./ads/cards/update-card.ts')),
+  at('DELETE /12/accounts/:account_id/cards/:card_id', 'deleteCard', () => import('./ads/cards/read-cards.ts')),
+  at('GET /12/accounts/:account_id/cards/all', 'listAllCards', () => import('./ads/cards/read-cards.ts')),
+  at('GET /12/accounts/:account_id/cards/all/:card_id', 'getAnyCard', () => import('./ads/cards/read-cards.ts')),
+  at('DELETE /12/accounts/:account_id/cards/poll/:card_id', 'deletePollCard', () => import('./ads/cards/legacy-cards.ts')),
+  at(
+    'DELETE /12/accounts/:account_id/cards/video_conversation/:card_id',
+    'deleteVideoConversationCard',
+    () => import('./ads/cards/legacy-cards.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/cards/image_conversation/:card_id',
+    'deleteImageConversationCard',
+    () => import('./ads/cards/legacy-cards.ts'),
+  ),
+  at('GET /12/accounts/:account_id/media_library', 'listMediaLibrary', () => import('./ads/resources/library-media.ts')),
+  at('GET /12/accounts/:account_id/media_library/:media_key', 'getLibraryMedia', () => import('./ads/resources/library-media.ts')),
+  at('POST /12/accounts/:account_id/media_library', 'addLibraryMedia', () => import('./ads/media-library/add-library-media.ts')),
+  at(
+    'PUT /12/accounts/:account_id/media_library/:media_key',
+    'updateLibraryMedia',
+    () => import('./ads/media-library/update-library-media.ts'),
+  ),
+  at('DELETE /12/accounts/:account_id/media_library/:media_key', 'deleteLibraryMedia', () => import('./ads/resources/library-media.ts')),
+  at('GET /12/accounts/:account_id/cards/poll', 'listPollCards', () => import('./ads/cards/legacy-cards.ts')),
+  at('GET /12/accounts/:account_id/cards/poll/:card_id', 'getPollCard', () => import('./ads/cards/legacy-cards.ts')),
+  at('POST /12/accounts/:account_id/cards/poll', 'createPollCard', () => import('./ads/cards/create-poll-card.ts')),
+  at('GET /12/accounts/:account_id/cards/video_conversation', 'listVideoConversationCards', () => import('./ads/cards/legacy-cards.ts')),
+  at(
+    'GET /12/accounts/:account_id/cards/video_conversation/:card_id',
+    'getVideoConversationCard',
+    () => import('./ads/cards/legacy-cards.ts'),
+  ),
+  at(
+    'POST /12/accounts/:account_id/cards/video_conversation',
+    'createVideoConversationCard',
+    () => import('./ads/cards/conversation-endpoints.ts'),
+  ),
+  at(
+    'PUT /12/accounts/:account_id/cards/video_conversation/:card_id',
+    'updateVideoConversationCard',
+    () => import('./ads/cards/conversation-endpoints.ts'),
+  ),
+  at('GET /12/accounts/:account_id/cards/image_conversation', 'listImageConversationCards', () => import('./ads/cards/legacy-cards.ts')),
+  at(
+    'GET /12/accounts/:account_id/cards/image_conversation/:card_id',
+    'getImageConversationCard',
+    () => import('./ads/cards/legacy-cards.ts'),
+  ),
+  at(
+    'POST /12/accounts/:account_id/cards/image_conversation',
+    'createImageConversationCard',
+    () => import('./ads/cards/conversation-endpoints.ts'),
+  ),
+  at(
+    'PUT /12/accounts/:account_id/cards/image_conversation/:card_id',
+    'updateImageConversationCard',
+    () => import('./ads/cards/conversation-endpoints.ts'),
+  ),
+  // §4.8
+  at('GET /12/accounts', 'listAccounts', () => import('./ads/accounts/list-accounts.ts')),
+  at('GET /12/accounts/:account_id', 'getAccount', () => import('./ads/accounts/get-account.ts')),
+  at('POST /12/accounts', 'createSandboxAccount', () => import('./ads/accounts/create-sandbox-account.ts'), { sandboxOnly: true }),
+  at('PUT /12/accounts/:account_id', 'updateAccount', () => import('./ads/accounts/update-account.ts')),
+  at('DELETE /12/accounts/:account_id', 'deleteSandboxAccount', () => import('./ads/accounts/delete-sandbox-account.ts'), {
+    sandboxOnly: true,
+  }),
+  at('GET /12/accounts/:account_id/authenticated_user_access', 'getUserAccess', () => import('./ads/accounts/get-user-access.ts')),
+  at('GET /12/accounts/:account_id/account_apps', 'listAccountApps', () => import('./ads/resources/account-app.ts')),
+  at(
+    'GET /12/advertiser_business_categories',
+    'listBusinessCategories',
+    () => import('./ads/business-categories/list-business-categories.ts'),
+  ),
+  at(
+    'GET /12/accounts/:account_id/curated_categories',
+    'listCuratedCategories',
+    () => import('./ads/curated-categories/list-curated-categories.ts'),
+  ),
+  at(
+    'GET /12/accounts/:account_id/curated_categories/:curated_category_id',
+    'getCuratedCategory',
+    () => import('./ads/curated-categories/get-curated-category.ts'),
+  ),
+  at('GET /12/accounts/:account_id/features', 'listFeatures', () => import('./ads/features/list-features.ts')),
+  at('POST /12/accounts/:account_id/features', 'grantFeatures', () => import('./ads/features/grant-features.ts'), { sandboxOnly: true }),
+  at('DELETE /12/accounts/:account_id/features', 'removeFeatures', () => import('./ads/features/grant-features.ts'), { sandboxOnly: true }),
+  at(
+    'POST /12/accounts/:account_id/funding_instruments',
+    'createFundingInstrument',
+    () => import('./ads/funding-instruments/create-funding-instrument.ts'),
+    { sandboxOnly: true },
+  ),
+  at('GET /12/accounts/:account_id/funding_instruments', 'listFundingInstruments', () => import('./ads/resources/funding-instrument.ts')),
+  at(
+    'GET /12/accounts/:account_id/funding_instruments/:funding_instrument_id',
+    'getFundingInstrument',
+    () => import('./ads/resources/funding-instrument.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/funding_instruments/:funding_instrument_id',
+    'deleteFundingInstrument',
+    () => import('./ads/resources/funding-instrument.ts'),
+    { sandboxOnly: true },
+  ),
+  at('POST /12/accounts/:account_id/campaigns', 'createCampaign', () => import('./ads/campaigns/create-campaign.ts')),
+  at('GET /12/accounts/:account_id/campaigns', 'listCampaigns', () => import('./ads/resources/campaign.ts')),
+  at('GET /12/accounts/:account_id/campaigns/:campaign_id', 'getCampaign', () => import('./ads/resources/campaign.ts')),
+  at('PUT /12/accounts/:account_id/campaigns/:campaign_id', 'updateCampaign', () => import('./ads/campaigns/update-campaign.ts')),
+  at('DELETE /12/accounts/:account_id/campaigns/:campaign_id', 'deleteCampaign', () => import('./ads/resources/campaign.ts')),
+  at('POST /12/batch/accounts/:account_id/campaigns', 'batchCampaigns', () => import('./ads/campaigns/batch-campaigns.ts'), {
+    bodyLimitBytes: MIB,
+  }),
+  at('POST /12/accounts/:account_id/line_items', 'createLineItem', () => import('./ads/line-items/create-line-item.ts')),
+  at('GET /12/accounts/:account_id/line_items', 'listLineItems', () => import('./ads/resources/line-item.ts')),
+  at('GET /12/accounts/:account_id/line_items/:line_item_id', 'getLineItem', () => import('./ads/resources/line-item.ts')),
+  at('PUT /12/accounts/:account_id/line_items/:line_item_id', 'updateLineItem', () => import('./ads/line-items/update-line-item.ts')),
+  at('DELETE /12/accounts/:account_id/line_items/:line_item_id', 'deleteLineItem', () => import('./ads/resources/line-item.ts')),
+  at('POST /12/batch/accounts/:account_id/line_items', 'batchLineItems', () => import('./ads/line-items/batch-line-items.ts'), {
+    bodyLimitBytes: MIB,
+  }),
+  at(
+    'POST /12/accounts/:account_id/targeting_criteria',
+    'createTargetingCriterion',
+    () => import('./ads/targeting-criteria/create-targeting-criterion.ts'),
+  ),
+  at('GET /12/accounts/:account_id/targeting_criteria', 'listTargetingCriteria', () => import('./ads/resources/targeting-criterion.ts')),
+  at(
+    'GET /12/accounts/:account_id/targeting_criteria/:targeting_criterion_id',
+    'getTargetingCriterion',
+    () => import('./ads/resources/targeting-criterion.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/targeting_criteria/:targeting_criterion_id',
+    'deleteTargetingCriterion',
+    () => import('./ads/targeting-criteria/delete-targeting-criterion.ts'),
+  ),
+  at(
+    'POST /12/batch/accounts/:account_id/targeting_criteria',
+    'batchTargetingCriteria',
+    () => import('./ads/targeting-criteria/batch-targeting-criteria.ts'),
+    { bodyLimitBytes: MIB },
+  ),
+  at('POST /12/accounts/:account_id/promoted_posts', 'createPromotedPosts', () => import('./ads/promoted-posts/create-promoted-posts.ts')),
+  at('GET /12/accounts/:account_id/promoted_posts', 'listPromotedPosts', () => import('./ads/resources/promoted-post.ts')),
+  at('GET /12/accounts/:account_id/promoted_posts/:promoted_post_id', 'getPromotedPost', () => import('./ads/resources/promoted-post.ts')),
+  at(
+    'DELETE /12/accounts/:account_id/promoted_posts/:promoted_post_id',
+    'deletePromotedPost',
+    () => import('./ads/resources/promoted-post.ts'),
+  ),
+  at(
+    'GET /12/accounts/:account_id/line_item_curated_categories',
+    'listLineItemCuratedCategories',
+    () => import('./ads/resources/line-item-curated-category.ts'),
+  ),
+  at(
+    'GET /12/accounts/:account_id/line_item_curated_categories/:line_item_curated_category_id',
+    'getLineItemCuratedCategory',
+    () => import('./ads/resources/line-item-curated-category.ts'),
+  ),
+  at(
+    'POST /12/accounts/:account_id/line_item_curated_categories',
+    'createLineItemCuratedCategory',
+    () => import('./ads/line-item-curated-categories/create-line-item-curated-category.ts'),
+  ),
+  at(
+    'PUT /12/accounts/:account_id/line_item_curated_categories/:line_item_curated_category_id',
+    'updateLineItemCuratedCategory',
+    () => import('./ads/line-item-curated-categories/update-line-item-curated-category.ts'),
+  ),
+  at(
+    'DELETE /12/accounts/:account_id/line_item_curated_categories/:line_item_curated_category_id',
+    'deleteLineItemCuratedCategory',
+    () => import('./ads/resources/line-item-curated-category.ts'),
+  ),
+  at('GET /12/accounts/:account_id/account_history', 'listAccountHistory', () => import('./ads/account-history/list-account-history.ts')),
+]
+
+/** For the operator, in every profile. */
+export const operatorEndpoints = [
+  at('POST /operator/seed', 'loadSeed', () => import('./operator/seed/load-seed-endpoint.ts'), { bodyLimitBytes: 16 * MIB }),
+  at('GET /operator/apps', 'listApps', () => import('./operator/apps/list-apps.ts')),
+  at('POST /operator/apps', 'createApp', () => import('./operator/apps/create-app.ts')),
+  at('PATCH /operator/apps/:app_id', 'updateApp', () => import('./operator/apps/update-app.ts')),
+  at('DELETE /operator/apps/:app_id', 'deleteApp', () => import('./operator/apps/delete-app.ts')),
+  at('GET /operator/users', 'listAllUsers', () => import('./operator/users/list-all-users.ts')),
+  at('PATCH /operator/users/:user_id', 'updateUser', () => import('./operator/users/update-user.ts')),
+  at('DELETE /operator/users/:user_id', 'deleteUser', () => import('./operator/users/delete-user.ts')),
+  at('POST /operator/tokens/revoke', 'revokeTokens', () => import('./operator/revoke-tokens.ts')),
+  at('DELETE /operator/sessions', 'endSessions', () => import('./operator/users/end-sessions.ts')),
+  at('GET /operator/webhooks', 'listAllWebhooks', () => import('./operator/list-all-webhooks.ts')),
+  at('GET /operator/streams', 'listStreams', () => import('./operator/list-streams.ts')),
+  at('POST /operator/events', 'publishEvents', () => import('./operator/publish-events.ts'), { bodyLimitBytes: 64 * MIB }),
+  at('GET /operator/deliveries', 'listDeliveries', () => import('./operator/list-deliveries.ts')),
+  at('POST /operator/deliveries/resend', 'resendDeliveries', () => import('./operator/resend-deliveries.ts')),
+  at('POST /operator/replays', 'createReplay', () => import('./operator/create-replay.ts')),
+  at('GET /operator/replays', 'listReplays', () => import('./operator/list-replays.ts')),
+  at('GET /operator/replays/:job_id', 'getReplay', () => import('./operator/get-replay.ts')),
+  at('GET /operator/audit', 'listAudit', () => import('./operator/list-audit.ts')),
+  at('GET /operator/audit/failures', 'listFailures', () => import('./operator/list-failures.ts')),
 ]
 
 /** The declared record types, each with a table of its own. */
 export const recordTypes: readonly RecordType[] = [Account, ...accountResources]
-
-/** For the operator, in every profile. */
-export const operatorEndpoints = [
-  loadSeed,
-  listApps,
-  createApp,
-  updateApp,
-  deleteApp,
-  listAllUsers,
-  updateUser,
-  deleteUser,
-  revokeTokens,
-  endSessions,
-  listAllWebhooks,
-  listStreams,
-  publishEvents,
-  listDeliveries,
-  resendDeliveries,
-  createReplay,
-  listReplays,
-  getReplay,
-  listAudit,
-  listFailures,
-]
-
-/** What production serves. Development serves more: `development/endpoints.ts`. */
-export const productionEndpoints = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints] as unknown as readonly Endpoint[]

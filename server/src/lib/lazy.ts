@@ -6,3 +6,20 @@ export function lazy<Value>(make: () => Value): () => Value {
     return made.value
   }
 }
+
+/** The same for a value that takes time: those who ask meanwhile share it. A failure is not kept, so that whoever asks next tries again. */
+export function lazyAsync<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  const begin = async () => {
+    try {
+      return await make()
+    } catch (error) {
+      made = undefined
+      throw error
+    }
+  }
+  return () => {
+    made ??= begin()
+    return made
+  }
+}

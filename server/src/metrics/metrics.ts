@@ -95,26 +95,30 @@ type CredentialKind = (typeof credentialKinds)[number]
 /** The status of a bug. */
 const INTERNAL_ERROR = 500
 
-const count = <Key>(counts: Map<Key, number>, key: Key) => void counts.set(key, (counts.get(key) ?? 0) + 1)
+const add = <Key>(counts: Map<Key, number>, key: Key, more: number) => void counts.set(key, (counts.get(key) ?? 0) + more)
+const count = <Key>(counts: Map<Key, number>, key: Key) => add(counts, key, 1)
 
 /** Counts answers by endpoint and status, calls beyond a rate limit, and wrong credentials. */
 function createRequestCounts() {
   const answers = new Map<string, Map<number, number>>()
   const durations = new Map<string, Durations>()
   const limited = new Map<string, number>()
+  const answersOf = (name: string): Map<number, number> => {
+    const byStatus = answers.get(name) ?? new Map<number, number>()
+    answers.set(name, byStatus)
+    return byStatus
+  }
   let reused = 0
   const wrong = new Map<CredentialKind, number>(credentialKinds.map((kind) => [kind, 0]))
 
   return {
     /** Begins counters at zero, so that `increase` sees the first bug of each endpoint and the first request beyond each limit. */
     begin({ endpoints, limits }: { endpoints: readonly string[]; limits: readonly string[] }) {
-      for (const name of endpoints) answers.set(name, new Map([[INTERNAL_ERROR, 0]]))
-      for (const name of limits) limited.set(name, 0)
+      for (const name of endpoints) add(answersOf(name), INTERNAL_ERROR, 0)
+      for (const name of limits) add(limited, name, 0)
     },
     answered(name: string, status: number, ms: number) {
-      const byStatus = answers.get(name) ?? new Map<number, number>()
-      answers.set(name, byStatus)
-      count(byStatus, status)
+      count(answersOf(name), status)
       const taken = durations.get(name) ?? createDurations(BOUNDS_MS)
       durations.set(name, taken)
       taken.observe(ms)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRateLimiter } from '../../src/access/rate-limits.ts'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
+import { createRateLimiter, rateLimitsWith } from '../../src/access/rate-limits.ts'
 import type { Caller } from '../../src/api/declare/auth.ts'
-import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { allEndpoints } from '../../src/development/endpoints.ts'
 import { createClock } from '../../src/lib/clock.ts'
 
 const MINUTE_MS = 60_000
 const LIMITS = { listWebhooks: 3, obtainBearerToken: 1, adsWrites: 1, adsCoreReads: 1, adsReads: 1, adsTotals: 1 }
-const endpointOf = (name: string) => (allEndpoints as unknown as readonly Endpoint[]).find((endpoint) => endpoint.name === name)!
+const endpointOf = (name: string) => allEndpoints.find((endpoint) => endpoint.name === name)!
 
 /** Counts calls with windows in memory; tells the windows, and who was limited. */
 function stageLimiter() {
@@ -24,7 +23,7 @@ function stageLimiter() {
       return { count: counts.get(key)!, resetAtMs: nowMs + windowMs }
     },
   }
-  const count = createRateLimiter(LIMITS, windows, clock, (name) => limited.push(name))
+  const count = createRateLimiter(rateLimitsWith(LIMITS), windows, clock, (name) => limited.push(name))
   const call = async (name: string, caller: Partial<Caller> = {}, query = '') => {
     const request = { method: 'GET', target: '/', query, pathParams: {}, headers: {}, body: null, remoteAddress: '' }
     try {

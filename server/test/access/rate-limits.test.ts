@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { limitNameOf, rateLimitsOf, readRateLimits } from '../../src/access/rate-limits.ts'
-import { allEndpoints } from '../../src/development/endpoints.ts'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
+import { declaredLimits, limitNameOf, type RateLimits, readRateLimits } from '../../src/access/rate-limits.ts'
 
 const declared = {
   createWebhook: 450,
@@ -153,17 +153,25 @@ const declared = {
   failedOperatorTokens: 100,
 }
 
+const load = async () => allEndpoints
+
+/** All limits by name. */
+const tableOf = (limits: RateLimits) => {
+  const ofCalls = allEndpoints.map((endpoint) => limits.ofCall(endpoint)).filter(({ most }) => most !== undefined)
+  return { ...Object.fromEntries(ofCalls.map(({ name, most }) => [name, most])), ...limits.shared }
+}
+
 /** The declared limits, with the overrides of a file. */
 async function withOverrides(overrides: object) {
   const folder = await mkdtemp(join(tmpdir(), 'postern-limits-'))
   const file = join(folder, 'limits.json')
   await writeFile(file, JSON.stringify(overrides))
-  return readRateLimits(file, rateLimitsOf(allEndpoints)).finally(() => rm(folder, { recursive: true }))
+  return tableOf(await readRateLimits(file, load).finally(() => rm(folder, { recursive: true })))
 }
 
 suite('rate limits', () => {
   test('are those that the endpoints declare and those that the advertising hosts share', () => {
-    assert.deepEqual(rateLimitsOf(allEndpoints), declared)
+    assert.deepEqual(tableOf(declaredLimits), declared)
   })
 
   test('of an endpoint hold at its deprecated path too', () => {
@@ -174,7 +182,7 @@ suite('rate limits', () => {
   test('in a file that is missing or not JSON name the setting and repeat nothing of the file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'postern-limits-'))
     const file = join(folder, 'limits.json')
-    const read = () => readRateLimits(file, rateLimitsOf(allEndpoints)).catch((error: Error) => error.message)
+    const read = () => readRateLimits(file, load).catch((error: Error) => error.message)
     try {
       assert.match(String(await read()), /^POSTERN_RATE_LIMITS must be on, off or a JSON file; .*ENOENT/)
       await writeFile(file, 'a secret by mistake')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adsEndpoints } from '../../src/endpoints/index.ts'
+import { adsEndpoints } from '../../scripts/all-endpoints.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, type AdsParams, adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'
 import { setStage } from '../stage/postern.ts'

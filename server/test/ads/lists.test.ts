@@ -1,6 +1,6 @@
 import { after, before, suite } from 'node:test'
+import { adsEndpoints } from '../../scripts/all-endpoints.ts'
 import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
-import { adsEndpoints } from '../../src/endpoints/index.ts'
 import { cases } from '../stage/cases.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { testList } from '../stage/list-suite.ts'

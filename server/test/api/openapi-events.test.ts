@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { openApi } from '../../src/api/openapi.ts'
-import { allEndpoints } from '../../src/development/endpoints.ts'
 import { describedEvents } from '../../src/endpoints/events/described-events.ts'
 
 const servers = { base_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }

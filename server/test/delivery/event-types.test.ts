@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import { acceptedEventTypes, canonicalEventType, deprecationOf, eventTypeNames, eventTypes } from '../../src/delivery/events/event-types.ts'
-import { allEndpoints } from '../../src/development/endpoints.ts'
 
 /** §6 and public practice: the canonical names of the public types. */
 const PUBLIC = [

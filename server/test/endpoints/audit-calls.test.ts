@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import type { OperatorCaller } from '../../src/access/operator.ts'
-import type { Endpoint } from '../../src/api/declare/endpoint.ts'
-import { allEndpoints } from '../../src/development/endpoints.ts'
 import { createCallAudit } from '../../src/endpoints/operator/audit-calls.ts'
 import type { AuditLog } from '../../src/storage/audit-log.ts'
 
 const NOW_MS = 1_800_000_000_000
-const endpointOf = (route: string) =>
-  (allEndpoints as unknown as readonly Endpoint[]).find(({ method, path }) => `${method} ${path}` === route)!
+const endpointOf = (route: string) => allEndpoints.find(({ method, path }) => `${method} ${path}` === route)!
 const callerOf = (name: string | null) => ({ operator: { name, role: 'operate' } }) as OperatorCaller
 
 interface Call {

@@ -2,8 +2,7 @@
 // answer in every other test is checked against these schemas, and clients generate code from them.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Endpoint } from '../../src/api/declare/endpoint.ts'
-import { allEndpoints } from '../../src/development/endpoints.ts'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import { compileCheck } from '../stage/compile-check.ts'
 
 const TIME = '2026-03-01T12:00:00.000Z'
@@ -145,7 +144,7 @@ const answers: Record<string, { right: readonly object[]; wrong?: readonly objec
 
 for (const [name, { right, wrong = [] }] of Object.entries(answers))
   suite(`the answer of ${name}`, () => {
-    const check = compileCheck((allEndpoints as unknown as readonly Endpoint[]).find((endpoint) => endpoint.name === name)!.answer)
+    const check = compileCheck(allEndpoints.find((endpoint) => endpoint.name === name)!.answer)
     test('may be empty, and have each value that is declared', () => {
       for (const answer of right) assert.equal(check(answer), undefined, JSON.stringify(answer))
     })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { adsEndpoints, generalEndpoints } from '../../scripts/all-endpoints.ts'
 import { oauth2User } from '../../src/access/oauth2-user.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { parseScopes, scopeNamed, scopeWords } from '../../src/api/declare/scopes.ts'
 import { openApi } from '../../src/api/openapi.ts'
-import { adsEndpoints, generalEndpoints } from '../../src/endpoints/index.ts'
 
 const endpoints = generalEndpoints as unknown as readonly Endpoint[]
 

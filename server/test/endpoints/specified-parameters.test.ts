@@ -2,7 +2,7 @@
 // for the operator, docs/operating.md. A request with each value is accepted; one with a value beside or beyond it is refused by name.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { allEndpoints } from '../../src/development/endpoints.ts'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import { refusalsAt, type SentValues } from '../stage/refused-parameters.ts'
 
 /** Letters, as many as asked for. */

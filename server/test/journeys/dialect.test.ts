@@ -11,6 +11,7 @@ import { fallbacksOf } from '../../src/api/http/fallbacks.ts'
 import { createHost } from '../../src/api/http/http.ts'
 import { routesOf } from '../../src/api/serve.ts'
 import { type Answer, call } from '../stage/call.ts'
+import { listed } from '../stage/listed.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
@@ -81,7 +82,7 @@ const createPost = endpoint({
 async function open(dialect: DialectName) {
   const log = pino({ level: 'silent' })
   const problemOptions = { problemBaseUrl: 'https://api.example.com/2/problems' }
-  const endpoints = [readPosts, createPost]
+  const endpoints = [listed(readPosts), listed(createPost)]
   const routes = routesOf({ endpoints, services: {}, dialect: dialects[dialect], problemOptions, countCall: async () => ({}), log })
   const host = createHost(routes, fallbacksOf(problemOptions, generalAreaOf), log)
   const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`

@@ -13,6 +13,7 @@ import { createBodyBudget, createLargeBodies } from '../../src/api/http/large-bo
 import { routesOf } from '../../src/api/serve.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
+import { listed } from '../stage/listed.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 
 const LARGE_BYTES = 60_000_000
@@ -133,7 +134,7 @@ test('other requests are answered while a large list is read, before its endpoin
   const log = pino({ level: 'silent' })
   const problemOptions = { problemBaseUrl: 'https://api.example.com/2/problems' }
   const routes = routesOf({
-    endpoints: [upload, health],
+    endpoints: [listed(upload), listed(health)],
     services: {},
     dialect: dialects.spec,
     problemOptions,

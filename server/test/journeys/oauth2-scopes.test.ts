@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { generalEndpoints } from '../../scripts/all-endpoints.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
-import { generalEndpoints } from '../../src/endpoints/index.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
 import { confidential, oauth2Seed, obtainTokens } from '../stage/oauth2.ts'
 import { setStage } from '../stage/postern.ts'

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../scripts/all-endpoints.ts'
 import { eventTypes } from '../../src/delivery/events/event-types.ts'
-import { developmentEndpoints } from '../../src/development/endpoints.ts'
 import { credentials } from '../../src/endpoints/description/credentials.ts'
 import { groups } from '../../src/endpoints/description/describe.ts'
-import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../../src/endpoints/index.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 
 const endpoints = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints, ...developmentEndpoints]

@@ -1,7 +1,7 @@
 // In development each refusal is explained at a URL of its own; in production it says what it always said, byte by byte.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { allEndpoints } from '../../src/development/endpoints.ts'
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { adsSeed } from '../stage/ads.ts'

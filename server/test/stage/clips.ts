@@ -6,6 +6,7 @@ import { deleteEndpoint, getEndpoint } from '../../src/api/records/record-endpoi
 import { resource } from '../../src/api/records/resource.ts'
 import type { Parts } from '../../src/assemble/parts.ts'
 import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
+import { listed } from './listed.ts'
 
 /** A resource that only tests have: its key is the client's, it has a parent, several filters, and a search over four fields. */
 export const Clip = resource({
@@ -74,4 +75,4 @@ export const deleteClip = deleteEndpoint(Clip, {
 })
 
 /** For `setStage({ more: clips })`. */
-export const clips: NonNullable<Parts['more']> = { resources: [Clip], endpoints: [listClips, getClip, deleteClip] }
+export const clips: NonNullable<Parts['more']> = { resources: [Clip], endpoints: [listed(listClips), listed(getClip), listed(deleteClip)] }

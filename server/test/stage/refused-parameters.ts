@@ -1,7 +1,7 @@
+import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { type ErrorDetail, Problem } from '../../src/api/declare/problem.ts'
-import { allEndpoints } from '../../src/development/endpoints.ts'
 import { writeExactJson } from '../../src/lib/numbers.ts'
 import { parameterReader } from './read-parameters.ts'
 
@@ -26,7 +26,7 @@ const named = (errors: readonly ErrorDetail[]) => errors.flatMap(({ parameters =
 
 /** Answers of which parameters the endpoint at a route like `PUT /2/webhooks/:webhook_id` refuses what is sent, as its server reads it; rules that need the database are not asked. */
 export function refusalsAt(route: string): (values: SentValues) => string[] {
-  const endpoint = (allEndpoints as unknown as readonly Endpoint[]).find(({ method, path }) => `${method} ${path}` === route)
+  const endpoint = allEndpoints.find(({ method, path }) => `${method} ${path}` === route)
   if (!endpoint) throw new Error(`no endpoint at ${route}`)
   const read = parameterReader(endpoint, dialects.spec)
   return (values) => {

@@ -2,9 +2,6 @@ import { JSON_TYPE } from '../answer/serialize.ts'
 import { type Area, areaOf } from '../areas.ts'
 import { methodNotAllowed } from '../declare/problem.ts'
 import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
-import type { Credentials } from '../reference/authentication.ts'
-import type { DescribedApi } from '../reference/described-api.ts'
-import { referencePages } from '../reference/pages.ts'
 import type { Route } from './route.ts'
 
 const PAGE_METHODS = ['GET', 'HEAD']
@@ -37,13 +34,3 @@ export const jsonPage = (path: string, value: () => unknown): Route =>
     path,
     lasting(() => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) })),
   )
-
-/** `GET /docs` and the pages below it: the API reference, made of the description at the first request. */
-export function docsPages(description: () => DescribedApi, groups: readonly string[], credentials: readonly Credentials[]): Route[] {
-  return referencePages(groups, credentials).map(([path, make]) =>
-    page(
-      path,
-      lasting(() => make(description())),
-    ),
-  )
-}

@@ -164,15 +164,14 @@ ${body(schema)}
 </section>`,
 )}`
 
-/** The addresses of the reference, each with what makes its page of the description. */
-export function referencePages(groups: readonly string[], kinds: readonly Credentials[]): [string, (api: DescribedApi) => RawAnswer][] {
-  const groupOf = (api: DescribedApi, wanted: string) => api.tags.find(({ name }) => name === wanted)!
-  return [
-    ['/docs', (api) => referencePage(api, '/docs', `${api.info.title} API`, frontPage(api, kinds))],
-    ...groups.map((name): [string, (api: DescribedApi) => RawAnswer] => [
-      pathOfGroup(name),
-      (api) => referencePage(api, pathOfGroup(name), name, groupPage(api, groupOf(api, name), kinds)),
-    ]),
-    [OBJECTS_PATH, (api) => referencePage(api, OBJECTS_PATH, 'Objects', objectsPage(api))],
-  ]
+/** The addresses of the reference, each with what makes its page. */
+export function referencePages(api: DescribedApi, kinds: readonly Credentials[]): Map<string, () => RawAnswer> {
+  return new Map([
+    ['/docs', () => referencePage(api, '/docs', `${api.info.title} API`, frontPage(api, kinds))],
+    ...api.tags.map((tag): [string, () => RawAnswer] => {
+      const path = pathOfGroup(tag.name)
+      return [path, () => referencePage(api, path, tag.name, groupPage(api, tag, kinds))]
+    }),
+    [OBJECTS_PATH, () => referencePage(api, OBJECTS_PATH, 'Objects', objectsPage(api))],
+  ])
 }

@@ -1,4 +1,4 @@
-import { overLimitNow } from '../../access/rate-limits.ts'
+import { overLimitNow, type RateLimits } from '../../access/rate-limits.ts'
 import type { ProblemOptions } from '../../api/answer/serialize-problem.ts'
 import { areas } from '../../api/areas.ts'
 import type { Caller } from '../../api/declare/auth.ts'
@@ -34,8 +34,7 @@ const OVER_LIMIT = 429
 export interface DisturbOptions {
   faults: Faults
   pauses: Pauses
-  /** Calls per window, by name. */
-  limits: Record<string, number>
+  limits: RateLimits
   problemOptions: ProblemOptions
   now: () => number
 }

@@ -8,6 +8,7 @@ import { findCard } from '../../../src/endpoints/ads/cards/find-card.ts'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { creativeSeed, GRACES, IMAGE, sendJson, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
 import { databasesOf } from '../../stage/databases.ts'
+import { listed } from '../../stage/listed.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
 
@@ -201,7 +202,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a deleted card is hidden, and cannot be attached', async () => {
-      await using stage = await setStage({ flavour, seed: creativeSeed(), more: { resources: [], endpoints: [getAttachable] } })
+      await using stage = await setStage({ flavour, seed: creativeSeed(), more: { resources: [], endpoints: [listed(getAttachable)] } })
       const ads = adsCaller(stage)
       const { id, card_uri } = dataOf(await sendJson(stage, 'POST', CARDS, website))
       const found = async (uri: string) => dataOf(await ads('GET', `/12/accounts/${ACCOUNT}/attachable`, { uri }))

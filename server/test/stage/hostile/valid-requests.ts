@@ -1,6 +1,5 @@
+import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../../scripts/all-endpoints.ts'
 import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
-import { developmentEndpoints } from '../../../src/development/endpoints.ts'
-import { generalEndpoints, operatorEndpoints } from '../../../src/endpoints/index.ts'
 import { authorization } from '../oauth-client.ts'
 import type { Credentials } from './credentials.ts'
 
