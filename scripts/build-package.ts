@@ -16,7 +16,7 @@ export interface PackageBuild {
   /** The module whose declarations, and those that they refer to, are part of the package. */
   types: readonly string[]
   /** Written as few modules, if Node would take long to load one for each source. */
-  bundle?: Pick<BundleInput, 'entries' | 'include'>
+  bundle?: Pick<BundleInput, 'entries' | 'include' | 'groups'>
   /** Files and folders that are copied as they are. */
   copies: Readonly<Record<string, string>>
   /** Its package.json. */

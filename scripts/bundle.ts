@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { type Plugin, rolldown } from 'rolldown'
+import { basename, dirname, join, relative } from 'node:path'
+import { type CodeSplittingNameFunction, type Plugin, rolldown } from 'rolldown'
 
 /** Sources that become few modules: the loader of Node takes most of a start if it must find, read and link a thousand. */
 export interface BundleInput {
@@ -12,6 +13,8 @@ export interface BundleInput {
   entries: readonly string[]
   /** Packages that become part of the bundle. Every other one stays a dependency. */
   include: readonly string[]
+  /** Matches the folders of modules that are imported later, each of which becomes one module as far as nothing else needs it. */
+  groups?: RegExp
 }
 
 /** A module that a thread starts with, which its creator names in a URL. */
@@ -57,6 +60,44 @@ function keepPlaces(root: string): Plugin {
   }
 }
 
+/**
+ * Names the chunk of each module by why it is loaded: by which entries, by which modules that are imported later, or, if nothing else needs
+ * it, by which groups of such modules. What a module imports is loaded whenever it is, so chunks never import each other in a circle.
+ */
+function createChunkName({ root, entries, groups = /(?!)/ }: BundleInput & { entries: readonly string[] }): CodeSplittingNameFunction {
+  const reasons = new Map<string, Set<string>>()
+  const isGroup = (reason: string) => groups.exec(`${reason}/`)?.[0] === reason
+  const reasonOf = (id: string): string => {
+    const path = relative(root, id)
+    return groups.exec(path)?.[0] ?? path
+  }
+
+  const walk = (graph: Parameters<CodeSplittingNameFunction>[1]) => {
+    const later = new Set(entries.map((path) => join(root, path)))
+    for (const first of later) {
+      const reason = reasonOf(first)
+      const waiting = [first]
+      for (const id of waiting) {
+        const known = reasons.get(id) ?? new Set<string>()
+        if (known.has(reason)) continue
+        reasons.set(id, known.add(reason))
+        const { importedIds = [], dynamicallyImportedIds = [] } = graph.getModuleInfo(id) ?? {}
+        waiting.push(...importedIds)
+        for (const imported of dynamicallyImportedIds) later.add(imported)
+      }
+    }
+  }
+
+  return (id, graph) => {
+    if (reasons.size === 0) walk(graph)
+    if (entries.includes(relative(root, id))) return null
+    const all = [...(reasons.get(id) ?? [])].sort()
+    const without = all.filter((reason) => !isGroup(reason))
+    const counted = without.length > 0 ? without : all
+    return `${basename(counted[0] ?? id).replace(/\.[jt]s$/, '')}-${createHash('sha1').update(counted.join()).digest('hex').slice(0, 8)}`
+  }
+}
+
 /** Writes the sources into `out` as few modules, each entry at the path that it has here, with source maps that hold the sources. */
 export async function bundle(input: BundleInput, out: string): Promise<void> {
   const { root, include } = input
@@ -66,12 +107,25 @@ export async function bundle(input: BundleInput, out: string): Promise<void> {
     input: Object.fromEntries(entries.map((path) => [path.replace(/\.[jt]s$/, ''), join(root, path)])),
     cwd: root,
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     external: (id) => !/^[./]/.test(id) && !isIncluded(id),
     plugins: [keepPlaces(root)],
     onLog(level, log) {
+      // An endpoint of the map that is loaded at the start all the same, because a resource is declared beside it.
+      if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return
       throw new Error(`${level}: ${log.message}`)
     },
   })
-  await build.write({ dir: out, format: 'esm', sourcemap: true, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' })
+  await build.write({
+    dir: out,
+    format: 'esm',
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: createChunkName({ ...input, entries }), debugName: 'by reason' }],
+    },
+  })
   await build.close()
 }

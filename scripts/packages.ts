@@ -25,6 +25,9 @@ const OPTIONAL = ['@aws-sdk/client-s3']
  */
 const INCLUDED = ['@opentelemetry/api', 'bintrees', 'csv-parse', 'kysely', 'lru-cache', 'prom-client', 'tdigest']
 
+/** The areas of endpoints, which load with their first request. */
+const GROUPS = /^server\/src\/(?:endpoints\/(?:ads\/)?[^/.]+|development)(?=\/)/
+
 /** Dependencies of the workspaces that are in the package, without the workspaces themselves. */
 function dependenciesOf(folders: readonly string[]): Record<string, string> {
   const all = folders.flatMap((folder) => Object.entries(manifestOf(folder).dependencies ?? {}))
@@ -64,7 +67,7 @@ export const posternPackage = (): PackageBuild => ({
   from: '.',
   sources: ['server/src', 'postern/src'],
   types: ['postern/src/index.ts'],
-  bundle: { entries: ['postern/src/cli/main.js', 'postern/src/index.ts'], include: INCLUDED },
+  bundle: { entries: ['postern/src/cli/main.js', 'postern/src/index.ts'], include: INCLUDED, groups: GROUPS },
   copies: {
     ...asTheyAre(globSync('postern/src/take-over/client/*.cjs', { cwd: root })),
     'postern/README.md': 'README.md',

@@ -6,14 +6,10 @@ import { anyObject, duration, integer, iso, listOf, matching, moment, object, op
 import type { Activity } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Semaphore } from '../../lib/mutex.ts'
-import { formatDuration, parseDuration, sayDuration } from '../../lib/time.ts'
+import { parseDuration } from '../../lib/time.ts'
 import type { Metadata } from '../../storage/metadata.ts'
 import { advanceAndWait } from './activity.ts'
-
-/** The metadata under which the clock's offset survives a restart. */
-export const CLOCK_OFFSET = 'clock_offset_ms'
-
-const FARTHEST_MS = 366 * 86_400_000
+import { CLOCK_OFFSET, FARTHEST_MS } from './clock-offset.ts'
 
 /** How much of what happened is answered. */
 const MAX_HAPPENINGS = 1000
@@ -36,15 +32,6 @@ function stepMs(step: string): number {
   const ms = parseDuration(step.replace(/^-/, ''))!
   if (ms > FARTHEST_MS) throw mistake('step', step, 'must be at most 366 days')
   return step.startsWith('-') ? -ms : ms
-}
-
-/** How far the clock is off and how to bring it back, as sentences; undefined when it shows the real time. */
-export function describeOffset(offsetMs: number): string | undefined {
-  if (offsetMs === 0) return undefined
-  const off = `${sayDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'}`
-  const step = `${offsetMs > 0 ? '-' : ''}${formatDuration(Math.abs(offsetMs))}`
-  const back = Math.abs(offsetMs) <= FARTHEST_MS ? `POST /operator/clock with {"step":"${step}"} sets it right, and ` : ''
-  return `the clock is ${off} the real time, because it was moved (\`postern clock\`, POST /operator/clock): ${back}POST /operator/reset sets it right and goes back to the seed`
 }
 
 const happening = anyObject({
