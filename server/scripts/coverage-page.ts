@@ -62,7 +62,7 @@ function readTest(file: string): TestFile {
   return { name: file.replace('server/test/', ''), text, stage: imported.map((path) => readFileSync(path, 'utf8')).join('\n') }
 }
 
-const walksTheMap = ({ text }: TestFile) => /\w[eE]ndpoints\b.*from '.*endpoints\/index\.ts'/.test(text)
+const walksTheMap = ({ text }: TestFile) => /\b(?:ads|general|operator)Endpoints\b.*from '.*\/all-endpoints\.ts'/.test(text)
 
 /** The tests that name an endpoint, first those that are called as its folder or its path, then by how often; if none does, those whose stage does. */
 function testsOf(endpoint: Endpoint, folder: string, tests: readonly TestFile[]): string[] {

@@ -72,9 +72,9 @@ function run(copy: string, ...command: string[]) {
   assert.equal(status, 0, `${command.join(' ')}\n${stdout}${stderr}`)
 }
 
-const sections = { 'Add an endpoint': 4, 'Add a resource': 9, 'Add a setting': 1, 'Add a migration': 3 }
+const sections = { 'Add an endpoint': 3, 'Add a resource': 5, 'Add an event type': 2, 'Add a setting': 1, 'Add a migration': 3 }
 
-test('the steps for an endpoint, a resource, a setting and a migration are complete', () => {
+test('the steps with code are complete', () => {
   using repository = copyOfTheRepository()
   const { copy } = repository
   for (const [heading, count] of Object.entries(sections)) {
@@ -83,7 +83,14 @@ test('the steps for an endpoint, a resource, a setting and a migration are compl
     for (const step of steps) follow(copy, step)
   }
   run(copy, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')
-  const files = ['endpoints/get-webhook', 'registration', 'journeys/ads-client', 'settings/settings', 'storage/former-databases']
+  const files = [
+    'endpoints/get-webhook',
+    'registration',
+    'journeys/ads-client',
+    'settings/settings',
+    'storage/former-databases',
+    'endpoints/event-examples',
+  ]
   run(copy, '--test', ...files.map((file) => `server/test/${file}.test.ts`))
 })
 

@@ -144,6 +144,9 @@ const idNames = new Set(endpoints.flatMap(({ path }) => /:(\w+)$/.exec(path)?.[1
 const createdBy = ({ path }: Endpoint) =>
   endpoints.map((other) => other.path.match(/^(.*)\/:(\w+)$/)).find((match) => match?.[1] === path)?.[2]
 
+/** The parameter at the end of a path. */
+const idOf = ({ path }: Endpoint) => /:(\w+)$/.exec(path)?.[1]
+
 /** Products are created by PUT. */
 const creates = ({ method, name }: Endpoint) => method === 'POST' || name === 'putProducts'
 
@@ -162,11 +165,13 @@ function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
     assert.notEqual(next, -1, `each of these needs another first: ${left.map(({ name }) => name)}`)
     created.push(...left.splice(next, 1))
   }
-  return [
-    ...created,
-    ...ofMethod('GET', 'PUT').filter((endpoint) => !creates(endpoint)),
-    ...ofMethod('DELETE').reverse().sort(deepestFirst),
-  ]
+  // What is taken out of a collection goes before the collection.
+  const placeOf = (endpoint: Endpoint) => {
+    const id = idOf(endpoint)
+    return id === undefined ? created.length : created.findIndex((other) => createdBy(other) === id)
+  }
+  const lastFirst = (one: Endpoint, other: Endpoint) => deepestFirst(one, other) || placeOf(other) - placeOf(one)
+  return [...created, ...ofMethod('GET', 'PUT').filter((endpoint) => !creates(endpoint)), ...ofMethod('DELETE').sort(lastFirst)]
 }
 
 /** What a call sends besides its path: examples and ids for what is required, what all reads take, and what is its own. */
