@@ -1,5 +1,5 @@
-import type { OperatorApi } from './operator-api.ts'
-import { PosternError } from './operator-api.ts'
+import { type OperatorApi, PosternError } from './operator-api.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { Seed, SeedApp, SeedToken } from './start-options.ts'
 
 /** What `new TwitterApi(…)` of `twitter-api-v2` takes to call as a user; other OAuth 1.0a clients have other names for the same. */
@@ -48,6 +48,7 @@ export interface AppParts {
   /** Of the general host. */
   url: string
   api: OperatorApi
+  follow: Snapshots['follow']
 }
 
 // Taken at once, as in `operator-api.ts`.
@@ -63,9 +64,12 @@ async function obtainBearerToken(url: string, key: string, secret: string): Prom
 }
 
 /** Makes an app of the kit. */
-export function createApp({ app, users, tokens: seeded, url, api }: AppParts): App {
+export function createApp({ app, users, tokens: seeded, url, api, follow }: AppParts): App {
   const { id, consumer_key: consumerKey, consumer_secret: consumerSecret } = app
+  // A user keeps their token, so that it is right in a state that is restored too.
   const tokens = new Map(seeded.filter((token) => token.consumer_key === consumerKey).map((token) => [token.user_id, token]))
+  const bySeed: ReadonlySet<string> = new Set(tokens.keys())
+  let allowing = new Set(bySeed)
   const idOf = (user: UserName) => users.get(user) ?? user
   const names = new Map([...users].map(([name, userId]) => [userId, name]))
 
@@ -74,6 +78,13 @@ export function createApp({ app, users, tokens: seeded, url, api }: AppParts): A
     appSecret: consumerSecret,
     accessToken: oauth_token,
     accessSecret: oauth_token_secret,
+  })
+
+  follow({
+    remember: () => new Set(allowing),
+    recall(remembered) {
+      allowing = new Set((remembered as ReadonlySet<string> | undefined) ?? bySeed)
+    },
   })
 
   return {
@@ -87,19 +98,20 @@ export function createApp({ app, users, tokens: seeded, url, api }: AppParts): A
     },
     userCredentials(user) {
       const token = tokens.get(idOf(user))
-      if (token) return credentialsOf(token)
-      const allowed = [...tokens.keys()].map((one) => names.get(one) ?? one)
+      if (token && allowing.has(token.user_id)) return credentialsOf(token)
+      const allowed = [...allowing].map((one) => names.get(one) ?? one)
       const known = allowed.length > 0 ? `these have: ${allowed.join(', ')}` : 'nobody has'
       throw new Error(`${user} has not allowed the app ${id}; ${known}. \`await app.authorize('${user}')\` makes a token`)
     },
     async authorize(user) {
-      const existing = tokens.get(idOf(user))
-      if (existing) return credentialsOf(existing)
       const random = () => crypto.randomUUID().replaceAll('-', '')
       const userId = idOf(user)
-      const token = { consumer_key: consumerKey, user_id: userId, oauth_token: `${userId}-${random()}`, oauth_token_secret: random() }
+      const made = { consumer_key: consumerKey, user_id: userId, oauth_token: `${userId}-${random()}`, oauth_token_secret: random() }
+      const token = tokens.get(userId) ?? made
+      // Also a token that is known: a reset may have taken it away, or the user.
       await api.call('POST', '/operator/seed', { tokens: [token] } satisfies Seed)
       tokens.set(userId, token)
+      allowing.add(userId)
       return credentialsOf(token)
     },
     bearerToken: () => obtainBearerToken(url, consumerKey, consumerSecret),

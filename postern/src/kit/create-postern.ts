@@ -2,28 +2,14 @@ import { createApp } from './app.ts'
 import { createPosternClock } from './clock.ts'
 import { createFaults } from './faults.ts'
 import { createInbox } from './inbox.ts'
-import { createOperatorApi, type OperatorApi } from './operator-api.ts'
-import type { Postern, Snapshot } from './postern.ts'
+import { createOperatorApi } from './operator-api.ts'
+import type { Postern } from './postern.ts'
 import { createRequests } from './requests.ts'
+import { createSnapshots } from './snapshots.ts'
 import type { Seed, SeedApp } from './start-options.ts'
 import type { TakeOvers } from './take-over.ts'
 import { createTrigger } from './trigger.ts'
 import { createWorld } from './world.ts'
-
-/** Takes snapshots of a server and goes back to them. */
-const createSnapshots = (api: OperatorApi): Pick<Postern, 'snapshot' | 'restore'> => ({
-  snapshot: async () => (await api.call<{ data: Snapshot }>('POST', '/operator/snapshots', {})).data,
-  async restore(snapshot) {
-    const id = typeof snapshot === 'string' ? snapshot : snapshot?.id
-    const { data } = await api.call<{ data: Snapshot[] }>('GET', '/operator/snapshots')
-    const ids = data.map((one) => one.id)
-    if (!ids.includes(id))
-      throw new Error(
-        `there is no snapshot ${id}: ${ids.length > 0 ? `there are ${ids.join(', ')}` : '`await postern.snapshot()` takes one'}`,
-      )
-    await api.call('POST', `/operator/snapshots/${id}/restore`, {})
-  },
-})
 
 /** What the kit must know of a server. */
 export interface Server {
@@ -55,8 +41,9 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
   const general = createOperatorApi(url, operatorToken)
   const users = idsByName(seed)
   const idOf = (user: string) => users.get(user) ?? user
-  const app = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api })
-  const inbox = createInbox(api, app.id, idOf)
+  const { follow, ...snapshots } = createSnapshots(api)
+  const app = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api, follow })
+  const inbox = createInbox({ api, appId: app.id, idOf, follow })
   return {
     url,
     adsUrl,
@@ -70,9 +57,8 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
     requests: createRequests(api, general),
     takeOver: takeOvers.takeOver,
     trigger: createTrigger(api, idOf),
-    ...createSnapshots(api),
-    world: (options = {}) => createWorld({ api, general, url }, options),
-    reset: async () => void (await api.call('POST', '/operator/reset', {})),
+    ...snapshots,
+    world: (options = {}) => createWorld({ api, general, url, follow }, options),
     toJSON: () => ({ url, adsUrl, adsSandboxUrl, app, inbox }),
     load: async (more) => void (await api.call('POST', '/operator/seed', more)),
   }

@@ -1,4 +1,4 @@
-import type { OperatorApi } from './operator-api.ts'
+import { type OperatorApi, unlessGone } from './operator-api.ts'
 
 /** Which calls or deliveries go wrong, how often, and in which way. */
 export interface FaultOptions {
@@ -40,6 +40,7 @@ export interface Fault extends Omit<FaultOptions, 'times'> {
 export interface Faults {
   add(fault: FaultOptions): Promise<Fault>
   list(): Promise<Fault[]>
+  /** A fault that is gone already is no error. */
   remove(fault: Pick<Fault, 'id'>): Promise<void>
   clear(): Promise<void>
 }
@@ -51,6 +52,6 @@ export const createFaults = (api: OperatorApi, ofApp?: string): Faults => ({
     return (await api.call<{ data: Fault }>('POST', '/operator/faults', body)).data
   },
   list: async () => (await api.call<{ data: Fault[] }>('GET', '/operator/faults')).data,
-  remove: async ({ id }) => void (await api.call('DELETE', `/operator/faults/${id}`)),
+  remove: ({ id }) => unlessGone(api.call('DELETE', `/operator/faults/${id}`)),
   clear: async () => void (await api.call('DELETE', '/operator/faults')),
 })

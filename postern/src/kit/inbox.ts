@@ -1,5 +1,6 @@
 import { checkNames } from './check-names.ts'
-import type { OperatorApi } from './operator-api.ts'
+import { isGone, type OperatorApi, unlessGone } from './operator-api.ts'
+import type { Snapshots } from './snapshots.ts'
 
 /** An event as an inbox received it. */
 export interface ReceivedEvent {
@@ -58,10 +59,19 @@ export interface Inbox {
   /** Its callback URL. @throws before `register`. */
   readonly url: string
   readonly webhookId: string
-  /** Removes the webhook and its subscriptions. */
+  /** Removes the webhook and its subscriptions. An inbox that a reset or a restore took away is no error. */
   remove(): Promise<void>
   /** What `JSON.stringify` prints: nothing before `register`. */
   toJSON(): object
+}
+
+/** What an inbox is made of. */
+interface InboxParts {
+  api: OperatorApi
+  appId: string
+  /** Knows users by their names. */
+  idOf: (user: string) => string
+  follow: Snapshots['follow']
 }
 
 interface Registered {
@@ -100,8 +110,8 @@ function createTaken() {
 const nothing = (eventType: string | undefined, timeoutMs: number, explanation: readonly string[]) =>
   new NothingReceived([`no ${eventType ?? 'event'} came within ${timeoutMs} ms.`, ...explanation].join(' '), explanation)
 
-/** An inbox of an app. `idOf` knows users by their names. */
-export function createInbox(api: OperatorApi, appId: string, idOf: (user: string) => string): Inbox {
+/** An inbox of an app. After a restore it is what it was, if the same one is left. */
+export function createInbox({ api, appId, idOf, follow }: InboxParts): Inbox {
   let registered: Registered | undefined
   let taken = createTaken()
 
@@ -109,15 +119,32 @@ export function createInbox(api: OperatorApi, appId: string, idOf: (user: string
     if (!registered) throw new Error('the inbox receives nothing yet: `await inbox.register()` first')
     return registered
   }
-  const read = (query: Record<string, string | number | undefined>) =>
-    api.call<EventsAnswer>('GET', `/operator/inboxes/${current().id}/events`, undefined, query)
+  const read = async (query: Record<string, string | number | undefined>) => {
+    const { id } = current()
+    try {
+      return await api.call<EventsAnswer>('GET', `/operator/inboxes/${id}/events`, undefined, query)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      if (registered?.id === id) registered = undefined
+      throw new Error('the inbox is gone, after a reset, a restore, or because its webhook was deleted: `await inbox.register()` again', {
+        cause: error,
+      })
+    }
+  }
 
   const remove = async () => {
     if (!registered) return
     const { id } = registered
     registered = undefined
-    await api.call('DELETE', `/operator/inboxes/${id}`)
+    await unlessGone(api.call('DELETE', `/operator/inboxes/${id}`))
   }
+
+  follow({
+    remember: () => undefined,
+    recall(_, inboxes) {
+      if (registered && !inboxes.has(registered.id)) registered = undefined
+    },
+  })
 
   return {
     async register(options = {}) {

@@ -21,6 +21,20 @@ export interface OperatorApi {
   call<Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, json?: object, query?: Query, signal?: AbortSignal): Promise<Answer>
 }
 
+const NOT_FOUND = 404
+
+/** Resolves though what a call was about is gone: a reset or a restore took it away. */
+export const unlessGone = (call: Promise<unknown>): Promise<void> =>
+  call.then(
+    () => {},
+    (error: unknown) => {
+      if (!isGone(error)) throw error
+    },
+  )
+
+/** Whether a call was refused because there is no such thing. */
+export const isGone = (error: unknown): boolean => error instanceof PosternError && error.status === NOT_FOUND
+
 // Taken at once: a test may replace the global one to watch its own program.
 const { fetch } = globalThis
 

@@ -2,8 +2,9 @@ import { didYouMean } from '../../../server/src/lib/nearest.ts'
 import { type App, createApp } from './app.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createInbox, type Inbox } from './inbox.ts'
-import type { OperatorApi } from './operator-api.ts'
+import { type OperatorApi, unlessGone } from './operator-api.ts'
 import { createRequests, type Requests } from './requests.ts'
+import type { Snapshots } from './snapshots.ts'
 import { createTrigger, type Trigger } from './trigger.ts'
 
 /** A user of a world. */
@@ -34,7 +35,7 @@ export interface World extends AsyncDisposable {
   readonly requests: Requests
   /** Users by the names of the world. */
   trigger: Trigger
-  /** Deletes all of it, as `await using` does. */
+  /** Deletes all of it, as `await using` does. One that a reset or a restore took away is no error. */
   remove(): Promise<void>
   /** What `JSON.stringify` prints: no passwords, tokens or secrets. */
   toJSON(): object
@@ -61,6 +62,7 @@ interface Host {
   api: OperatorApi
   general: OperatorApi
   url: string
+  follow: Snapshots['follow']
 }
 
 /** Returns a function that knows the users of a world: by their names there, their usernames and their ids, and others by their ids alone. */
@@ -75,7 +77,7 @@ function createIdOf(users: Readonly<Record<string, WorldUser>>): (user: string) 
 }
 
 /** Makes a world on the server at `url`. */
-export async function createWorld({ api, general, url }: Host, options: WorldOptions): Promise<World> {
+export async function createWorld({ api, general, url, follow }: Host, options: WorldOptions): Promise<World> {
   const { data } = await api.call<Answer>('POST', '/operator/worlds', options)
   const { id, app: made, users, account } = data
   const ids = new Map(Object.entries(users).map(([name, user]) => [name, user.id]))
@@ -87,10 +89,10 @@ export async function createWorld({ api, general, url }: Host, options: WorldOpt
     oauth_token_secret,
   }))
   const { bearer_token: bearerToken, ...keys } = made
-  const inbox = createInbox(api, made.id, idOf)
-  const app = { ...createApp({ app: keys, users: ids, tokens, url, api }), bearerToken: async () => bearerToken }
+  const inbox = createInbox({ api, appId: made.id, idOf, follow })
+  const app = { ...createApp({ app: keys, users: ids, tokens, url, api, follow }), bearerToken: async () => bearerToken }
   const shownUsers = Object.fromEntries(Object.entries(users).map(([name, user]) => [name, { id: user.id, username: user.username }]))
-  const remove = async () => void (await api.call('DELETE', `/operator/worlds/${id}`))
+  const remove = () => unlessGone(api.call('DELETE', `/operator/worlds/${id}`))
   return {
     id,
     users,
