@@ -24,13 +24,13 @@ const folderOf = (path: string) => path.split('/')[0]!
 /** The two places where the server is started in this process. Everything else knows it by HTTP alone. */
 const STARTS_THE_SERVER = ['kit/start-server.ts', 'cli/start.ts']
 
-/** A leaf of the server's library, and the declarations of event types, which load nothing else. */
-const SHARED = ['server/src/lib/nearest.ts', 'server/src/delivery/events/event-types.ts']
+/** Leaves of the server's library, and the declarations of event types, which load nothing else. */
+const SHARED = ['server/src/lib/nearest.ts', 'server/src/lib/private-folder.ts', 'server/src/delivery/events/event-types.ts']
 
 /** The folders of `postern/src`, lowest first. The index is above them. */
 const ORDER = ['take-over', 'kit', 'cli', 'index.ts']
 
-test('only what starts the server imports it, but for a leaf of its library and the event types', () => {
+test('only what starts the server imports it, but for leaves of its library and the event types', () => {
   mustNot((path, name) => name.startsWith('server/') && !STARTS_THE_SERVER.includes(path) && !SHARED.includes(name))
 })
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from './lib/private-folder.ts'
 import { LEAST_SECRET_CHARACTERS } from './settings/setting-readers.ts'
 
 const BYTES = 32
@@ -33,7 +34,7 @@ function publish(temporary: string, path: string) {
 
 /** Writes the whole of a new file, or nothing: a full disk or a crash leaves no file with less in it. */
 function writeWhole(path: string, text: string) {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(path))
   const temporary = `${path}.${randomBytes(4).toString('hex')}.new`
   try {
     writeFileSync(temporary, text, { mode: 0o600, flush: true })

@@ -200,7 +200,7 @@ test('`postern run --fresh` starts a Postern in memory for the program alone, an
     stderr,
     /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\n$/,
   )
-  assert.deepEqual(readdirSync(join(folder.path, '.postern')), ['ca.pem'])
+  assert.deepEqual(readdirSync(join(folder.path, '.postern')), ['.gitignore', 'ca.pem'])
 })
 
 test('a program that `postern run --fresh` starts reaches that Postern with the kit, without a word', async () => {

@@ -60,6 +60,7 @@ test('every file that it writes is readable and writable only by its owner, what
   assert.deepEqual(
     written.map(([name]) => name),
     [
+      '.gitignore',
       'operator-token',
       'postern.db',
       'postern.db-shm',
@@ -131,7 +132,7 @@ test('many concurrent first starts all have the same secret', async () => {
   const secrets = new Set(await Promise.all(Array.from({ length: 6 }, start)))
   assert.equal(secrets.size, 1)
   assert.equal([...secrets][0]!.length, 43)
-  assert.deepEqual(await readdir(join(at, '.postern')), ['secret'])
+  assert.deepEqual((await readdir(join(at, '.postern'))).sort(), ['.gitignore', 'secret'])
 })
 
 test('a database with two names is one: its events are found by either, and a second process is rejected by either', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, linkSync, openSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from '../../../../server/src/lib/private-folder.ts'
 import { type Certificate, isAuthorityFor, makeAuthority } from './authority.ts'
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
@@ -52,7 +53,7 @@ function read(path: string, hosts: readonly string[]): Certificate | 'unusable' 
 
 /** Writes the file whole, readable by its owner alone. Of two processes at once the first wins; one that is of no use is replaced. */
 function write(path: string, { cert, key }: Certificate, replaces: boolean): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(path))
   const temporary = `${path}.${randomUUID()}.new`
   try {
     writeFileSync(temporary, cert + key, { mode: 0o600, flag: 'wx', flush: true })

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
+import { makePrivateFolder } from '../../../lib/private-folder.ts'
 import { isDamage, nameDamage } from '../../files/damage.ts'
 import { lockFile } from '../../files/file-lock.ts'
 import { assertOwnWal, assertWriteAheadLog, keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
@@ -82,7 +82,7 @@ export interface SqliteEngineOptions {
 
 /** Opens and locks the file for this process, creating it and its folder if needed. The file is marked while it is open. */
 async function takeFile({ path, log, acceptedLoss }: SqliteEngineOptions) {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(path))
   const place = ownFile(path, log)
   const lock = await lockFile(place)
   try {
