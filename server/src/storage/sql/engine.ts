@@ -65,6 +65,7 @@ export interface Engine {
   worker: number
   livingWorkers(): Promise<number[]>
   workerSession: Storage['workerSession']
+  logListener?: Storage['logListener']
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease

@@ -169,8 +169,9 @@ const createPing = (engine: Engine) => async () => {
   await engine.probe?.()
 }
 
-const workerOf = ({ worker, livingWorkers, workerSession, assertWorker }: Engine) => ({
+const workerOf = ({ worker, livingWorkers, workerSession, assertWorker, logListener }: Engine) => ({
   worker,
+  logListener,
   livingWorkers,
   workerSession,
   assertWorker,

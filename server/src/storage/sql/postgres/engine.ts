@@ -23,7 +23,7 @@ import type { Database } from '../schema.ts'
 import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
 import { createCacheTrust } from './cache-trust.ts'
 import { createLease, type Lease } from './lease.ts'
-import { openPeerWatch, type PeerWatch } from './peer-watch.ts'
+import { createPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { openPostgresSession, type PostgresSession } from './session.ts'
 import { livingWorkers } from './worker-number.ts'
 
@@ -133,7 +133,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
   const unsynced = kyselyOver(unsyncedPool)
   const queries = open('queries')
   const preparedQuery = createPreparedQuery(queries)
-  const watch = await openPeerWatch({
+  const watch = createPeerWatch({
     url,
     clock,
     outage,
@@ -157,6 +157,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     expired: () => announcer.tell({ kind: 'departure' }),
   })
   watchPeers(announcer, watch, lease, worker)
+  if (session.hasPeers) watch.checkAgain()
   return {
     clock,
     db,
@@ -171,6 +172,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),
     ...workerOf(session),
+    logListener: session.logListener,
     async livingWorkers() {
       await session.settled()
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
