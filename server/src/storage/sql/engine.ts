@@ -73,8 +73,8 @@ export interface Engine {
   snapshots(copied: Copied): Snapshots
   /** Of a database in memory, which is always new. */
   memoryTables?: MemoryTables | undefined
-  /** Call it once the tables exist. */
-  ready(): Promise<void>
+  /** Call it once the tables exist. First runs these statements, which release what a dead process with this worker number left. */
+  ready(releases: readonly string[]): Promise<void>
   /** Throws if the database file is damaged, deleted or replaced. */
   probe?(): void
   /** Once. */

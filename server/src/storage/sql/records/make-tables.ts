@@ -184,7 +184,7 @@ async function createOrAmend(db: Kysely<Database>, flavour: Flavour, recordType:
 export function declaredTables(flavour: Flavour, recordTypes: readonly RecordType[]): DeclaredTables<Kysely<Database>> {
   const declared = fingerprintOf(recordTypes)
   return {
-    areCurrent: async (db) => (await recordedTables(db)) === declared,
+    areCurrent: async (db, recorded) => (recorded ? recorded.declared : await recordedTables(db)) === declared,
     async make(db, isNewer) {
       const recorded = await recordedTables(db)
       if (recorded === declared) return
