@@ -183,7 +183,7 @@ const workerOf = ({ worker, livingWorkers, workerSession, assertWorker, logListe
 
 type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined }
 
-function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track }: Parts): Storage {
+async function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track }: Parts): Promise<Storage> {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError, { track })
   const removal = createPostRemoval(database, clock)
@@ -198,8 +198,8 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     await removal.stop()
     await engine.close()
   }
-  // What another process left.
-  void removal.begin()
+  // What another process left. It is waited for, so that what is asked next needs no second connection.
+  await removal.begin()
   return mapped({
     apps: mapped(refined.apps),
     usage: mapped(createAppUsage(database)),
