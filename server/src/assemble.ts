@@ -92,12 +92,12 @@ export async function assemble(parts: Parts): Promise<Postern> {
     if (differences) logger.warn(differences)
     await wing?.start()
     await hosts.listen()
-    await delivery.start()
+    const delivering = delivery.start()
+    // Together with what delivery asks the database.
+    for (const work of [catalogWork, media, outbox]) work.start()
+    await delivering
     if (hosts.isStopping()) return listening.origins
     delivery.trim()
-    catalogWork.start()
-    media.start()
-    outbox.start()
     hosts.open()
     sealing = reencrypt(storage, secrets, logger)
     return listening.origins

@@ -105,8 +105,7 @@ export function assembleDelivery(base: Base) {
     /** Takes over what no living process works on. */
     async start() {
       dispatcher.start()
-      await replayRunner.wake()
-      await round.start()
+      await Promise.all([replayRunner.wake(), round.start()])
     },
     /** Takes up what the log and the replay jobs have now, after a restore. */
     async resume() {

@@ -12,12 +12,19 @@ export interface Migration<Connection> {
 /** Tables that are computed from declarations and need no migrations. */
 export interface DeclaredTables<Connection> {
   /** Whether the database has the tables as declared. */
-  areCurrent(connection: Connection): Promise<boolean>
+  areCurrent(connection: Connection, recorded: Recorded | undefined): Promise<boolean>
   /**
    * Creates or changes the tables as declared. `isNewer`: this version is known to be newer than the one that used the database last.
    * @throws `newerDatabase` if a newer version has made them.
    */
   make(connection: Connection, isNewer: boolean): Promise<void>
+}
+
+/** What a database says of its tables, as far as it was read before. */
+export interface Recorded {
+  migrations: readonly { name: string }[]
+  /** The declaration with which the declared tables were made last. */
+  declared: string | undefined
 }
 
 /** The operations that `migrate` needs of a database, independent of its driver. */
@@ -78,21 +85,23 @@ function pendingOf<Connection>(migrations: readonly Migration<Connection>[], don
 
 /**
  * Migrates the tables of a database from any version since 0.2.0 to this one, all or nothing. Processes that start together wait for one
- * another. If the database is current, this takes one or two queries and no lock. Returns what was run.
+ * another. If the database is current, this takes two queries and no lock, or none if what it says was read before. Returns what was run.
  * @throws if a newer version has used the database, or a version before 0.2.0 made it. It is left unchanged then.
  */
 export async function migrate<Connection>(
   { connection, now, query, transaction }: MigratedDatabase<Connection>,
   migrations: readonly Migration<Connection>[],
   declared?: DeclaredTables<Connection>,
+  recorded?: Recorded,
 ): Promise<Migrated> {
   const clock = createClock()
   const done = (on: Connection) => query<{ name: string }>(on, 'select name from migrations')
   const record = (on: Connection, name: string) => query(on, `insert into migrations (name, "timestamp") values ('${name}', ${now})`)
 
   const isCurrent = async () => {
-    const before = await done(connection).catch(() => [])
-    return !isFormer(migrations, before) && pendingOf(migrations, before).length === 0 && (await declared?.areCurrent(connection)) !== false
+    const before = recorded?.migrations ?? (await done(connection).catch(() => []))
+    if (isFormer(migrations, before) || pendingOf(migrations, before).length > 0) return false
+    return (await declared?.areCurrent(connection, recorded)) !== false
   }
 
   if (await isCurrent()) return NOTHING

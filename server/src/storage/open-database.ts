@@ -144,10 +144,10 @@ async function openPostgres({ url, clock, seal, recordTypes, logger, track, unhe
   const outage = createOutage(clock, logger, { database: placeOf(url) })
   const mapError = createErrorMapper(outage)
   const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage, track, unheld })
-  const { worker, livingWorkers, workerSession, assertWorker, lease, changes: departures } = storage
+  const { worker, livingWorkers, workerSession, assertWorker, lease, changes: departures, logListener } = storage
   try {
     const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
-    const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures }
+    const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener: logListener! }
     const eventLog = await openPostgresLog({ url, clock, ...own, log: logger, outage, unheld })
     return together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track }))
   } catch (error) {

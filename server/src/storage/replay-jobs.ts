@@ -36,6 +36,8 @@ export interface ReplayJobStore {
   list(before: string | null, limit: number): Promise<ReplayJob[]>
   /** `conflict` while another job of the webhook runs; `no-webhook` if the webhook does not exist. */
   create(job: ReplayJob): Promise<'created' | 'conflict' | 'no-webhook'>
+  /** Whether there are unfinished jobs, of any process. */
+  areOpen(): Promise<boolean>
   /** Claims the unfinished jobs (running, or ended and not yet reported) that no live process has. */
   claim(worker: number, livingWorkers: readonly number[]): Promise<ReplayJob[]>
   /** Records progress of a running job. Returns false if it was cancelled or another worker has claimed it. */

@@ -15,6 +15,7 @@ import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { OAuth2Grants } from './oauth2-grants.ts'
 import type { OutboxStore } from './outbox.ts'
+import type { LogListener } from './postgres/log-listener.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
@@ -78,6 +79,8 @@ export interface Storage {
   reencrypt(): Promise<{ reencrypted: number; unreadable: number }>
   /** Identifies the session that holds the worker number. Undefined while it is lost. Always 0 on SQLite. */
   workerSession(): number | undefined
+  /** On PostgreSQL: brings the messages of the event log. */
+  logListener: LogListener | undefined
   /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing with ids made from it may be written. */
   assertWorker(): Promise<void> | void
   /** Held while this process has work that others would have to take over if it died. */

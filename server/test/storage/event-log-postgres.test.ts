@@ -191,7 +191,7 @@ test('a webhook that was parked before a recovery failed is returned by the next
   }
   const parts = {
     claims: { waitingWebhooks: async () => ['1', '2'], waiting } as never,
-    ownership: { releaseDead: async () => {} } as never,
+    ownership: { releaseDead: async () => true } as never,
     livingWorkers: async () => [],
     betweenCommits: <T>(step: () => Promise<T>) => step(),
     park() {},

@@ -2,6 +2,9 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Attempt, Delivery, EventLog, NewEvent, WebhookTarget } from '../../src/storage/event-log.ts'
 import { openPostgresLog } from '../../src/storage/log/postgres/open-postgres-log.ts'
 import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
+import { createOutage } from '../../src/storage/outage.ts'
+import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../src/storage/postgres/log-listener.ts'
+import { openReconnectingClient } from '../../src/storage/postgres/reconnecting-client.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'
 import { migratePostgres } from '../stage/migrate-postgres.ts'
 
@@ -17,7 +20,28 @@ interface OpenOptions {
   clock: Clock
   worker?: number
   living?: number[]
-  session?: () => number | undefined
+  session?: (() => number | undefined) | undefined
+}
+
+/** The log, with a connection of its own for its messages. */
+async function openOnPostgres(
+  url: string,
+  { clock, worker, living, session }: OpenOptions & { worker: number; living: number[] },
+): Promise<EventLog> {
+  let heard: LogHeard | undefined
+  const connection = await openReconnectingClient({
+    url,
+    name: 'postern-log',
+    clock,
+    outage: createOutage(clock),
+    prepare: (client) => client.query(`listen ${LOG_CHANNEL}`),
+    notified: (payload = '') => heard?.notified(payload),
+    restored: () => heard?.restored(),
+  })
+  const listener: LogListener = { ...connection, listen: (given) => (heard = given) }
+  const own = { worker, livingWorkers: async () => living, ...(session && { workerSession: session }) }
+  const log = await openPostgresLog({ url, listener, clock, ...own })
+  return { ...log, close: () => log.close().finally(() => connection.close()) }
 }
 
 /** Opens the log of a database and listens for what it hands out. Nothing is recovered yet. */
@@ -30,7 +54,7 @@ export async function openLog(
   const log =
     flavour === 'sqlite'
       ? await openSqliteLog({ path: url.slice('sqlite:'.length), clock })
-      : await openPostgresLog({ url, clock, worker, livingWorkers: async () => living, ...(session && { workerSession: session }) })
+      : await openOnPostgres(url, { clock, worker, living, session })
   const held: Delivery[] = []
   log.onHeld((deliveries) => void held.push(...deliveries))
   return { log, held }

@@ -23,7 +23,7 @@ async function bothStores(flavour: Flavour) {
   const [clock, seal] = [createClock(), createSeal([SECRET])]
   const engine = await openEngine({ url: database.url, clock })
   await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
-  await engine.ready()
+  await engine.ready([])
   const sqlDatabase = createSqlDatabase(engine)
   const content = createContent(sqlDatabase, createPostRemoval(sqlDatabase, clock), engine.worker)
   const plain = createStores(sqlDatabase, content, { clock, seal, recordTypes })

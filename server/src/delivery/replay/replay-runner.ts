@@ -158,10 +158,13 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
   let again: Timer | undefined
   const run = createJobRunner(options, () => stopped)
 
-  const claim = () =>
-    withLease(lease, async () => {
+  const claim = async () => {
+    // There are none most of the time: a look needs no lease and no transaction.
+    if (!(await jobs.areOpen())) return
+    await withLease(lease, async () => {
       for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
     })
+  }
 
   /** Jobs that cannot be claimed now stay in the database. */
   const wake = async (): Promise<void> => {

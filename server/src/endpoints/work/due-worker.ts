@@ -105,16 +105,24 @@ export function createDueWorker(options: DueWorkerOptions): DueWorker {
     })
   }
 
-  /** Claims what is due while there is room, then waits for the next date. What ends makes room, and wakes. */
+  /** Whether there is room, and something is due. Otherwise it is taken when the next piece is due; what ends makes room, and wakes. */
+  const isDue = async () => {
+    const nextMs = running.size < atOnce && !isStopped() ? await work.nextDueMs([...running.keys()]) : undefined
+    if (nextMs === undefined || isStopped()) return false
+    if (nextMs <= clock.now()) return true
+    waitUntil((ring) => clock.at(nextMs, ring))
+    return false
+  }
+
+  /** Claims what is due while there is room. Nothing is due most of the time: that must not wait for writers, or hold them up. */
   const takeDue = async () => {
     timer?.cancel()
-    for (let room = atOnce - running.size; room > 0 && !isStopped(); room = atOnce - running.size) {
-      const claims = await work.claim(clock.now(), clock.now() + claimMs, room, [...running.keys()])
+    while (await isDue()) {
+      const claims = await work.claim(clock.now(), clock.now() + claimMs, atOnce - running.size, [...running.keys()])
       claims.forEach(begin)
-      if (claims.length < room) break
+      // Another process is claiming what is due.
+      if (claims.length === 0) return waitUntil((ring) => clock.after(RETRY_DELAY_MS, ring))
     }
-    const nextMs = running.size < atOnce ? await work.nextDueMs([...running.keys()]) : undefined
-    if (nextMs !== undefined && !isStopped()) waitUntil((ring) => clock.at(nextMs, ring))
   }
 
   const failed = (error: unknown) => {

@@ -65,6 +65,7 @@ export interface Engine {
   worker: number
   livingWorkers(): Promise<number[]>
   workerSession: Storage['workerSession']
+  logListener?: Storage['logListener']
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease
@@ -72,8 +73,8 @@ export interface Engine {
   snapshots(copied: Copied): Snapshots
   /** Of a database in memory, which is always new. */
   memoryTables?: MemoryTables | undefined
-  /** Call it once the tables exist. */
-  ready(): Promise<void>
+  /** Call it once the tables exist. First runs these statements, which release what a dead process with this worker number left. */
+  ready(releases: readonly string[]): Promise<void>
   /** Throws if the database file is damaged, deleted or replaced. */
   probe?(): void
   /** Once. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Migrated, type MigratedDatabase, type Migration, migrate } from '../migrate.ts'
+import { type Migrated, type MigratedDatabase, type Migration, migrate, type Recorded } from '../migrate.ts'
 import type { RecordType } from '../records.ts'
 import { holdAdvisoryLock } from './advisory-lock.ts'
 import type { Flavour } from './flavour.ts'
@@ -32,8 +32,12 @@ const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kyse
 
 /**
  * Migrates the tables of the state, the declared tables and, on PostgreSQL, those of the event log to this version, all or nothing.
- * Without `recordTypes` the declared tables are not touched.
+ * Without `recordTypes` the declared tables are not touched. What the database says of its tables may have been read before.
  * @throws if a newer version has used the database, or a declared table cannot be made. The database is unchanged then.
  */
-export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, recordTypes?: readonly RecordType[]): Promise<Migrated> =>
-  migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes))
+export const migrateDatabase = (
+  db: Kysely<Database>,
+  flavour: Flavour,
+  recordTypes?: readonly RecordType[],
+  recorded?: Recorded,
+): Promise<Migrated> => migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes), recorded)

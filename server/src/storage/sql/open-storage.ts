@@ -4,7 +4,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Content } from '../content.ts'
 import { type MapError, mapErrors, type Track } from '../map-errors.ts'
 import { sweepRegularly } from '../memberships/sweep-regularly.ts'
-import { logMigrated, type Migrated } from '../migrate.ts'
+import { logMigrated, type Migrated, type Recorded } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import { placeOf } from '../postgres/place.ts'
 import type { RecordType } from '../records.ts'
@@ -22,6 +22,7 @@ import type { Engine, RefinableStores } from './engine.ts'
 import { createKeptAudiences } from './memberships/kept-audiences.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
+import { readRecorded } from './read-recorded.ts'
 import { fingerprintOf } from './records/declared-record.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
@@ -95,8 +96,12 @@ export async function openEngine({
 const nameOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : placeOf(url))
 
 /** Makes the tables. A database in memory takes over those of the last one of this process: making them is a good part of a start. */
-async function makeTables({ maintenance, flavour, memoryTables }: Engine, recordTypes: readonly RecordType[]): Promise<Migrated> {
-  if (!memoryTables) return migrateDatabase(maintenance, flavour, recordTypes)
+async function makeTables(
+  { maintenance, flavour, memoryTables }: Engine,
+  recordTypes: readonly RecordType[],
+  recorded: Recorded | undefined,
+): Promise<Migrated> {
+  if (!memoryTables) return migrateDatabase(maintenance, flavour, recordTypes, recorded)
   const declaration = fingerprintOf(recordTypes)
   const copied = memoryTables.copy(declaration)
   if (copied) return copied
@@ -123,12 +128,11 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage, unheld, acceptedLoss })
   try {
-    logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes))
-    await proveSeal(createMetadata(engine.db), seal)
-    await releaseReplayJobs(engine.db, engine.worker)
-    await releaseClaims(engine.db, engine.worker)
-    await releaseStreamConnections(engine.db, engine.worker)
-    await engine.ready()
+    const recorded = await readRecorded(engine.db)
+    logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes, recorded))
+    await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
+    const { worker } = engine
+    await engine.ready([releaseReplayJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])
   } catch (error) {
     await engine.close()
     throw error
@@ -169,8 +173,9 @@ const createPing = (engine: Engine) => async () => {
   await engine.probe?.()
 }
 
-const workerOf = ({ worker, livingWorkers, workerSession, assertWorker }: Engine) => ({
+const workerOf = ({ worker, livingWorkers, workerSession, assertWorker, logListener }: Engine) => ({
   worker,
+  logListener,
   livingWorkers,
   workerSession,
   assertWorker,
@@ -178,7 +183,7 @@ const workerOf = ({ worker, livingWorkers, workerSession, assertWorker }: Engine
 
 type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined }
 
-function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track }: Parts): Storage {
+async function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track }: Parts): Promise<Storage> {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError, { track })
   const removal = createPostRemoval(database, clock)
@@ -193,8 +198,8 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     await removal.stop()
     await engine.close()
   }
-  // What another process left.
-  void removal.begin()
+  // What another process left. It is waited for, so that what is asked next needs no second connection.
+  await removal.begin()
   return mapped({
     apps: mapped(refined.apps),
     usage: mapped(createAppUsage(database)),

@@ -8,9 +8,9 @@ export const SEALING_PROOF = 'sealing_proof'
 const PURPOSE = 'facts.sealing_proof'
 const KNOWN_VALUE = 'postern'
 
-/** Throws if `seal` has no secret with which this database was sealed. A new database is sealed with the first secret. */
-export async function proveSeal(metadata: Metadata, seal: Seal): Promise<void> {
-  const proof = await metadata.setIfAbsent(SEALING_PROOF, seal.seal(PURPOSE, KNOWN_VALUE))
+/** Throws if `seal` has no secret with which this database was sealed, by its proof. A new database is sealed with the first secret. */
+export async function proveSeal(metadata: Metadata, seal: Seal, known: string | undefined): Promise<void> {
+  const proof = known ?? (await metadata.setIfAbsent(SEALING_PROOF, seal.seal(PURPOSE, KNOWN_VALUE)))
   try {
     seal.open(PURPOSE, proof)
   } catch (cause) {

@@ -6,6 +6,7 @@ import { SECOND_MS } from '../../lib/time.ts'
 import type { Change } from '../changes.ts'
 import { asUnavailable, isUnavailable, Unavailable } from '../unavailable.ts'
 import type { PendingChanges } from './announcer.ts'
+import { type AskValue, createAskValue } from './ask-value.ts'
 import type { Engine } from './engine.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
@@ -100,6 +101,7 @@ export interface SqlDatabase {
   /** For single statements that read. */
   db: Pick<Kysely<Database>, 'selectFrom' | 'getExecutor'>
   readRows: Engine['readRows']
+  askValue: AskValue
   flavour: Flavour
   assertWorker: Engine['assertWorker']
   /** For single statements that write data that no cache has. */
@@ -169,6 +171,7 @@ export function createSqlDatabase({ db, readRows, transactions, flavour, unsynce
   return {
     db,
     readRows,
+    askValue: createAskValue(db),
     flavour,
     assertWorker,
     unannounced: db,

@@ -4,6 +4,7 @@ import type { Snapshots } from '../snapshots.ts'
 import { releaseClaims } from './catalogs/due-rows.ts'
 import type { Engine } from './engine.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
+import { runAll } from './run-all.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
 import { releaseReplayJobs } from './stores/replay-job-store.ts'
@@ -26,8 +27,7 @@ export function createStateSnapshots(engine: Engine, database: SqlDatabase): Sna
     async restore(name) {
       await members.restore(name)
       await state.restore(name)
-      await releaseReplayJobs(engine.db, engine.worker)
-      await releaseClaims(engine.db, engine.worker)
+      await runAll(engine.db, engine.flavour, [releaseReplayJobs(engine.worker), ...releaseClaims(engine.worker)])
       await database.write(async () => announce(undefined, { kind: 'everything' }))
     },
     async drop(name) {

@@ -1,9 +1,9 @@
-import { sql, type Transaction } from 'kysely'
 import { contentTables, users } from '../content-tables.ts'
 import { EVENT_LOG } from '../log-position.ts'
 import type { RecordType } from '../records.ts'
 import type { Flavour } from './flavour.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
+import { runAll } from './run-all.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
@@ -53,17 +53,15 @@ const CONTENT = [
   'profiles',
 ]
 
-/** Deletes the rows of tables in this order. PostgreSQL is told of all at once: a hundred statements are a hundred round trips. */
-async function empty(trx: Transaction<Database>, flavour: Flavour, tables: readonly string[]) {
-  const deletions = tables.map((table) => sql`delete from ${sql.table(table)}`)
-  if (flavour.name === 'postgres') await sql`do $$ begin ${sql.join(deletions, sql`; `)}; end $$`.execute(trx)
-  else for (const deletion of deletions) await deletion.execute(trx)
-}
-
 /** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret and the position of the event log. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
-    await empty(trx, flavour, [...recordTypes.map(({ table }) => table), ...CONTENT, ...tablesOf(flavour)])
+    const tables = [...recordTypes.map(({ table }) => table), ...CONTENT, ...tablesOf(flavour)]
+    await runAll(
+      trx,
+      flavour,
+      tables.map((table) => `delete from "${table}"`),
+    )
     await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
     return announce(undefined, { kind: 'everything' })
   })

@@ -161,6 +161,7 @@ export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedS
     for (const seed of seeds) note(kind, await add(seed, services))
   }
 
+  if (Object.keys(document).length === 0) return report
   const objects = await seedObjects(document)
   const load = new ContentLoad(services, note)
 

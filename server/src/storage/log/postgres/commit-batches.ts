@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { CommitListener, Delivery, StreamEntry, StreamListener } from '../../event-log.ts'
+import { LOG_CHANNEL } from '../../postgres/log-listener.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import type { Ack } from '../ack.ts'
@@ -9,7 +10,6 @@ import { Batcher } from '../batcher.ts'
 import { streamEntriesOf } from '../stream-entries.ts'
 import { type Ownership, OwnershipLost } from './ownership.ts'
 import type { Parked } from './parked.ts'
-import { CHANNEL } from './stream-message.ts'
 import { type Entry, type Key, writeBatch } from './write-batch.ts'
 
 /** A commit whose outcome is unknown, because the connection was lost. */
@@ -108,7 +108,7 @@ export function commitBatches(parts: Parts): Commits {
       const repeated = await writeBatch(pool, { entries, acks, released: releasing, ownership, nowMs: clock.now(), worker })
       inDoubt.sequences = []
       lease.end(releasing.length + acks.filter(({ origin }) => origin === '').length)
-      if (releasing.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
+      if (releasing.length > 0) pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, String(worker)]).catch(() => {})
       return { repeated: new Set(repeated), owner: inDoubt.owner }
     } catch (error) {
       released = releasing.concat(released)

@@ -3,6 +3,7 @@ import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
 import type { EventLog, NewEvent } from '../../event-log.ts'
 import { createOutage, type Outage } from '../../outage.ts'
+import { LOG_CHANNEL, type LogListener } from '../../postgres/log-listener.ts'
 import { openPool } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { countPieces, noLease, type WorkLease } from '../../work-lease.ts'
@@ -25,13 +26,14 @@ import { recoverUnowned } from './recover-unowned.ts'
 import { reopenSlice } from './reopen.ts'
 import { reportSlice } from './report.ts'
 import { createLogSnapshots } from './snapshots.ts'
-import { CHANNEL } from './stream-message.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
 
 export interface PostgresLogOptions {
   /** `postgres://…` */
   url: string
+  /** Brings the messages of other processes. */
+  listener: LogListener
   clock: Clock
   /** The worker number of this process. */
   worker: number
@@ -71,14 +73,11 @@ function openPools({ url, clock, log, outage = createOutage(clock, log), unheld 
 type Pools = ReturnType<typeof openPools>
 
 /** Numbers the events of one process, above every number in the log. */
-function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
+function createNumbering(clock: Clock, worker: number) {
   const sequence = createSequence(clock, worker, Math.log2(WORKER_LIMIT))
   return {
     next: () => sequence.next(),
-    async skipPastNewest() {
-      const { rows } = await owner.query('select coalesce(max(sequence), 0) as sequence from log_event')
-      sequence.skipPast(rows[0].sequence)
-    },
+    skipPast: sequence.skipPast,
     restart: sequence.restart,
     passOver: sequence.passOver,
   }
@@ -86,20 +85,21 @@ function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
 
 /** Creates the parts of the log and connects them. */
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
-  const { url, clock, worker, workerSession = () => 0, assertWorker = () => {}, lease = noLease, departures, log, unheld } = options
+  const { listener, clock, worker, workerSession = () => 0, assertWorker = () => {}, lease = noLease, departures, log } = options
   const listeners = createListeners()
   const { held, work, committed, stream } = listeners
   const parked = createParked()
   const pieces = countPieces(lease)
-  const numbering = createNumbering(pools, clock, worker)
+  const numbering = createNumbering(clock, worker)
   const ownership = await createOwnership({
-    pool: pools.owner,
+    pool: pools.reads,
+    ownerPool: pools.owner,
     clock,
     worker,
     log,
     session: workerSession,
     assertWorker,
-    registered: numbering.skipPastNewest,
+    registered: numbering.skipPast,
     ownershipLost() {
       pieces.end(listeners.lost())
       work()
@@ -124,30 +124,27 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
     },
   })
   const claims = createClaims({ pool: pools.reads, clock, ownership, inDoubt: commits.release, log, lease: pieces })
-  const listening = await listenForWork({
-    url,
+  const listening = listenForWork({
+    listener,
     clock,
-    outage: pools.outage,
     worker,
     work,
-    unheld,
     streamed: ({ appIds, from, to }) => stream().mayHave({ from, to, ...(appIds && { appIds }) }),
     missed: (sinceMs) => stream().missed(sinceMs),
   })
-  for (const pool of [pools.reads, pools.commits]) pool.on('acquire', listening.touch)
+  for (const pool of [pools.reads, pools.commits]) pool.on('acquire', listener.touch)
   departures?.listen(({ kind }) => kind === 'departure' && work())
   return { listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening, assertWorker }
 }
 type Parts = Awaited<ReturnType<typeof assembleLog>>
 
 /** Commits the last batch, releases every delivery and announces it. */
-async function closeLog(pools: Pools, { commits, ownership, listening }: Parts, worker: number) {
+async function closeLog(pools: Pools, { commits, ownership }: Parts, worker: number) {
   try {
     await commits.batcher.close()
     await ownership.resign()
-    await pools.reads.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
+    await pools.reads.query('select pg_notify($1, $2)', [LOG_CHANNEL, String(worker)])
   } finally {
-    await listening.close()
     await pools.end()
   }
 }

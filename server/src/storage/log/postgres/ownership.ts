@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
@@ -26,16 +26,36 @@ export const alive = (parameter: string) => `alive as materialized (
 
 const proof = `with ${alive('$1')} select fence from alive`
 
-/** There is one registration for each worker number. */
-const registration = `
-  insert into log_owner (worker) values ($1)
-  on conflict (worker) do update set id = default returning id`
+/** There is one registration for each worker number. The newest number is read once the former registration can write nothing any more. */
+const registration = (worker: number) => `
+  insert into log_owner (worker) values (${worker}) on conflict (worker) do update set id = default returning id;
+  select coalesce(max(sequence), 0) as newest from log_event`
+
+const ORPHANED = 'owner is not null and not exists (select 1 from log_owner where id = o.owner)'
+
+/** Whether deliveries belong to no registration, or wait for one. */
+const survey = `
+  select exists (select 1 from log_open o where ${ORPHANED}) as "areOrphaned",
+    exists (select 1 from log_open where owner is null and due_ms is null) as "areWaiting"`
+
+interface Owner {
+  id: number
+  worker: number
+}
+
+interface Survey {
+  areOrphaned: boolean
+  areWaiting: boolean
+}
 
 /** Clears the owner of every delivery whose registration no longer exists. */
-const release = 'update log_open o set owner = null where owner is not null and not exists (select 1 from log_owner where id = o.owner)'
+const release = `update log_open o set owner = null where ${ORPHANED}`
 
 interface OwnershipOptions {
+  /** Used at the start, at the end and when another process has died. */
   pool: Pool
+  /** Used in between: all connections of `pool` may wait for this registration. */
+  ownerPool: Pool
   clock: Clock
   worker: number
   log?: StorageLog | undefined
@@ -43,8 +63,11 @@ interface OwnershipOptions {
   session(): number | undefined
   /** Throws while another process may have the number. */
   assertWorker(): Promise<void> | void
-  /** Called after each registration, before anything is written with it. Earlier registrations can write nothing any more. */
-  registered(): Promise<void>
+  /**
+   * Called after each registration, before anything is written with it, with the newest sequence number in the log. Earlier registrations can
+   * write nothing any more.
+   */
+  registered(newest: number): void
   /**
    * Called when this process was deregistered and has registered again, before anything is written with the new registration: its
    * deliveries are unowned, or will be soon.
@@ -61,11 +84,12 @@ interface OwnershipOptions {
  *   deregistered → registered: a live process that finds itself deregistered registers again, once it has its number. It has lost its
  *                deliveries.
  */
-export async function createOwnership({ pool, clock, worker, log, session, assertWorker, registered, ownershipLost }: OwnershipOptions) {
-  const register = async (): Promise<number> => {
-    const { rows } = await pool.query(registration, [worker])
-    await registered()
-    return rows[0].id
+export async function createOwnership({ pool, ownerPool, clock, worker, log, session, ...told }: OwnershipOptions) {
+  const { assertWorker, registered, ownershipLost } = told
+  const register = async (on: Pool): Promise<number> => {
+    const [own, log] = (await on.query(registration(worker))) as unknown as QueryResult[]
+    registered(log!.rows[0].newest)
+    return own!.rows[0].id
   }
 
   /** A statement of a killed process may still lock the registration. */
@@ -89,13 +113,13 @@ export async function createOwnership({ pool, clock, worker, log, session, asser
   const moment = () => ({ monotonicMs: clock.monotonic(), wallMs: clock.now(), session: session() })
   /** When a statement was begun that has proved the registration. */
   let proven = moment()
-  let id = await retryLocked(register)
+  let id = await retryLocked(() => register(pool))
   let registering: Promise<void> | undefined
   let proving: Promise<void> | undefined
 
   /** Statements that failed together register once: a second registration would orphan what was written with the first. */
   const registerAgain = () => {
-    registering ??= register()
+    registering ??= register(ownerPool)
       .then((newId) => {
         id = newId
         ownershipLost()
@@ -120,7 +144,7 @@ export async function createOwnership({ pool, clock, worker, log, session, asser
     }
   }
 
-  const prove = async () => void (await guard(() => pool.query({ name: 'log-proof', text: proof, values: [id] })))
+  const prove = async () => void (await guard(() => ownerPool.query({ name: 'log-proof', text: proof, values: [id] })))
 
   const isRecent = () => clock.monotonic() - proven.monotonicMs < LEASE_MS && Math.abs(clock.now() - proven.wallMs) < LEASE_MS
 
@@ -143,11 +167,18 @@ export async function createOwnership({ pool, clock, worker, log, session, asser
       proving ??= prove().finally(() => (proving = undefined))
       return proving
     },
-    /** Releases the deliveries of dead processes, including a former one with this number. A process that starts meanwhile is left alone. */
-    async releaseDead(livingWorkers: () => Promise<number[]>) {
-      const { rows } = await pool.query<{ id: number; worker: number }>('select id, worker from log_owner')
-      const living = new Set([worker, ...(await livingWorkers())])
-      const dead = rows.filter((owner) => !living.has(owner.worker))
+    /**
+     * Releases the deliveries of dead processes, including a former one with this number. A process that starts meanwhile is left alone.
+     * Returns whether deliveries may wait for an owner.
+     */
+    async releaseDead(livingWorkers: () => Promise<number[]>): Promise<boolean> {
+      const { rows: others } = await pool.query<Owner>('select id, worker from log_owner where worker <> $1', [worker])
+      const living = new Set(others.length > 0 ? await livingWorkers() : [])
+      const dead = others.filter((owner) => !living.has(owner.worker))
+      if (dead.length === 0) {
+        const { areOrphaned, areWaiting } = (await pool.query<Survey>(survey)).rows[0]!
+        if (!areOrphaned) return areWaiting
+      }
       const deliveries = await deregister(dead.map((owner) => owner.id))
       // Without a dead owner: a former process with the number of one that has registered since.
       const workers = dead.length > 0 && { workers: dead.map((owner) => owner.worker) }
@@ -156,6 +187,7 @@ export async function createOwnership({ pool, clock, worker, log, session, asser
           { ...workers, deliveries },
           'a process ended without a shutdown, was frozen or was cut off: its deliveries are taken over',
         )
+      return true
     },
     /** Releases everything and ends the registration. */
     resign: async () => void (await deregister([id])),

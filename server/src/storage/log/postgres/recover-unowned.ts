@@ -31,7 +31,7 @@ export async function recoverUnowned({
   unreported,
   held,
 }: Parts): Promise<{ parked: string[] }> {
-  await ownership.releaseDead(livingWorkers)
+  const areWaiting = await ownership.releaseDead(livingWorkers)
   let total = 0
 
   const take = async (webhookId: string) => {
@@ -44,7 +44,7 @@ export async function recoverUnowned({
     if (found.length > 0) held(found)
   }
 
-  for (const webhookId of await claims.waitingWebhooks()) await betweenCommits(() => take(webhookId))
+  for (const webhookId of areWaiting ? await claims.waitingWebhooks() : []) await betweenCommits(() => take(webhookId))
   const parked = [...unreported]
   unreported.clear()
   return { parked }

@@ -1,6 +1,3 @@
-/** The channel of the log. A process announces on it that it has released deliveries (its worker number), or that it has appended entries of streams. */
-export const CHANNEL = 'postern_log'
-
 /** Of a batch with entries for more apps only the range is announced: a notification holds less than 8,000 bytes. */
 const MOST_APPS = 200
 

@@ -1,9 +1,10 @@
 import type { Pool, QueryConfig } from 'pg'
 import type { NewEvent } from '../../event-log.ts'
+import { LOG_CHANNEL } from '../../postgres/log-listener.ts'
 import { type Ack, MAX_ATTEMPTS } from '../ack.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import { alive, type Ownership } from './ownership.ts'
-import { CHANNEL, streamMessage } from './stream-message.ts'
+import { streamMessage } from './stream-message.ts'
 
 /** Identifies a delivery. */
 export interface Key {
@@ -166,7 +167,7 @@ function streamColumns(entries: readonly Entry[], worker: number) {
     targets.map(({ sequence }) => sequence),
     targets.map(({ appId }) => appId),
     targets.map(({ match }) => match),
-    CHANNEL,
+    LOG_CHANNEL,
     streamMessage(worker, targets),
   ]
 }

@@ -18,16 +18,9 @@ type Due = 'product_sets'
 const asDue = (queue: WorkQueue) => queue as Due
 const keyOf = (queue: WorkQueue) => keys[queue] as 'id'
 
-/** Makes the claims of a dead process with this worker number due again. Called by a process that has just taken the number. */
-export async function releaseClaims(db: Kysely<Database>, worker: number) {
-  for (const queue of Object.keys(keys) as WorkQueue[])
-    await db
-      .updateTable(asDue(queue))
-      .set({ due_at_ms: 0, worker: null })
-      .where('due_at_ms', 'is not', null)
-      .where('worker', '=', worker)
-      .execute()
-}
+/** Makes the claims of a dead process with this worker number due again. For a process that has just taken the number. */
+export const releaseClaims = (worker: number): string[] =>
+  Object.keys(keys).map((queue) => `update ${queue} set due_at_ms = 0, worker = null where due_at_ms is not null and worker = ${worker}`)
 
 /** The condition that a claim still holds: nobody else has claimed the row since. */
 export const isHeld =
@@ -52,7 +45,7 @@ export async function endClaim(
 
 /** The rows of a table as a queue of work. */
 export function createDueRows(database: SqlDatabase, queue: WorkQueue, worker: number): DueWork {
-  const { db, unannounced: writable, flavour, inTransaction } = database
+  const { db, askValue, unannounced: writable, flavour, inTransaction } = database
   const key = keyOf(queue)
   const dueRows = (on: Pick<Kysely<Database>, 'selectFrom'>, nowMs: number, limit: number, except: readonly string[]) =>
     on
@@ -64,10 +57,8 @@ export function createDueRows(database: SqlDatabase, queue: WorkQueue, worker: n
       .orderBy(key)
       .limit(limit)
   return {
-    async claim(nowMs, untilMs, limit, except) {
-      // Nothing is due most of the time: that must not wait for writers, or hold them up.
-      if ((await dueRows(db, nowMs, 1, except).execute()).length === 0) return []
-      return inTransaction(async (trx) => {
+    claim: (nowMs, untilMs, limit, except) =>
+      inTransaction(async (trx) => {
         const due = await dueRows(trx, nowMs, limit, except)
           .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())
           .execute()
@@ -75,8 +66,7 @@ export function createDueRows(database: SqlDatabase, queue: WorkQueue, worker: n
         const ids = due.map((row) => row[key])
         await trx.updateTable(asDue(queue)).set({ due_at_ms: untilMs, worker }).where(key, 'in', ids).execute()
         return unannounced(ids.map((id) => ({ id, untilMs })))
-      })
-    },
+      }),
     async renew(claim, untilMs) {
       const renewed = writable
         .updateTable(asDue(queue))
@@ -85,11 +75,13 @@ export function createDueRows(database: SqlDatabase, queue: WorkQueue, worker: n
       return (await renewed.executeTakeFirst()).numUpdatedRows === 1n ? { ...claim, untilMs } : undefined
     },
     async nextDueMs(except) {
+      if (except.length === 0)
+        return (await askValue<number | null>(`select min(due_at_ms) from ${queue} where due_at_ms is not null`)) ?? undefined
       const earliest = db
         .selectFrom(asDue(queue))
         .select((it) => it.fn.min('due_at_ms').as('at'))
         .where('due_at_ms', 'is not', null)
-        .$if(except.length > 0, (query) => query.where(key, 'not in', except))
+        .where(key, 'not in', except)
       return (await earliest.executeTakeFirst())?.at ?? undefined
     },
   }

@@ -48,8 +48,8 @@ async function uncountLikes(trx: Transaction<Database>, flavour: Flavour, userId
 }
 
 /** Removes one slice; whether there may be more. Without a removed post it only reads. */
-async function removeSlice({ inTransaction, readRows, flavour }: SqlDatabase): Promise<boolean> {
-  if ((await readRows('select 1 from removed_posts limit 1', [])).length === 0) return false
+async function removeSlice({ inTransaction, askValue, flavour }: SqlDatabase): Promise<boolean> {
+  if (!(await askValue('select exists (select 1 from removed_posts)'))) return false
   return inTransaction(async (trx) => {
     const lock = flavour.locksRows ? sql`for update skip locked` : sql``
     const { rows } = await sql<{

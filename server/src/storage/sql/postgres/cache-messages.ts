@@ -1,3 +1,5 @@
+import { escapeLiteral } from 'pg'
+
 /** The channel of registrations. */
 export const REGISTRATIONS = 'postern_caches'
 
@@ -47,8 +49,12 @@ export const NOTIFY_UNSYNCED = `select set_config('synchronous_commit', 'off', t
 export const LEAVE = `with gone as (delete from caching_processes where id = any($1::text[]))
   select pg_notify('${REGISTRATIONS}', $2)`
 
-/** The same, and adds a registration (`$3`). */
-export const REGISTER = `with gone as (delete from caching_processes where id = any($1::text[])),
-  come as (insert into caching_processes (id) values ($3)) select pg_notify('${REGISTRATIONS}', $2)`
-
-export const OTHERS = 'select id from caching_processes where id <> $1'
+/**
+ * Adds a registration in the place of a former one, tells of it and reads the others. Whoever registers later is heard: the connection listens
+ * already.
+ */
+export const registering = (id: string, left: readonly string[]): string => `
+  delete from caching_processes where id = any(array[${left.map(escapeLiteral).join()}]::text[]);
+  insert into caching_processes (id) values (${escapeLiteral(id)});
+  select pg_notify('${REGISTRATIONS}', ${escapeLiteral(registrationText({ registered: id, left: [...left] }))});
+  select id from caching_processes where id <> ${escapeLiteral(id)}`

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Client } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import { type Clock, realTimer, type Timer } from '../../../lib/clock.ts'
 import { SECOND_MS } from '../../../lib/time.ts'
 import { queryInTurn, type RunQuery } from '../../postgres/query-in-turn.ts'
@@ -11,11 +11,10 @@ import {
   LEAVE,
   NOTIFY,
   NOTIFY_UNSYNCED,
-  OTHERS,
-  REGISTER,
   REGISTRATIONS,
   type Registration,
   readMessage,
+  registering,
   registrationText,
 } from './cache-messages.ts'
 import { createCachingPeers, DISTRUST_AFTER_MS, TRUST_MS } from './caching-peers.ts'
@@ -140,7 +139,9 @@ export function createCacheTrust(clock: Clock): CacheTrust {
     const id = randomUUID()
     own = id
     registeredMs = Number.POSITIVE_INFINITY
-    await query(REGISTER, [left, registrationText({ registered: id, left }), id])
+    const others = ((await query(registering(id, left))) as unknown as QueryResult<{ id: string }>[]).at(-1)!
+    peers.add(others.rows.map((other) => other.id))
+    peers.complete()
   }
 
   /** Until it succeeds the database is asked each time. A new connection registers by itself. */
@@ -151,12 +152,6 @@ export function createCacheTrust(clock: Clock): CacheTrust {
         if (connection?.isConnected() && own === id && registeredMs === Number.POSITIVE_INFINITY) void registerAgain()
       })
     })
-
-  const readPeers = async (query: RunQuery) => {
-    const { rows } = await query<{ id: string }>(OTHERS, [own])
-    peers.add(rows.map(({ id }) => id))
-    peers.complete()
-  }
 
   const heardRegistration = ({ registered, left = [], distrusted }: Registration) => {
     // Its own message proves that this process hears what is committed: behind a pooler it would not.
@@ -186,12 +181,10 @@ export function createCacheTrust(clock: Clock): CacheTrust {
     async prepare(client) {
       if (!connection) return
       await register(queryInTurn(client))
-      await readPeers(queryInTurn(client))
     },
     async start(opened) {
       connection = opened
       await register(send)
-      await readPeers(send)
     },
     holds() {
       if (!connection) return false

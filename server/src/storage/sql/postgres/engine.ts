@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool, PoolClient, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Copied } from '../../files/table-copies.ts'
 import type { Outage } from '../../outage.ts'
@@ -23,7 +23,8 @@ import type { Database } from '../schema.ts'
 import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
 import { createCacheTrust } from './cache-trust.ts'
 import { createLease, type Lease } from './lease.ts'
-import { openPeerWatch, type PeerWatch } from './peer-watch.ts'
+import { startLeases } from './lease-table.ts'
+import { createPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { openPostgresSession, type PostgresSession } from './session.ts'
 import { livingWorkers } from './worker-number.ts'
 
@@ -102,6 +103,13 @@ const watchPeers = (announcer: Announcer, watch: PeerWatch, lease: Lease, worker
     if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
   })
 
+/** Releases what a dead process with this worker number left. One query. */
+async function release(pool: Pool, releases: readonly string[], worker: number, lease: Lease): Promise<void> {
+  const results = (await pool.query([...releases, ...startLeases(worker)].join('; '))) as unknown as QueryResult[]
+  const [ended, others] = results.slice(-2)
+  await lease.start(ended!.rowCount !== 0, others!.rows[0].others)
+}
+
 export interface PostgresEngineOptions {
   url: string
   clock: Clock
@@ -133,7 +141,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
   const unsynced = kyselyOver(unsyncedPool)
   const queries = open('queries')
   const preparedQuery = createPreparedQuery(queries)
-  const watch = await openPeerWatch({
+  const watch = createPeerWatch({
     url,
     clock,
     outage,
@@ -157,6 +165,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     expired: () => announcer.tell({ kind: 'departure' }),
   })
   watchPeers(announcer, watch, lease, worker)
+  if (session.hasPeers) watch.checkAgain()
   return {
     clock,
     db,
@@ -171,13 +180,14 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),
     ...workerOf(session),
+    logListener: session.logListener,
     async livingWorkers() {
       await session.settled()
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
     },
     lease,
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),
-    ready: () => lease.start().then(session.startCaching),
+    ready: (releases) => release(pool, releases, worker, lease).then(session.startCaching),
     async close() {
       for (const part of [memberships, watch, lease, session]) await part.close()
       await Promise.all(pools.map((one) => one.end()))

@@ -14,3 +14,7 @@ export const leaseStatements = {
   end: 'delete from worker_leases where worker = $1',
   others: `select worker, until::text, ${EXPIRED} as expired from worker_leases where worker <> $1`,
 }
+
+/** Releases the lease of a dead process with this number, and counts those of others. */
+export const startLeases = (worker: number) =>
+  [`delete from worker_leases where worker = ${worker}`, `select count(*) as others from worker_leases where worker <> ${worker}`] as const

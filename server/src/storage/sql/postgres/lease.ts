@@ -90,8 +90,8 @@ function watchOtherLeases({ pool, clock, outage, log, worker, expired }: OtherLe
 }
 
 export interface Lease extends WorkLease {
-  /** Releases the lease of a dead process that had this one's number, and checks those of others. */
-  start(): Promise<void>
+  /** Checks the leases of others if there are any, and tells them if that of a dead process with this one's number was released. */
+  start(released: boolean, others: number): Promise<void>
   /** Called when another process may hold a lease now. */
   watch(): void
   /** Whether the lease of this worker has expired: it is dead or frozen. */
@@ -109,9 +109,9 @@ export function createLease(options: OwnLeaseOptions & OtherLeasesOptions): Leas
   return {
     begin: own.begin,
     end: own.end,
-    async start() {
-      if (await own.giveBack()) await options.begun()
-      others.watch()
+    async start(released, count) {
+      if (released) await options.begun()
+      if (count > 0) others.watch()
     },
     watch: others.watch,
     isDead: others.isDead,

@@ -20,8 +20,6 @@ export interface OwnLeaseOptions {
 }
 
 interface OwnLease extends WorkLease {
-  /** Releases the lease; false if there was none. */
-  giveBack(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -36,6 +34,8 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
   let pieces = 0
   let isClosed = false
   let renewed = NEVER
+  /** From the begin of a renewal to the answer to a release. */
+  let mayBeOnRecord = false
   let renewing: Promise<void> | undefined
   /** The last release. A renewal waits for it; otherwise the release could undo the renewal. */
   let givenBack: Promise<unknown> = Promise.resolve()
@@ -53,6 +53,7 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
     assertHeld()
     const wasOnRecord = isOnRecord()
     const began = { monotonicMs: clock.monotonic(), wallMs: clock.now() }
+    mayBeOnRecord = true
     await pool.query(leaseStatements.renew, [worker])
     if (!wasOnRecord) await begun()
     renewed = began
@@ -70,11 +71,12 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
     assertHeld()
     const ended = pool.query(leaseStatements.end, [worker])
     givenBack = ended.catch(() => {})
-    return (await ended).rowCount !== 0
+    await ended
+    mayBeOnRecord = false
   }
 
   function tick() {
-    const step = async () => void (await (pieces > 0 ? renew() : giveBack()))
+    const step = async () => (pieces > 0 ? renew() : giveBack())
     step().catch((error) => {
       outage.report(error)
       later(RETRY_MS)
@@ -99,12 +101,11 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
     end(count = 1) {
       pieces -= count
     },
-    giveBack,
     async close() {
       isClosed = true
       timer?.cancel()
       await renewing?.catch(() => {})
-      await giveBack().catch(() => {})
+      if (mayBeOnRecord) await giveBack().catch(() => {})
     },
   }
 }

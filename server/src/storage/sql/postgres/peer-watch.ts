@@ -1,5 +1,5 @@
-import type { Client } from 'pg'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Client, QueryResult } from 'pg'
+import type { Clock, Timer } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
 import { destroyConnection } from '../../postgres/connection.ts'
 import { openReconnectingClient } from '../../postgres/reconnecting-client.ts'
@@ -51,7 +51,7 @@ function nextInRing(workers: readonly number[], worker: number): number | undefi
  *   any → lost: the connection ended. It reconnects after a delay, and then another process may have ended.
  *   any → closed, for good.
  */
-export async function openPeerWatch({ url, clock, worker, outage, cancel, departed, unheld }: WatchOptions): Promise<PeerWatch> {
+async function openPeerWatch({ url, clock, worker, outage, cancel, departed, unheld }: WatchOptions): Promise<PeerWatch> {
   let isClosed = false
   let current: Client
   /** The server process of the connection; queried, because a pooler reports another. */
@@ -65,8 +65,8 @@ export async function openPeerWatch({ url, clock, worker, outage, cancel, depart
   const prepare = async (fresh: Client) => {
     current = fresh
     fresh.once('end', () => wake())
-    await fresh.query(MAX_LOCK_WAIT)
-    backend = (await fresh.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
+    const answers = (await fresh.query(`${MAX_LOCK_WAIT}; select pg_backend_pid() as pid`)) as unknown as QueryResult<{ pid: number }>[]
+    backend = answers.at(-1)!.rows[0]!.pid
   }
 
   const endWait = async () => {
@@ -129,6 +129,40 @@ export async function openPeerWatch({ url, clock, worker, outage, cancel, depart
     async close() {
       isClosed = true
       await connection.close(endWait)
+    },
+  }
+}
+
+/** Watches from the first arrival on: a process that has always been alone needs no connection for it. */
+export function createPeerWatch(options: WatchOptions): PeerWatch {
+  const { clock, outage, departed } = options
+  let opening: Promise<PeerWatch | undefined> | undefined
+  let opened: PeerWatch | undefined
+  let retry: Timer | undefined
+  let isClosed = false
+
+  const open = async (isRetry: boolean): Promise<PeerWatch | undefined> => {
+    try {
+      opened = await openPeerWatch(options)
+      // What arrived may have ended meanwhile.
+      if (isRetry) departed()
+    } catch (error) {
+      outage.report(error)
+      opening = undefined
+      if (!isClosed) retry = clock.after(RECONNECT_DELAY_MS, () => (opening ??= open(true)))
+    }
+    return opened
+  }
+
+  return {
+    checkAgain() {
+      if (opened) opened.checkAgain()
+      else opening ??= open(false)
+    },
+    async close() {
+      isClosed = true
+      retry?.cancel()
+      await (await opening)?.close()
     },
   }
 }

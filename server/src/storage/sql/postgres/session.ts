@@ -1,15 +1,20 @@
-import type { Client } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { createOutage, type Outage } from '../../outage.ts'
+import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../postgres/log-listener.ts'
 import { openReconnectingClient, RECONNECT_DELAY_MS } from '../../postgres/reconnecting-client.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
 import type { CacheTrust } from './cache-trust.ts'
-import { giveBackWorkers, LOCK_CLASS, takeLowestWorker, takeWorker } from './worker-number.ts'
+import { allTaken, giveBackWorkers, LOCK_CLASS, livingWorkersText, type TakenNumber, takeWorkerText } from './worker-number.ts'
 
 export interface PostgresSession {
   worker: number
+  /** Another process had a worker number when this one took its own. */
+  hasPeers: boolean
+  /** Brings the messages of the event log. */
+  logListener: LogListener
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
   /** Counts how often the worker number was taken: it identifies the connection. Undefined while the session is lost. */
@@ -55,6 +60,9 @@ interface Backend {
 
 const OWN_BACKEND = 'select pid, backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()'
 
+/** The statements that return rows, in this order. */
+type Prepared = [backend: QueryResult<Backend>, number: QueryResult<{ worker: number }>, living: QueryResult<TakenNumber>]
+
 /** The server may not have noticed yet that the former connection of this process is dead, and would keep the number for it. Behind a pooler
  * its server process may serve another connection by now, which does not have the number. */
 const END_BACKEND = `
@@ -66,11 +74,18 @@ const END_BACKEND = `
 /** Longer than the reconnect delay of any process. */
 const SETTLED_AFTER_MS = 3 * RECONNECT_DELAY_MS
 
-const ARRIVAL = messageOf({ kind: 'arrival' })
+const ARRIVAL = { kind: 'arrival' } as const
+
+/** All in one query. The connection listens before it looks at the numbers of others: whoever takes one later is heard. */
+function preparation({ channels, process }: CacheTrust, known: number | undefined): string {
+  const listen = [CHANNEL, LOG_CHANNEL, ...channels].map((channel) => `listen "${channel}"`)
+  const take = takeWorkerText(known, CHANNEL, messageOf(ARRIVAL, { by: process }))
+  return ['begin', NOTICE_DEATH, ...listen, 'commit', OWN_BACKEND, take, livingWorkersText].join('; ')
+}
 
 /**
- * The permanent connection of a process: it receives the changes of all processes, proves that this one has received them, and holds the
- * worker number of this one.
+ * The permanent connection of a process: it receives the changes of all processes and the messages of the event log, proves that this one
+ * has received them, and holds the worker number of this one.
  * Another process that has the number while it is lost would make the same ids and sequence numbers, so nothing that carries one is
  * written until it is held again: such requests are answered with 503. Deliveries go on; a process that takes them over deregisters this one.
  *
@@ -82,27 +97,30 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
 export async function openPostgresSession({ url, clock, log, outage, trust, hear, unheld }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
+  let hasPeers = false
+  let logHeard: LogHeard | undefined
   let taken = 0
   const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
 
-  const takeAgain = async (client: Client, known: number) => {
-    if (await takeWorker(client, known)) return known
-    const error = new Error(`another process has the worker number ${known}`)
+  const notTaken = () => {
+    if (worker === undefined) return allTaken()
+    const error = new Error(`another process has the worker number ${worker}`)
     numberTaken.report(error)
-    throw error
+    return error
   }
 
   const prepare = async (client: Client) => {
-    const listen = [CHANNEL, ...trust.channels].map((channel) => `listen "${channel}"`)
     trust.reset()
-    await client.query([NOTICE_DEATH, ...listen].join('; '))
     if (backend) await client.query(END_BACKEND, [backend.pid, backend.began, worker])
-    backend = (await client.query<Backend>(OWN_BACKEND)).rows[0]
-    worker = worker === undefined ? await takeLowestWorker(client) : await takeAgain(client, worker)
+    const results = (await client.query(preparation(trust, worker))) as unknown as QueryResult[]
+    const [own, number, living] = results.slice(-3) as Prepared
+    backend = own.rows[0]
+    if (number.rows.length === 0) throw notTaken()
+    worker = number.rows[0]!.worker
+    hasPeers = living.rows.some(({ isMine }) => !isMine)
     taken += 1
     // Last: a process that registers again and again, because something else fails, would delay every change of the others.
     await trust.prepare(client)
-    await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
   }
 
   /** In elapsed time. At the start the other connections exist already. */
@@ -118,8 +136,15 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
     restored() {
       restoredMs = clock.elapsed()
       hear()
+      // They may have started while this process did not listen.
+      if (hasPeers) hear(messageOf(ARRIVAL))
+      logHeard?.restored()
     },
-    notified: (payload = '', channel) => (channel === CHANNEL ? hear(payload) : trust.notified(payload, channel)),
+    notified(payload = '', channel) {
+      if (channel === CHANNEL) hear(payload)
+      else if (channel === LOG_CHANNEL) logHeard?.notified(payload)
+      else trust.notified(payload, channel)
+    },
   })
 
   const settled = async (): Promise<void> => {
@@ -130,6 +155,13 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
 
   return {
     worker: worker!,
+    hasPeers,
+    logListener: {
+      ...connection,
+      listen(heard) {
+        logHeard = heard
+      },
+    },
     isHeld: connection.isConnected,
     current: () => (connection.isConnected() ? taken : undefined),
     settled,

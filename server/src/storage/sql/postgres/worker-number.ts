@@ -1,22 +1,24 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import type { Client } from 'pg'
+import { type Client, escapeLiteral } from 'pg'
 import { WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Database } from '../schema.ts'
 
 /** The first key of the advisory locks of worker numbers; the second is the number. */
 export const LOCK_CLASS = 1_886_352_238
 
-/** Takes a number if it is free, until this connection ends. Returns whether it was free. */
-export async function takeWorker(client: Client, worker: number): Promise<boolean> {
-  const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', [LOCK_CLASS, worker])
-  return rows[0].taken
-}
+/**
+ * Takes the known number, or else the lowest that is free, until this connection ends, and sends the message if there was one. The numbers
+ * are tried one after the other, and none after the first that is free.
+ */
+export const takeWorkerText = (known: number | undefined, channel: string, message: string) => `
+  with taken as materialized (
+    select worker from generate_series(${known ?? 0}, ${known ?? WORKER_LIMIT - 1}) as worker
+    where pg_try_advisory_lock(${LOCK_CLASS}, worker) limit 1
+  )
+  select worker, pg_notify(${escapeLiteral(channel)}, ${escapeLiteral(message)}) from taken`
 
-/** Takes the lowest free number. Throws if there is none. */
-export async function takeLowestWorker(client: Client): Promise<number> {
-  for (let worker = 0; worker < WORKER_LIMIT; worker++) if (await takeWorker(client, worker)) return worker
-  throw new Error(`All ${WORKER_LIMIT} worker numbers are in use: stop another Postern process before starting this one.`)
-}
+export const allTaken = () =>
+  new Error(`All ${WORKER_LIMIT} worker numbers are in use: stop another Postern process before starting this one.`)
 
 /** Waits for a number. This connection has it once the promise resolves. */
 export const waitForWorker = (client: Client, worker: number) => client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, worker])

@@ -17,11 +17,14 @@ export interface ExistingTable {
 }
 
 interface Statements {
+  /** The names of all tables and views. */
+  names: ReturnType<typeof sql<{ name: string }>>
   columns(table: string): ReturnType<typeof sql<ExistingColumn>>
   indexes(table: string): ReturnType<typeof sql<{ name: string; columns: string }>>
 }
 
 const sqlite: Statements = {
+  names: sql`select name from sqlite_master where type in ('table', 'view')`,
   columns: (table) => sql`select name, lower(type) as type, "notnull" = 0 as nullable from pragma_table_info(${table})`,
   indexes: (table) => sql`
     select list.name, (select json_group_array(name) from (select name from pragma_index_info(list.name) order by seqno)) as columns
@@ -32,6 +35,7 @@ const sqlite: Statements = {
 const inSchema = sql`relnamespace = (select oid from pg_namespace where nspname = current_schema())`
 
 const postgres: Statements = {
+  names: sql`select relname as name from pg_class where ${inSchema} and relkind not in ('i', 'I')`,
   columns: (table) => sql`
     select attname as name, not attnotnull as nullable, format_type(atttypid, atttypmod)
       || case when attcollation <> typcollation then ' collate "' || collname || '"' else '' end as type
@@ -45,9 +49,17 @@ const postgres: Statements = {
       and not exists (select from pg_constraint where conindid = indexrelid)`,
 }
 
+const statementsOf = ({ name }: Flavour) => ({ sqlite, postgres })[name]
+
+/** Reads the names of all tables and views. */
+export async function existingNames(db: Kysely<Database>, flavour: Flavour): Promise<Set<string>> {
+  const { rows } = await statementsOf(flavour).names.execute(db)
+  return new Set(rows.map(({ name }) => name))
+}
+
 /** Reads a table's columns and indexes. Undefined if no table or view has the name. */
 export async function existingTable(db: Kysely<Database>, flavour: Flavour, table: string): Promise<ExistingTable | undefined> {
-  const statements = { sqlite, postgres }[flavour.name]
+  const statements = statementsOf(flavour)
   const { rows: columns } = await statements.columns(table).execute(db)
   if (columns.length === 0) return undefined
   const { rows: indexes } = await statements.indexes(table).execute(db)

@@ -2,11 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DeclaredTables } from '../../migrate.ts'
 import { type ColumnType, fieldOf, type RecordType } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
+import { runAll } from '../run-all.ts'
 import type { Database } from '../schema.ts'
 import { assertNotNewer, fingerprintOf, recordedTables, recordTables } from './declared-record.ts'
 import { COMMON_COLUMNS, type DeclaredColumn, declaredColumns, declaredIndexes, initialValues, primaryKey } from './declared-table.ts'
 import { type DerivedColumn, searchColumn } from './derived-columns.ts'
-import { type ExistingColumn, type ExistingTable, existingTable } from './existing-table.ts'
+import { type ExistingColumn, type ExistingTable, existingNames, existingTable } from './existing-table.ts'
 
 const types: Record<Exclude<ColumnType, 'text' | 'list'>, string> = { long: 'bigint', time: 'bigint', flag: 'boolean' }
 
@@ -146,13 +147,26 @@ async function fillDerivedColumns(db: Kysely<Database>, flavour: Flavour, record
   await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()
 }
 
-async function createTable(db: Kysely<Database>, flavour: Flavour, recordType: RecordType) {
+/** The statements that make a table with its indexes, and record that its derived column has the values of all its records: of none. */
+function createTable(db: Kysely<Database>, flavour: Flavour, recordType: RecordType): string[] {
   const columns = declaredColumns(recordType).map(columnDefiner(flavour, recordType))
   const key = sql`${sql.ref(recordType.key)} ${flavour.text} not null`
   const keys = primaryKey(recordType).map((column) => sql.ref(column))
   const [named, primary] = keys.length > 1 ? [key, [sql`primary key (${sql.join(keys)})`]] : [sql`${key} primary key`, []]
-  await sql`create table ${sql.table(recordType.table)} (${sql.join([named, ...columns, ...primary])})`.execute(db)
+  const filled = sql.lit(`${FILLED} ${recordType.table}`)
+  const search = searchColumn(recordType)
+  return [
+    sql`create table ${sql.table(recordType.table)} (${sql.join([named, ...columns, ...primary])})`,
+    ...declaredIndexes(recordType).map((index) => createIndex(recordType, index)),
+    sql`delete from metadata where name = ${filled}`,
+    ...(search ? [sql`insert into metadata (name, value) values (${filled}, ${sql.lit(search.name)})`] : []),
+  ].map((statement) => statement.compile(db).sql)
 }
+
+type DeclaredIndex = ReturnType<typeof declaredIndexes>[number]
+
+const createIndex = ({ table }: RecordType, { name, columns }: DeclaredIndex) =>
+  sql`create index ${sql.ref(name)} on ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})`
 
 /** Creates missing indexes, and recreates those with other columns. */
 async function makeIndexes(db: Kysely<Database>, flavour: Flavour, recordType: RecordType) {
@@ -161,18 +175,25 @@ async function makeIndexes(db: Kysely<Database>, flavour: Flavour, recordType: R
     const current = existing.get(name)
     if (current?.join() === columns.join()) continue
     if (current) await sql`drop index ${sql.ref(name)}`.execute(db)
-    await sql`create index ${sql.ref(name)} on ${sql.table(recordType.table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(
-      db,
-    )
+    await createIndex(recordType, { name, columns }).execute(db)
   }
 }
 
-async function createOrAmend(db: Kysely<Database>, flavour: Flavour, recordType: RecordType) {
-  const existing = await existingTable(db, flavour, recordType.table)
-  if (existing) await amendTable(db, flavour, recordType, existing)
-  else await createTable(db, flavour, recordType)
+async function amend(db: Kysely<Database>, flavour: Flavour, recordType: RecordType) {
+  await amendTable(db, flavour, recordType, (await existingTable(db, flavour, recordType.table))!)
   await fillDerivedColumns(db, flavour, recordType)
   await makeIndexes(db, flavour, recordType)
+}
+
+async function createOrAmend(db: Kysely<Database>, flavour: Flavour, recordTypes: readonly RecordType[]) {
+  const existing = await existingNames(db, flavour)
+  const missing = recordTypes.filter(({ table }) => !existing.has(table))
+  await runAll(
+    db,
+    flavour,
+    missing.flatMap((recordType) => createTable(db, flavour, recordType)),
+  )
+  for (const recordType of recordTypes) if (existing.has(recordType.table)) await amend(db, flavour, recordType)
 }
 
 /**
@@ -184,12 +205,12 @@ async function createOrAmend(db: Kysely<Database>, flavour: Flavour, recordType:
 export function declaredTables(flavour: Flavour, recordTypes: readonly RecordType[]): DeclaredTables<Kysely<Database>> {
   const declared = fingerprintOf(recordTypes)
   return {
-    areCurrent: async (db) => (await recordedTables(db)) === declared,
+    areCurrent: async (db, recorded) => (recorded ? recorded.declared : await recordedTables(db)) === declared,
     async make(db, isNewer) {
       const recorded = await recordedTables(db)
       if (recorded === declared) return
       if (!isNewer) assertNotNewer(recorded, recordTypes)
-      for (const recordType of recordTypes) await createOrAmend(db, flavour, recordType)
+      await createOrAmend(db, flavour, recordTypes)
       await recordTables(db, declared)
     },
   }

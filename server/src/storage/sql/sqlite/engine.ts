@@ -23,6 +23,7 @@ import type { Engine, MemoryTables } from '../engine.ts'
 import { sqliteFlavour } from '../flavour.ts'
 import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-memberships.ts'
 import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory-rate-windows.ts'
+import { runAll } from '../run-all.ts'
 import type { Database } from '../schema.ts'
 import { createNonceStore, insertNoncesOfFile } from '../stores/nonce-store.ts'
 import { createSqliteDialect } from './dialect.ts'
@@ -167,7 +168,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     lease: noLease,
     snapshots: (copied) => createFileSnapshots({ db, file, rateWindows, copied, clearTo: (windows) => (clearedTo = windows) }),
     ...(path === ':memory:' && { memoryTables: memoryTables(file) }),
-    async ready() {},
+    ready: (releases) => runAll(db, sqliteFlavour, releases),
     probe() {
       seen?.assertExists()
       seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])

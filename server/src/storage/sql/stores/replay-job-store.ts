@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { ReplayJob, ReplayJobStore } from '../../replay-jobs.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
@@ -36,9 +36,8 @@ const toRow = (job: ReplayJob): NewRow<'replay_jobs'> => ({
   reported: job.reported,
 })
 
-/** Releases the unfinished jobs of a dead process with this worker number. Called by a process that has just taken the number. */
-export const releaseReplayJobs = (db: Kysely<Database>, worker: number) =>
-  db.updateTable('replay_jobs').set({ worker: null }).where('worker', '=', worker).where('reported', '=', sql.lit(false)).execute()
+/** Releases the unfinished jobs of a dead process with this worker number. For a process that has just taken the number. */
+export const releaseReplayJobs = (worker: number) => `update replay_jobs set worker = null where worker = ${worker} and reported = false`
 
 /** The condition that this worker has the job, or no worker has. */
 const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'replay_jobs'>) =>
@@ -46,6 +45,7 @@ const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'replay_jo
 
 export function createReplayJobStore({
   db,
+  askValue,
   unannounced: writable,
   flavour,
   assertWorker,
@@ -95,6 +95,7 @@ export function createReplayJobStore({
       return (await jobs.orderBy('id', 'desc').limit(limit).execute()).map(fromRow)
     },
     create,
+    areOpen: async () => Boolean(await askValue('select exists (select 1 from replay_jobs where reported = false)')),
     claim,
     async progress(worker, id, { position, delivered, failed }) {
       await assertWorker()

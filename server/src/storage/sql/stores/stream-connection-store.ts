@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { StreamConnections } from '../../stream-connections.ts'
-import type { Database } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { lockApp } from './lock-app.ts'
 
@@ -9,9 +8,8 @@ const NOTED_EVERY_MS = 60 * 60_000
 
 type Opening = Awaited<ReturnType<StreamConnections['open']>>
 
-/** Removes what a dead process with this worker number left. Called by a process that has just taken the number. */
-export const releaseStreamConnections = (db: Kysely<Database>, worker: number) =>
-  db.deleteFrom('stream_connections').where('worker', '=', worker).execute()
+/** Removes what a dead process with this worker number left. For a process that has just taken the number. */
+export const releaseStreamConnections = (worker: number) => `delete from stream_connections where worker = ${worker}`
 
 export const createStreamConnections = (
   { db, flavour, write, inExclusiveTransaction, unsynced }: SqlDatabase,

@@ -13,11 +13,13 @@ const MOVED_AT_ONCE = 1000
 type Challenges = Pick<WebhookStore, 'beginChallenge' | 'decide' | 'postpone' | 'claimDue' | 'moveIntoHour' | 'nextDueMs'>
 
 /** Subtracts whole hours, so that each webhook keeps its slot. */
-async function moveIntoHour({ unannounced: writable, flavour }: SqlDatabase, nowMs: number): Promise<void> {
+async function moveIntoHour({ askValue, unannounced: writable, flavour }: SqlDatabase, nowMs: number): Promise<void> {
+  const latestMs = nowMs + HOUR_MS + MINUTE_MS
+  if (!(await askValue(`select exists (select 1 from webhooks where next_challenge_at_ms > ${latestMs})`))) return
   const tooFar = writable
     .selectFrom('webhooks')
     .select('id')
-    .where('next_challenge_at_ms', '>', nowMs + HOUR_MS + MINUTE_MS)
+    .where('next_challenge_at_ms', '>', latestMs)
     .limit(MOVED_AT_ONCE)
     .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())
   const moved = writable
@@ -32,7 +34,7 @@ async function moveIntoHour({ unannounced: writable, flavour }: SqlDatabase, now
  * because no cache reads them.
  */
 function createWebhookChallenges(database: SqlDatabase): Challenges {
-  const { db, unannounced: writable, flavour, inTransaction } = database
+  const { askValue, unannounced: writable, flavour, inTransaction } = database
 
   const decide: Challenges['decide'] = (id, challenge, decision) =>
     inTransaction(async (trx) => {
@@ -89,10 +91,8 @@ function createWebhookChallenges(database: SqlDatabase): Challenges {
       }),
     claimDue,
     moveIntoHour: (nowMs) => moveIntoHour(database, nowMs),
-    async nextDueMs() {
-      const earliest = db.selectFrom('webhooks').select((it) => it.fn.min('next_challenge_at_ms').as('at'))
-      return (await earliest.where('valid', '=', true).executeTakeFirst())?.at ?? undefined
-    },
+    nextDueMs: async () =>
+      (await askValue<number | null>('select min(next_challenge_at_ms) from webhooks where valid = true')) ?? undefined,
   }
 }
 

@@ -1,0 +1,21 @@
+import { type Kysely, sql } from 'kysely'
+import type { Recorded } from '../migrate.ts'
+import { DECLARED_TABLES } from './records/declared-record.ts'
+import type { Database } from './schema.ts'
+import { SEALING_PROOF } from './sealing-proof.ts'
+
+/** What a database says of itself. */
+export interface RecordedState extends Recorded {
+  /** A known value, sealed. */
+  proof: string | undefined
+}
+
+/** Reads what a start must know of a database with one query. Undefined if it lacks the tables for it, or cannot be read. */
+export async function readRecorded(db: Kysely<Database>): Promise<RecordedState | undefined> {
+  const all = sql<{ name: string; value: string | null }>`select name, null as value from migrations
+    union all select name, value from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)})`
+  const rows = (await all.execute(db).catch(() => undefined))?.rows
+  if (!rows) return undefined
+  const recordedAs = (name: string) => rows.find((row) => row.name === name && row.value !== null)?.value ?? undefined
+  return { migrations: rows.filter(({ value }) => value === null), declared: recordedAs(DECLARED_TABLES), proof: recordedAs(SEALING_PROOF) }
+}
