@@ -59,7 +59,17 @@ const licenceOf = (name: string) => globSync(`node_modules/${name}/LICENSE*`, { 
 const asTheyAre = (paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, path]))
 
 /** What its users read. The reference, with the description of the API, is at `/docs` of a running server. */
-const PAGES = ['testing.md', 'clients.md', 'receive.md', 'events.md', 'cli.md', 'configuration.md', 'operating.md', 'webhook-vectors.json']
+const PAGES = [
+  'testing.md',
+  'clients.md',
+  'for-x-users.md',
+  'receive.md',
+  'events.md',
+  'cli.md',
+  'configuration.md',
+  'operating.md',
+  'webhook-vectors.json',
+]
 
 /** The package `postern`: the server, the command line and the test kit, at the paths that they have here. */
 export const posternPackage = (): PackageBuild => ({

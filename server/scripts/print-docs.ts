@@ -10,6 +10,7 @@ import { endpointPage, writeDescription } from './api-pages.ts'
 import { cliPage } from './cli-page.ts'
 import { coveragePage } from './coverage-page.ts'
 import { eventPage } from './event-page.ts'
+import { notHerePage } from './not-here-page.ts'
 import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
@@ -43,6 +44,7 @@ const pages: Record<string, string> = {
   'coverage.md': await coveragePage(allEndpoints),
   'endpoints.md': endpointPage(),
   'events.md': eventPage(),
+  'for-x-users.md': notHerePage(),
   ...(process.argv.includes('--no-schema') ? {} : await schemas()),
 }
 

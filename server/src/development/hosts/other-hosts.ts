@@ -2,6 +2,7 @@ import type { RawRequest } from '../../api/declare/raw-request.ts'
 import type { Fallbacks } from '../../api/http/fallbacks.ts'
 import { createRouteFinder, type Route } from '../../api/http/route.ts'
 import type { Explain } from '../../api/serve.ts'
+import { createNotHere } from './not-here.ts'
 
 /** A host, and what it serves. */
 export interface Served {
@@ -23,15 +24,26 @@ function createWhereIs(hosts: readonly Served[]): (path: string) => string | und
   }
 }
 
-/** An answer to a path that a host does not have says which host has it. */
+const nothingLikeIt = createNotHere()
+
+/** Of a path of X that Postern does not have: what to use instead. */
+function whatInstead(path: string): string | undefined {
+  const found = nothingLikeIt(path)
+  return found && `Postern does not have ${found.what[0]!.toLowerCase()}${found.what.slice(1)}. ${found.instead}`
+}
+
+/** An answer to a path that a host does not have says which host has it, or what to use instead. */
 export function explainingFallbacks(fallbacks: Fallbacks, hosts: readonly Served[], { refusal: explain }: Explain): Fallbacks {
   const whereIs = createWhereIs(hosts)
   return {
     ...fallbacks,
     notFound(path: string, request?: RawRequest) {
-      const answer = fallbacks.notFound(path)
       const where = whereIs(path)
-      if (request && (where !== undefined || answer.status === FORBIDDEN))
+      const instead = where === undefined ? whatInstead(path) : undefined
+      const isOfV2 = path.startsWith('/2/')
+      const answer = instead !== undefined && isOfV2 ? fallbacks.refused(path, 'not-found', instead) : fallbacks.notFound(path)
+      if (request && instead !== undefined) explain(answer, request, { reason: instead })
+      else if (request && (where !== undefined || answer.status === FORBIDDEN))
         explain(answer, request, {
           reason: 'This host does not have the path.',
           more: () => [where ?? 'Another version of the path may exist: the advertising hosts serve /12/.'],
