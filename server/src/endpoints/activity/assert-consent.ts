@@ -5,9 +5,11 @@ import type { Dialect } from '../../api/declare/dialect.ts'
 import { because, Problem } from '../../api/declare/problem.ts'
 import { mayReceive, needsConsent } from '../../delivery/consent.ts'
 import { eventTypes } from '../../delivery/events/event-types.ts'
+import type { App } from '../../storage/apps.ts'
 import type { Consents, UserConsent } from '../../storage/consents.ts'
-import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
+import type { Subscription, SubscriptionFilter } from '../../storage/subscriptions.ts'
 import { sayConsent } from '../events/described-events.ts'
+import { type SubscriptionState, subscriptionView } from './subscription-view.ts'
 
 /** An app, with its bearer token or with the access token of a user: then with the access (OAuth 1.0a) or the scopes (OAuth 2.0). */
 export type AppOrUserCaller = AppCaller & Partial<Pick<SignedUserCaller, 'user' | 'access'> & Pick<OAuth2UserCaller, 'scopes'>>
@@ -67,4 +69,17 @@ export async function assertConsent(
   throw because(notAuthorized(eventType, userId, dialect), reason, () =>
     sayGranted(isCovered ? granted! : ownConsent(caller), now(), dialect),
   )
+}
+
+/** Subscriptions of an app as answers show them, the private ones with their state. */
+export async function viewsOf(app: App, subscriptions: readonly Subscription[], { consents, now }: ConsentServices) {
+  const isPrivate = ({ eventType, filter }: Subscription) => needsConsent(eventType) && filter.userId !== undefined
+  const userIds = [...new Set(subscriptions.filter(isPrivate).map(({ filter }) => filter.userId!))]
+  const granted = userIds.length === 0 ? [] : await consents.of(app.id, userIds)
+  const byUser = new Map(userIds.map((userId, at) => [userId, granted[at]!]))
+  const stateOf = ({ eventType, filter }: Subscription): SubscriptionState | undefined => {
+    if (!needsConsent(eventType)) return undefined
+    return mayReceive(eventType, byUser.get(filter.userId ?? '') ?? null, now()) ? 'active' : 'consent_revoked'
+  }
+  return subscriptions.map((subscription) => subscriptionView(subscription, stateOf(subscription)))
 }

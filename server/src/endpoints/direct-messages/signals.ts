@@ -8,9 +8,8 @@ import type { Content, ContentTransaction } from '../../storage/content.ts'
 import type { Direction } from '../../storage/subscriptions.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
 import { assertReceive, type Refuse } from './assert-receive.ts'
-import { conversationOf } from './conversation.ts'
+import { assertSeen, conversationOf } from './conversation.ts'
 import { usersMap } from './message-events.ts'
-import { assertSeen } from './seen-event.ts'
 
 interface SignalServices {
   content: Content

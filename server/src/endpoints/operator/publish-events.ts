@@ -10,8 +10,7 @@ import type { Published, PublishedEvent, Publisher } from '../../delivery/publis
 import { mapInSlices } from '../../lib/slices.ts'
 import { eventWarnings, MOST_WARNINGS } from './event-warnings.ts'
 import { eventTypeName } from './events/event-type-name.ts'
-import type { WhyNobodyServices } from './events/why-nobody.ts'
-import { whyNotDelivered } from './events/why-not-delivered.ts'
+import { type WhyNobodyServices, whyNotDelivered } from './events/why-not-delivered.ts'
 
 const MAX_EVENTS = 1000
 const MAX_EVENT_BYTES = 256 * 1024

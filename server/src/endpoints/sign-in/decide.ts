@@ -7,8 +7,8 @@ import { oneOf, optional, text } from '../../api/declare/words.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { SessionStore } from '../../storage/sessions.ts'
 import type { User } from '../../storage/users.ts'
+import { ask } from './approval-page.ts'
 import { type ApprovalRequest, pageOf, subjectOf } from './approval-request.ts'
-import { ask } from './ask.ts'
 
 const SESSION_MS = 24 * HOUR_MS
 

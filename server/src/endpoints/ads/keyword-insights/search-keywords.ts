@@ -11,8 +11,7 @@ import { HOUR_MS } from '../../../lib/time.ts'
 import type { Content } from '../../../storage/content.ts'
 import { places, posts } from '../../../storage/content-tables.ts'
 import { countryOf } from '../line-item-curated-categories/countries-of-places.ts'
-import { countKeywords, type KeywordServices } from './count-keywords.ts'
-import { readKeywords } from './keyword-search.ts'
+import { countKeywords, type KeywordServices, readKeywords } from './count-keywords.ts'
 
 /** Words that say nothing of what a text is about: of English, and the short ones of other frequent languages. Folded, as index terms are. */
 const stopWords: ReadonlySet<string> = new Set(

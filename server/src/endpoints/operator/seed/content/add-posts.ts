@@ -4,7 +4,7 @@ import { insertPosts, preparePost, surroundingsOfAll } from '../../../posts/inse
 import type { NewPost, PostCounts } from '../../../posts/new-post.ts'
 import { repostText } from '../../../posts/repost-text.ts'
 import type { RepostSeed } from '../content-words.ts'
-import { takenId } from '../invalid-seed.ts'
+import { takenId } from '../seed-adder.ts'
 import { missingObjects } from './add-objects.ts'
 import { createContentIds, createdAtOf } from './content-ids.ts'
 import type { ContentLoad } from './content-load.ts'
