@@ -1,8 +1,7 @@
 import { type FoundPostern, findPostern } from '../take-over/run/find-postern.ts'
 import { runTakenOver } from '../take-over/run/run.ts'
 import type { RunCommand } from './command.ts'
-import { EXIT } from './exit-codes.ts'
-import { Failure, wrongUsage } from './failure.ts'
+import { EXIT, Failure, wrongUsage } from './failure.ts'
 import { urlOf } from './server.ts'
 
 /** What shells answer for a program that is not there, and for one that may not be run. */

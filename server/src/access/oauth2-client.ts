@@ -1,6 +1,5 @@
 import type { Auth } from '../api/declare/auth.ts'
-import { oauth2Problem } from '../api/declare/oauth2-problem.ts'
-import { because, type Problem } from '../api/declare/problem.ts'
+import { because, oauth2Problem, type Problem } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { More } from '../api/declare/why.ts'
 import { equalInConstantTime } from '../lib/crypto.ts'

@@ -396,7 +396,7 @@ export const adsEndpoints = [
   at(
     'POST /12/accounts/:account_id/funding_instruments',
     'createFundingInstrument',
-    () => import('./ads/funding-instruments/create-funding-instrument.ts'),
+    () => import('./ads/resources/funding-instrument.ts'),
     { sandboxOnly: true },
   ),
   at('GET /12/accounts/:account_id/funding_instruments', 'listFundingInstruments', () => import('./ads/resources/funding-instrument.ts')),

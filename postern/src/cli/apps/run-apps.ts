@@ -1,5 +1,5 @@
 import type { RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
 import type { Json } from '../server.ts'
 import { tableLines } from '../table-lines.ts'
 

@@ -1,5 +1,5 @@
 import type { RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
 import { wholeNumber } from '../read-values.ts'
 import { tableLines } from '../table-lines.ts'
 import { type Delivery, sayAttempt, sayDelivery } from './delivery.ts'

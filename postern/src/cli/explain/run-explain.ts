@@ -1,6 +1,5 @@
 import type { RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { EXIT, Failure } from '../failure.ts'
 import { recordedCalls } from '../requests/recorded-calls.ts'
 import type { Json, Server } from '../server.ts'
 import { tableLines } from '../table-lines.ts'

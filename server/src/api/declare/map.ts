@@ -1,7 +1,26 @@
 import { type AreaName, areaNameOf } from './area-names.ts'
-import { atDeprecatedPath } from './deprecated-path.ts'
-import type { Endpoint, Method } from './endpoint.ts'
+import { deprecationHeaders, type Endpoint, type Method, pathNamesOf } from './endpoint.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
+
+/** An endpoint at its deprecated path, which shares the handler and the rate limit. @throws Error for an endpoint that declares none. */
+function atDeprecatedPath<Services>(endpoint: Endpoint<Services>): Endpoint<Services> {
+  const { deprecatedPath, name, method, path, summary } = endpoint
+  if (deprecatedPath === undefined) throw new Error(`${name} declares no deprecated path`)
+  const { path: formerPath, section } = deprecatedPath
+  const headers = deprecationHeaders(deprecatedPath, `<${path}>; rel="successor-version"`)
+  const deprecation = { headers, successor: `${method} ${path}` }
+  return {
+    ...endpoint,
+    name: `${name}AtDeprecatedPath`,
+    path: formerPath,
+    pathNames: pathNamesOf(formerPath),
+    section,
+    summary: `${summary.slice(0, -1)}, at its deprecated path.`,
+    deprecatedPath: undefined,
+    deprecation,
+    isQueryRead: true,
+  }
+}
 
 /** What the map says of an endpoint that a host must know before its module is loaded. It is what the declaration says; a test compares them. */
 interface Known {

@@ -9,8 +9,7 @@ import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request
 import type { Why } from '../../api/declare/why.ts'
 import type { Explain } from '../../api/serve.ts'
 import { cutText } from '../../lib/text.ts'
-import type { Explanation } from './explanation.ts'
-import type { Explanations } from './explanations.ts'
+import type { Explanation, Explanations } from './explanations.ts'
 
 type Credentials = Pick<Auth<Caller, never>, 'scheme' | 'anyOf'>
 

@@ -1,6 +1,5 @@
 import { activityApp, activityAppOrUser } from '../../access/activity-app.ts'
-import { deprecationHeaders } from '../../api/declare/deprecation-headers.ts'
-import { endpoint } from '../../api/declare/endpoint.ts'
+import { deprecationHeaders, endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest, Problem } from '../../api/declare/problem.ts'
 import { atLeastOneOf } from '../../api/declare/rules.ts'
 import {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import { problemOf } from '../../api/answer/problem-of.ts'
-import type { ProblemOptions } from '../../api/answer/serialize-problem.ts'
+import { type ProblemOptions, problemOf } from '../../api/answer/serialize-problem.ts'
 import { areas } from '../../api/areas.ts'
 import { methodNotAllowed, Problem } from '../../api/declare/problem.ts'
 import { headerOf, pathOf, type RawAnswer, type RawRequest } from '../../api/declare/raw-request.ts'

@@ -6,7 +6,7 @@ import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules
 import { id, integer, iso, listOf, matching, moment, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { refusingCallback } from '../../delivery/refusing-callback.ts'
 import { MAX_RESENT, type Resender, type Resent } from '../../delivery/resend.ts'
-import { MAX_RESPONSE_LENGTH } from '../../delivery/send/response-text.ts'
+import { MAX_RESPONSE_LENGTH } from '../../delivery/send/printable.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'

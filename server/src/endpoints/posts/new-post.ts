@@ -1,8 +1,7 @@
 import { type Entities, entitiesOf } from '../../lib/post-text/entities.ts'
 import { displayTextRange } from '../../lib/post-text/post-length.ts'
 import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
-import { termHash } from '../../lib/post-text/term-hash.ts'
-import { termsOf } from '../../lib/post-text/terms.ts'
+import { termHash, termsOf } from '../../lib/post-text/terms.ts'
 import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
 import { media, polls, posts, users } from '../../storage/content-tables.ts'
 

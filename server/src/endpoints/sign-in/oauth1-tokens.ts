@@ -1,5 +1,4 @@
-import { signedApp } from '../../access/signed-app.ts'
-import { signedRequestToken } from '../../access/signed-request-token.ts'
+import { signedApp, signedRequestToken } from '../../access/signed-app.ts'
 import { signedUser } from '../../access/signed-user.ts'
 import { codes } from '../../api/declare/codes.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'

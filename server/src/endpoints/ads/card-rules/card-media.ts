@@ -1,4 +1,4 @@
-import { type AdsCode, problemOf } from '../../../api/declare/ads-codes.ts'
+import { type AdsCode, problemOf } from '../../../api/declare/codes.ts'
 import { adsError, type ErrorDetail, Problem } from '../../../api/declare/problem.ts'
 import { typeOfKey } from '../media/media-key.ts'
 import { hasRatio, type Ratio, type StoredMedia } from '../media/stored-media.ts'

@@ -5,7 +5,7 @@ import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts
 import { notNull, optionals, type Params, pick, type TSchema } from '../../../api/declare/words.ts'
 import { changeAccount, mustGet, mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { assertRules, isChanged } from '../../../api/records/record-rules.ts'
+import { assertRules, isChanged } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { fitsPost } from '../../posts/post-limits.ts'

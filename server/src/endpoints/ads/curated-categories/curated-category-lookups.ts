@@ -3,10 +3,33 @@ import { adsId, countryCode } from '../../../api/declare/ads-words.ts'
 import { adsProblem } from '../../../api/declare/problem.ts'
 import { commaList, listOf, optional } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { builtInPage } from '../../../api/records/built-in-page.ts'
 import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
 import { choosing, listParams, notBothCountAndCursor, sortOf } from '../../../api/records/list-endpoint.ts'
+import type { ListQuery, SortKey } from '../../../storage/records.ts'
 import { curatedCategories, curatedCategory, curatedCategoryWithId } from './curated-categories.ts'
+
+type Row = { id: string } & Record<string, unknown>
+
+const compare = (one: unknown, other: unknown) => (one === other ? 0 : (one as string) < (other as string) ? -1 : 1)
+
+/** The id is the last key, in the direction of the one before. */
+function inOrder(sort: readonly SortKey[]) {
+  const keys = [...sort, { field: 'id', descending: sort.at(-1)!.descending }]
+  return (one: Row, other: Row) => {
+    for (const { field, descending } of keys) {
+      const order = compare(one[field], other[field])
+      if (order !== 0) return descending ? -order : order
+    }
+    return 0
+  }
+}
+
+/** A page of few rows that are built in, as lists of records are paged (§4.4), and whether more follow. */
+function builtInPage<R extends Row>(rows: readonly R[], { sort, after, limit }: Pick<ListQuery, 'sort' | 'after' | 'limit'>) {
+  const sorted = rows.toSorted(inOrder(sort))
+  const begin = after ? sorted.findIndex(({ id }) => id === after.key) + 1 : 0
+  return { page: sorted.slice(begin, begin + limit), hasMore: begin + limit < sorted.length }
+}
 
 const filters = {
   country_codes: optional(commaList(countryCode({ description: 'Two letters, ISO 3166-1.' }), { max: 200 })),

@@ -1,7 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { optionals } from '../../../api/declare/words.ts'
-import { createEndpoint, updateEndpoint } from '../../../api/records/record-endpoints.ts'
-import { isChanged } from '../../../api/records/record-rules.ts'
+import { createEndpoint, isChanged, updateEndpoint } from '../../../api/records/record-endpoints.ts'
 import { LineItemCuratedCategory } from '../resources/line-item-curated-category.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
 

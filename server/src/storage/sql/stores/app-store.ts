@@ -1,11 +1,19 @@
 import { sql, type Transaction } from 'kysely'
 import type { Seal } from '../../../lib/seal.ts'
 import type { App, AppChanges, AppStore, SecretRotation } from '../../apps.ts'
+import type { Flavour } from '../flavour.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database } from '../schema.ts'
-import { announce, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { announce, type Exclusive, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { changedColumns, openApp, sealApp, sealSecrets } from './app-row.ts'
-import { lockApp } from './lock-app.ts'
+
+/** Locks an app for a transaction that checks and changes what belongs to it. Inserts that only reference the app do not wait for this lock. */
+export const lockApp = (flavour: Flavour, appId: string): Exclusive<void> => ({
+  key: `app ${appId}`,
+  async lock(trx) {
+    if (flavour.locksRows) await trx.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute()
+  },
+})
 
 /** What goes with an app, each before what it refers to. */
 const OF_APP = [

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AppUsage } from '../../app-usage.ts'
+import type { AppUsage } from '../../apps.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
 /** Counts do not wait for the fsync: a loss of power may lose the last of them. A process whose clock is behind counts into the newer month. */

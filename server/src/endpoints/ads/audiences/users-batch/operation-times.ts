@@ -1,5 +1,5 @@
-import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
 import { parseMoment } from '../../../../api/declare/ads-words.ts'
+import type { AdsCode } from '../../../../api/declare/codes.ts'
 import { cutText } from '../../../../lib/text.ts'
 import type { BatchRules } from './batch-rules.ts'
 

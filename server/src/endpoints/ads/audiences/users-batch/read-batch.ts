@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
+import type { AdsCode } from '../../../../api/declare/codes.ts'
 import { malformedRequest, Problem } from '../../../../api/declare/problem.ts'
 import { listFrame, slicesOf } from '../../../../api/read/cut-list.ts'
 import { parseJson } from '../../../../api/read/json.ts'

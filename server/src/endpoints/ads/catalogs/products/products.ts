@@ -2,7 +2,7 @@ import { listOf, nullable, object, oneOf, optional, text } from '../../../../api
 import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
 import { type After, cursorAfter, cursorRule, readCursor } from '../../../../api/records/cursor.ts'
 import { pagingParams } from '../../../../api/records/list-endpoint.ts'
-import type { ImageChecks } from '../../../../storage/image-checks.ts'
+import type { ImageChecks } from '../../../../storage/catalogs.ts'
 import { addImageWarnings } from '../images/image-warnings.ts'
 import { type CatalogServices, catalogId, catalogNotFound, catalogUser, ownCatalog } from '../own-catalog.ts'
 import { presentProduct, productSchema, sentProduct } from '../rules/product-schema.ts'

@@ -27,3 +27,17 @@ export const listRequests = endpoint({
     return { data: found.map(callView), meta: { next: found.at(-1)?.sequence ?? after } }
   },
 })
+
+export const deleteRequests = endpoint({
+  name: 'deleteRequests',
+  route: 'DELETE /operator/requests',
+  section: '§6',
+  summary: 'Forget the calls so far.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: object({ deleted: integer({ min: 0, description: 'How many there were.' }) }) }),
+  async handle(_call, { ledger }: { ledger: Ledger }) {
+    return { data: { deleted: ledger.clear() } }
+  },
+})

@@ -1,15 +1,53 @@
 import { newBearerToken } from '../../access/new-bearer-token.ts'
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { listOf, object, optional, text } from '../../api/declare/words.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { boolean, id, listOf, mapOf, object, optional, text } from '../../api/declare/words.ts'
 import { appSettings } from '../../endpoints/operator/apps/app-settings.ts'
 import type { SeedDocument } from '../../endpoints/operator/seed/seed-document.ts'
+import { username } from '../../endpoints/users/username.ts'
 import { randomAlphanumeric, randomUrlText } from '../../lib/crypto.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { hashRandomPassword } from '../../lib/password.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import type { AppStore } from '../../storage/apps.ts'
 import type { BearerTokenStore } from '../../storage/bearer-tokens.ts'
+import type { EventLog } from '../../storage/event-log.ts'
+import type { UserStore } from '../../storage/users.ts'
 import type { WorldStore } from '../../storage/worlds.ts'
-import { MOST_USERS, MOST_WORLDS, tooManyWorlds, userKey, worldSchema } from './world-words.ts'
+
+/** How many worlds there may be at once. */
+const MOST_WORLDS = 200
+/** How many users one may have. */
+const MOST_USERS = 50
+
+const userKey = username({ example: 'ada' })
+
+const worldId = id({ example: '1997712707928100864' })
+
+/** All that a client of the world needs. Secrets are answered this once. */
+const worldSchema = object({
+  id: worldId,
+  app: object({
+    id: id(),
+    consumer_key: text(),
+    consumer_secret: text(),
+    bearer_token: text(),
+    oauth2_client_id: text(),
+    oauth2_client_secret: text(),
+  }),
+  users: mapOf(object({ id: id(), username: text(), password: text(), oauth_token: text(), oauth_token_secret: text() }), {
+    description: 'The users by the names that were asked for. Their usernames are unique on the server.',
+  }),
+  account: object({ id: text({ description: 'Of an advertising account on the production host, with a funding instrument.' }) }),
+})
+
+const noSuchWorld = (id: string) => new Problem('not-found', { detail: `There is no world ${id}.` })
+
+const tooManyWorlds = () =>
+  new Problem('conflict', {
+    detail: `There are ${MOST_WORLDS} worlds already, the most there may be. DELETE /operator/worlds/:world_id deletes one.`,
+  })
 
 const KEY_LENGTH = 25
 const SECRET_LENGTH = 50
@@ -62,7 +100,7 @@ async function seedOf({ app, users, account }: NewWorld, name: string, callbackU
   }
 }
 
-interface Services {
+interface CreateServices {
   worlds: WorldStore
   bearerTokens: BearerTokenStore
   ids: Ids
@@ -87,7 +125,10 @@ export const createWorld = endpoint({
   success: 201,
   answer: object({ data: worldSchema }),
   problems: ['conflict'],
-  async handle({ params: { users = USUAL_USERS, name = 'World', callback_urls = [] } }, { worlds, bearerTokens, ids, seed }: Services) {
+  async handle(
+    { params: { users = USUAL_USERS, name = 'World', callback_urls = [] } },
+    { worlds, bearerTokens, ids, seed }: CreateServices,
+  ) {
     if ((await worlds.count()) >= MOST_WORLDS) throw tooManyWorlds()
     const world = newWorld(users, ids)
     const { app, account } = world
@@ -95,5 +136,36 @@ export const createWorld = endpoint({
     await worlds.add(app.id, { userIds: Object.values(world.users).map(({ id }) => id), accountId: account.id })
     const bearer_token = (await bearerTokens.obtain(app.id, newBearerToken(), 1))!
     return { data: { id: app.id, app: { ...app, bearer_token }, users: world.users, account } }
+  },
+})
+
+interface DeleteServices {
+  worlds: WorldStore
+  apps: AppStore
+  users: UserStore
+  eventLog: EventLog
+  now: () => number
+}
+
+export const deleteWorld = endpoint({
+  name: 'deleteWorld',
+  route: 'DELETE /operator/worlds/:world_id',
+  section: '§6',
+  summary: 'Delete a world with all that its app and users made.',
+  description:
+    'Development only. The app, the users, advertising accounts that only they are members of, all content, messages and events. Of an event that is still being delivered to another app the log keeps the rows.',
+  auth: operator,
+  params: { world_id: worldId },
+  answer: object({ data: object({ deleted: boolean() }) }),
+  problems: ['not-found'],
+  async handle({ params: { world_id } }, { worlds, apps, users, eventLog, now }: DeleteServices) {
+    const world = await worlds.find(world_id)
+    if (!world) throw noSuchWorld(world_id)
+    await worlds.remove(world_id, world, async () => {
+      for (const webhookId of (await apps.remove(world_id)) ?? []) await eventLog.cancel(webhookId, now(), 'webhook deleted')
+      for (const userId of world.userIds) await users.remove(userId)
+    })
+    await eventLog.trim(now() + DAY_MS, { userIds: world.userIds })
+    return { data: { deleted: true } }
   },
 })

@@ -1,7 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
-import { id, listOf, object, optional } from '../../api/declare/words.ts'
+import { boolean, id, integer, iso, listOf, matching, object, optional, text, timestamp } from '../../api/declare/words.ts'
 import { mayReceive, needsConsent } from '../../delivery/consent.ts'
 import { canonicalEventType, eventTypeNames, eventTypes } from '../../delivery/events/event-types.ts'
 import { viewsOf } from '../../endpoints/activity/assert-consent.ts'
@@ -14,9 +14,60 @@ import type { App, AppStore } from '../../storage/apps.ts'
 import type { Consents, UserConsent } from '../../storage/consents.ts'
 import type { Subscription, SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { UserStore } from '../../storage/users.ts'
-import { inboxMembers, inboxView } from './inbox-view.ts'
-import { type Inboxes, MAX_INBOXES } from './inboxes.ts'
+import { INBOX_ID_LENGTH, type Inbox, type Inboxes, MAX_INBOXES } from './inboxes.ts'
 import { MAX_EVENTS } from './kept-events.ts'
+
+export const inboxId = () =>
+  matching(`^[A-Za-z0-9]{${INBOX_ID_LENGTH}}$`, {
+    example: 'Qm3vR8sT1uW5xY7zA2bC4d',
+    mustBe: `the id of an inbox, ${INBOX_ID_LENGTH} letters and digits`,
+  })
+
+const inboxMembers = {
+  id: inboxId(),
+  url: text({ description: 'The callback URL, on loopback.' }),
+  app_id: id(),
+  webhook_id: id(),
+  created_at: timestamp(),
+  received: integer({ min: 0, description: 'How many events came, with duplicates and those with a wrong signature.' }),
+  dropped: integer({ min: 0, description: `How many of them are no longer kept: the oldest beyond ${MAX_EVENTS}, or beyond 8 MB.` }),
+}
+
+const inboxView = ({ id, url, appId, webhookId, createdAtMs, events }: Inbox) => ({
+  id,
+  url,
+  app_id: appId,
+  webhook_id: webhookId ?? '',
+  created_at: iso(createdAtMs),
+  ...events.counts(),
+})
+
+const inboxSchema = object(inboxMembers)
+
+/** The inbox of an id, with its webhook. Throws `not-found`. */
+export function findInbox(inboxes: Inboxes, id: string): Inbox & { webhookId: string } {
+  const inbox = inboxes.get(id)
+  if (inbox?.webhookId === undefined)
+    throw new Problem('not-found', {
+      detail: `There is no inbox ${id}: it was deleted, with its webhook or its app, or the server was reset or restarted. POST /operator/inboxes makes one.`,
+    })
+  return inbox as Inbox & { webhookId: string }
+}
+
+export const listInboxes = endpoint({
+  name: 'listInboxes',
+  route: 'GET /operator/inboxes',
+  section: '§6',
+  summary: 'List the inboxes, oldest first.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: listOf(inboxSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
+  async handle(_call, { inboxes }: { inboxes: Inboxes }) {
+    const registered = inboxes.list().filter(({ webhookId }) => webhookId !== undefined)
+    return { data: registered.map(inboxView), meta: { result_count: registered.length } }
+  },
+})
 
 interface InboxSubscriptionServices extends SubscribeServices {
   users: UserStore
@@ -179,5 +230,21 @@ export const createInbox = endpoint({
       await inboxes.remove(inbox)
       throw error
     }
+  },
+})
+
+export const deleteInbox = endpoint({
+  name: 'deleteInbox',
+  route: 'DELETE /operator/inboxes/:inbox_id',
+  section: '§6',
+  summary: 'Delete an inbox with its webhook and its subscriptions.',
+  description: 'Development only.',
+  auth: operator,
+  params: { inbox_id: inboxId() },
+  answer: object({ data: object({ deleted: boolean() }) }),
+  problems: ['not-found'],
+  async handle({ params: { inbox_id } }, { inboxes }: { inboxes: Inboxes }) {
+    await inboxes.remove(findInbox(inboxes, inbox_id))
+    return { data: { deleted: true } }
   },
 })

@@ -2,10 +2,24 @@ import { operator } from '../../access/operator.ts'
 import { type Endpoint, endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest, Problem } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
-import { defaulting, id, integer, matching, object, optional } from '../../api/declare/words.ts'
+import {
+  boolean,
+  defaulting,
+  duration,
+  id,
+  integer,
+  iso,
+  listOf,
+  matching,
+  object,
+  optional,
+  type Static,
+  text,
+  timestamp,
+} from '../../api/declare/words.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import { eventTypeName } from '../../endpoints/operator/events/event-type-name.ts'
-import { MINUTE_MS, parseDuration } from '../../lib/time.ts'
+import { formatDuration, MINUTE_MS, parseDuration } from '../../lib/time.ts'
 import type { AppStore } from '../../storage/apps.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { callMeant, hasEndpoint } from './call-pattern.ts'
@@ -17,12 +31,89 @@ import {
   callKinds,
   challengeKinds,
   type Effect,
+  type Fault,
   type FaultKind,
   faultKinds,
   REPLAY_STATUS,
 } from './fault.ts'
-import { effectWords, faultSchema, faultView } from './fault-view.ts'
 import { type Faults, MAX_FAULTS } from './faults.ts'
+
+/** The effects of a fault as they are sent and shown: one of them is given. */
+const effectWords = {
+  status: optional(
+    integer({ min: 200, max: 599, example: 429, description: 'A call is refused with it, a callback is taken to have answered it.' }),
+  ),
+  delay: optional(duration({ example: '2s', description: 'At most 5 minutes. It follows the clock, so that moving the clock ends it.' })),
+  cut: optional(boolean({ description: 'What is asked is done, and the answer is lost: of that to a call half arrives.' })),
+  garbage: optional(
+    boolean({ description: 'Bytes that are not JSON: in the answer to a call, in place of an event, in the answer to a challenge.' }),
+  ),
+  duplicate: optional(boolean({ description: 'A delivery is sent twice.' })),
+  reorder: optional(boolean({ description: 'A delivery waits until the next one of its webhook was sent, for at most 2 s.' })),
+  drop: optional(boolean({ description: 'A delivery is taken to have been acknowledged and is not sent: only a replay brings it.' })),
+  wrong_signature: optional(boolean({ description: 'An event or a challenge is signed with another secret.' })),
+}
+
+const hitSchema = object({
+  at: timestamp(),
+  what: text({ description: 'The call, or the event type.' }),
+  app_id: optional(id()),
+  webhook_id: optional(id()),
+  event_uuid: optional(text()),
+})
+
+export const faultSchema = object({
+  id: id({ example: '1' }),
+  call: optional(text()),
+  delivery: optional(text()),
+  app_id: optional(id()),
+  webhook_id: optional(id()),
+  ...effectWords,
+  times_left: integer({ min: 0, description: 'How many more times it hits.' }),
+  hits: listOf(hitSchema, { description: 'The last times that it hit, oldest first.' }),
+  created_at: timestamp(),
+})
+
+function effectView(effect: Effect): Pick<Static<typeof faultSchema>, keyof typeof effectWords> {
+  if (effect.kind === 'status') return { status: effect.status }
+  if (effect.kind === 'delay') return { delay: formatDuration(effect.delayMs) }
+  return { [effect.kind]: true }
+}
+
+const given = <Value>(name: string, value: Value | undefined) => (value === undefined ? {} : { [name]: value })
+
+const faultView = ({ id, aim, effect, timesLeft, hits, createdAtMs }: Fault): Static<typeof faultSchema> => ({
+  id,
+  ...given('call', aim.call),
+  ...given('delivery', aim.delivery),
+  ...given('app_id', aim.appId),
+  ...given('webhook_id', aim.webhookId),
+  ...effectView(effect),
+  times_left: timesLeft,
+  hits: hits.map(({ atMs, what, appId, webhookId, eventUuid }) => ({
+    at: iso(atMs),
+    what,
+    ...given('app_id', appId),
+    ...given('webhook_id', webhookId),
+    ...given('event_uuid', eventUuid),
+  })),
+  created_at: iso(createdAtMs),
+})
+
+export const listFaults = endpoint({
+  name: 'listFaults',
+  route: 'GET /operator/faults',
+  section: '§6',
+  summary: 'List the faults with what they hit, oldest first; those that are spent too.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: listOf(faultSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
+  async handle(_call, { faults }: { faults: Faults }) {
+    const all = faults.list()
+    return { data: all.map(faultView), meta: { result_count: all.length } }
+  },
+})
 
 const MAX_DELAY_MS = 5 * MINUTE_MS
 const MAX_TIMES = 1000
@@ -123,5 +214,35 @@ export const createFault = endpoint({
     const effect = effectOf(sent, aim)
     await assertAim(aim, services)
     return { data: faultView(services.faults.add(aim, effect, times)) }
+  },
+})
+
+export const deleteFault = endpoint({
+  name: 'deleteFault',
+  route: 'DELETE /operator/faults/:fault_id',
+  section: '§6',
+  summary: 'Delete a fault: it hits nothing any more.',
+  description: 'Development only.',
+  auth: operator,
+  params: { fault_id: id({ example: '1' }) },
+  answer: object({ data: object({ deleted: boolean() }) }),
+  problems: ['not-found'],
+  async handle({ params: { fault_id } }, { faults }: { faults: Faults }) {
+    if (!faults.remove(fault_id)) throw new Problem('not-found', { detail: `There is no fault ${fault_id}.` })
+    return { data: { deleted: true } }
+  },
+})
+
+export const deleteFaults = endpoint({
+  name: 'deleteFaults',
+  route: 'DELETE /operator/faults',
+  section: '§6',
+  summary: 'Delete all faults.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: object({ deleted: integer({ min: 0, description: 'How many there were.' }) }) }),
+  async handle(_call, { faults }: { faults: Faults }) {
+    return { data: { deleted: faults.clear() } }
   },
 })
