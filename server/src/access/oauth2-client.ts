@@ -9,9 +9,8 @@ import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { clientNetworkOf } from './networks.ts'
 import { isForm } from './oauth1/read-signed.ts'
-import { isPadded, PADDED } from './padded.ts'
-import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
+import { isPadded, PADDED, percentDecoded } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
 
 const CONFIDENTIAL =

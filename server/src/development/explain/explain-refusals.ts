@@ -1,7 +1,7 @@
 import { parseCookie } from 'cookie'
 import { type ClientOriginOf, isShownTo } from '../../access/client-origin.ts'
-import { percentDecoded } from '../../access/percent-decoded.ts'
 import { isSecretWhenSent, secretsInPairs, secretsInText } from '../../access/secret-names.ts'
+import { percentDecoded } from '../../access/sent-credentials.ts'
 import type { Auth, Caller } from '../../api/declare/auth.ts'
 import { codes } from '../../api/declare/codes.ts'
 import { type Problem, problemKinds } from '../../api/declare/problem.ts'

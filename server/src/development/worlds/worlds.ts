@@ -1,4 +1,4 @@
-import { newBearerToken } from '../../access/new-bearer-token.ts'
+import { newBearerToken } from '../../access/app-bearer.ts'
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'

@@ -1,5 +1,5 @@
+import { newBearerToken } from '../../access/app-bearer.ts'
 import { appPassword } from '../../access/app-password.ts'
-import { newBearerToken } from '../../access/new-bearer-token.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { because, coded } from '../../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'

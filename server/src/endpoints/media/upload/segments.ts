@@ -1,6 +1,11 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../../lib/clock.ts'
+import { momentOf, sequenceOf } from '../../../lib/ids.ts'
 import type { InspectedFile } from '../../../lib/media-inspection/inspected.ts'
-import { type MediaFiles, MissingPart } from '../../../storage/media-files.ts'
-import type { Segment } from '../../../storage/uploads.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
+import { type MediaFiles, MissingPart, SEGMENTS } from '../../../storage/media-files.ts'
+import { logUnlessUnavailable } from '../../../storage/unavailable.ts'
+import type { Segment, Uploads } from '../../../storage/uploads.ts'
 import { mediaProblem, noSuchUpload } from './media-problem.ts'
 import type { ReceivedFile } from './received-file.ts'
 import type { UploadServices } from './upload-services.ts'
@@ -50,6 +55,60 @@ export function fileOfSegments(files: MediaFiles, segments: readonly Segment[]):
         at += segment.size
       }
       return Buffer.concat(pieces)
+    },
+  }
+}
+
+/** A request that brings a segment takes half of it at most. */
+const ABANDONED_MS = HOUR_MS
+const EVERY_MS = HOUR_MS
+/** What is to be swept is old anyway, and a start is quicker without what the store loads with its first call. */
+const FIRST_AFTER_MS = 5 * MINUTE_MS
+
+/** How many files one question to the database is about. */
+const SLICE = 500
+
+interface SweepOptions {
+  uploads: Uploads
+  mediaFiles: MediaFiles
+  clock: Clock
+  logger: Logger
+}
+
+const createdAtMs = (key: string) => momentOf(sequenceOf(key.slice(SEGMENTS.length)) ?? 0)
+
+/** Removes the files of requests that this process or another one died in: no upload has them. */
+async function sweepSegments({ uploads, mediaFiles, clock }: Omit<SweepOptions, 'logger'>): Promise<void> {
+  await mediaFiles.sweep()
+  const old = (await mediaFiles.list(SEGMENTS)).filter((key) => createdAtMs(key) < clock.now() - ABANDONED_MS)
+  for (let at = 0; at < old.length; at += SLICE) {
+    const keys = old.slice(at, at + SLICE)
+    const known = await uploads.known(keys)
+    await mediaFiles.remove(keys.filter((key) => !known.has(key)))
+  }
+}
+
+/** Sweeps soon after the start, and every hour. */
+export function createSegmentSweeper(options: SweepOptions) {
+  const { clock, logger } = options
+  let timer: Timer | undefined
+  let isStopped = false
+  let sweeping: Promise<void> = Promise.resolve()
+  const sweep = () => {
+    sweeping = sweepSegments(options)
+      .catch((error) => logUnlessUnavailable(logger, error, 'could not remove abandoned segments'))
+      .then(() => {
+        if (!isStopped) timer = clock.after(EVERY_MS, sweep)
+      })
+  }
+  return {
+    start() {
+      timer = clock.after(FIRST_AFTER_MS, sweep)
+    },
+    async stop() {
+      isStopped = true
+      timer?.cancel()
+      await sweeping
     },
   }
 }
