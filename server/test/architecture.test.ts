@@ -225,7 +225,7 @@ test('an area of endpoints does not import another, except for shared files', ()
     'endpoints/webhooks/start-replay.ts',
     'endpoints/webhooks/register-webhook.ts',
     'endpoints/activity/subscribe.ts',
-    'endpoints/activity/assert-consent.ts',
+    'endpoints/activity/subscription-consent.ts',
     'endpoints/activity/check-filter.ts',
     'endpoints/activity/subscription-view.ts',
   ])

@@ -100,21 +100,6 @@ const faultView = ({ id, aim, effect, timesLeft, hits, createdAtMs }: Fault): St
   created_at: iso(createdAtMs),
 })
 
-export const listFaults = endpoint({
-  name: 'listFaults',
-  route: 'GET /operator/faults',
-  section: '§6',
-  summary: 'List the faults with what they hit, oldest first; those that are spent too.',
-  description: 'Development only.',
-  auth: operator,
-  params: {},
-  answer: object({ data: listOf(faultSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
-  async handle(_call, { faults }: { faults: Faults }) {
-    const all = faults.list()
-    return { data: all.map(faultView), meta: { result_count: all.length } }
-  },
-})
-
 const MAX_DELAY_MS = 5 * MINUTE_MS
 const MAX_TIMES = 1000
 
@@ -214,6 +199,21 @@ export const createFault = endpoint({
     const effect = effectOf(sent, aim)
     await assertAim(aim, services)
     return { data: faultView(services.faults.add(aim, effect, times)) }
+  },
+})
+
+export const listFaults = endpoint({
+  name: 'listFaults',
+  route: 'GET /operator/faults',
+  section: '§6',
+  summary: 'List the faults with what they hit, oldest first; those that are spent too.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: listOf(faultSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
+  async handle(_call, { faults }: { faults: Faults }) {
+    const all = faults.list()
+    return { data: all.map(faultView), meta: { result_count: all.length } }
   },
 })
 

@@ -4,8 +4,8 @@ import { Problem } from '../../api/declare/problem.ts'
 import { boolean, id, integer, iso, listOf, matching, object, optional, text, timestamp } from '../../api/declare/words.ts'
 import { mayReceive, needsConsent } from '../../delivery/consent.ts'
 import { canonicalEventType, eventTypeNames, eventTypes } from '../../delivery/events/event-types.ts'
-import { viewsOf } from '../../endpoints/activity/assert-consent.ts'
 import { type SubscribeServices, subscribe, type WantedSubscription } from '../../endpoints/activity/subscribe.ts'
+import { viewsOf } from '../../endpoints/activity/subscription-consent.ts'
 import { SUBSCRIPTION_LIMIT, subscriptionSchema } from '../../endpoints/activity/subscription-view.ts'
 import { eventTypeName } from '../../endpoints/operator/events/event-type-name.ts'
 import { type NamedUsers, namedUser, userName } from '../../endpoints/operator/users/named-user.ts'
@@ -53,21 +53,6 @@ export function findInbox(inboxes: Inboxes, id: string): Inbox & { webhookId: st
     })
   return inbox as Inbox & { webhookId: string }
 }
-
-export const listInboxes = endpoint({
-  name: 'listInboxes',
-  route: 'GET /operator/inboxes',
-  section: '§6',
-  summary: 'List the inboxes, oldest first.',
-  description: 'Development only.',
-  auth: operator,
-  params: {},
-  answer: object({ data: listOf(inboxSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
-  async handle(_call, { inboxes }: { inboxes: Inboxes }) {
-    const registered = inboxes.list().filter(({ webhookId }) => webhookId !== undefined)
-    return { data: registered.map(inboxView), meta: { result_count: registered.length } }
-  },
-})
 
 interface InboxSubscriptionServices extends SubscribeServices {
   users: UserStore
@@ -230,6 +215,21 @@ export const createInbox = endpoint({
       await inboxes.remove(inbox)
       throw error
     }
+  },
+})
+
+export const listInboxes = endpoint({
+  name: 'listInboxes',
+  route: 'GET /operator/inboxes',
+  section: '§6',
+  summary: 'List the inboxes, oldest first.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: listOf(inboxSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
+  async handle(_call, { inboxes }: { inboxes: Inboxes }) {
+    const registered = inboxes.list().filter(({ webhookId }) => webhookId !== undefined)
+    return { data: registered.map(inboxView), meta: { result_count: registered.length } }
   },
 })
 

@@ -3,6 +3,21 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { boolean, listOf, object } from '../../api/declare/words.ts'
 import { type SnapshotServices, snapshotId, snapshotSchema, snapshotView } from './snapshot-store.ts'
 
+export const reset = endpoint({
+  name: 'reset',
+  route: 'POST /operator/reset',
+  section: '§6',
+  summary: 'Reset to the seed: delete everything else and reset the clock.',
+  description: 'Development only. Calls of clients are not held back: one that is under way may see or change either state.',
+  auth: operator,
+  params: {},
+  answer: object({ data: object({ reset: boolean() }) }),
+  async handle(_call, { backToSeed }: { backToSeed: () => Promise<void> }) {
+    await backToSeed()
+    return { data: { reset: true } }
+  },
+})
+
 export const createSnapshot = endpoint({
   name: 'createSnapshot',
   route: 'POST /operator/snapshots',
@@ -62,19 +77,4 @@ export const deleteSnapshot = endpoint({
       await snapshots.remove(snapshot_id)
       return { data: { deleted: true } }
     }),
-})
-
-export const reset = endpoint({
-  name: 'reset',
-  route: 'POST /operator/reset',
-  section: '§6',
-  summary: 'Reset to the seed: delete everything else and reset the clock.',
-  description: 'Development only. Calls of clients are not held back: one that is under way may see or change either state.',
-  auth: operator,
-  params: {},
-  answer: object({ data: object({ reset: boolean() }) }),
-  async handle(_call, { backToSeed }: { backToSeed: () => Promise<void> }) {
-    await backToSeed()
-    return { data: { reset: true } }
-  },
 })

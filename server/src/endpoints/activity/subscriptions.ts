@@ -20,8 +20,8 @@ import { acceptedEventTypes, deprecationOf } from '../../delivery/events/event-t
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
-import { type ConsentServices, viewsOf } from './assert-consent.ts'
 import { ownUserOf, type SubscribeServices, subscribe } from './subscribe.ts'
+import { type ConsentServices, viewsOf } from './subscription-consent.ts'
 import { duplicateSubscription, LONGEST_TAG, subscriptionNotFound, subscriptionSchema } from './subscription-view.ts'
 
 /** Our choice, a year after the deprecation: the specification names no end. */

@@ -68,6 +68,24 @@ export const getMessage = objectEndpoint(messageKinds, {
   },
 })
 
+export const deleteMessage = endpoint({
+  name: 'deleteMessage',
+  route: 'DELETE /2/dm_events/:event_id',
+  section: '§2.9',
+  summary: 'Delete an event for the authenticated user; other participants keep it.',
+  auth: userWith('read_write_dm'),
+  scopes: ['dm.read', 'dm.write'],
+  rateLimit: 300,
+  params: { event_id: objectId() },
+  answer: object({ data: object({ deleted: boolean() }) }),
+  problems: ['not-found'],
+  async handle({ params: { event_id: value }, caller: { user } }, { content, ids, now }: MessageServices) {
+    await assertSeen(content, value, user.id, now())
+    await content.change((transaction) => transaction.relate({ relation: 'dm_deleted', source: user.id, target: value }, ids.next()))
+    return { data: { deleted: true } }
+  },
+})
+
 export const listConversationMessages = objectEndpoint(messageKinds, {
   ...list,
   name: 'listConversationMessages',
@@ -89,22 +107,4 @@ export const listMessagesWith = objectEndpoint(messageKinds, {
   params: { participant_id: objectId({ example: '102' }), ...page },
   asked: ({ params: { participant_id, ...params }, caller: { user } }, services) =>
     pageOfEvents(user.id, conversationOf(user.id, participant_id), params, services),
-})
-
-export const deleteMessage = endpoint({
-  name: 'deleteMessage',
-  route: 'DELETE /2/dm_events/:event_id',
-  section: '§2.9',
-  summary: 'Delete an event for the authenticated user; other participants keep it.',
-  auth: userWith('read_write_dm'),
-  scopes: ['dm.read', 'dm.write'],
-  rateLimit: 300,
-  params: { event_id: objectId() },
-  answer: object({ data: object({ deleted: boolean() }) }),
-  problems: ['not-found'],
-  async handle({ params: { event_id: value }, caller: { user } }, { content, ids, now }: MessageServices) {
-    await assertSeen(content, value, user.id, now())
-    await content.change((transaction) => transaction.relate({ relation: 'dm_deleted', source: user.id, target: value }, ids.next()))
-    return { data: { deleted: true } }
-  },
 })

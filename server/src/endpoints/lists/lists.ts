@@ -13,19 +13,6 @@ import { keepActingUser } from '../posts/acting-user.ts'
 import { postKinds } from '../posts/post-kinds.ts'
 import { listKinds, lockOwnList, pageOfList, READS_LISTS, type StoredList, WRITES_LISTS } from './seen-list.ts'
 
-export const getList = objectEndpoint(listKinds, {
-  name: 'getList',
-  route: 'GET /2/lists/:id',
-  section: '§2.9',
-  summary: 'Get a list.',
-  description: 'A private list exists for its owner alone.',
-  auth: appOrUser,
-  scopes: READS_LISTS,
-  rateLimit: 75,
-  params: { id: objectId() },
-  asked: ({ params }) => ({ values: [params.id], parameter: 'id', isList: false }),
-})
-
 const name = () => text({ max: 25, example: 'Astronomers' })
 const description = () => text({ min: 0, max: 100 })
 
@@ -53,6 +40,19 @@ export const createList = endpoint({
     })
     return { data: { id: list.id, name: list.name } }
   },
+})
+
+export const getList = objectEndpoint(listKinds, {
+  name: 'getList',
+  route: 'GET /2/lists/:id',
+  section: '§2.9',
+  summary: 'Get a list.',
+  description: 'A private list exists for its owner alone.',
+  auth: appOrUser,
+  scopes: READS_LISTS,
+  rateLimit: 75,
+  params: { id: objectId() },
+  asked: ({ params }) => ({ values: [params.id], parameter: 'id', isList: false }),
 })
 
 /** A member of a list is counted as listed if the list is public. */

@@ -9,19 +9,6 @@ import { posts, profiles, userAccounts, users } from '../../storage/content-tabl
 import { profileEntities } from './profile-entities.ts'
 import { v1UserMembers, v1UserOf, v1UserSchema } from './v1-user.ts'
 
-export const verifyCredentials = endpoint({
-  name: 'verifyCredentials',
-  route: 'GET /1.1/account/verify_credentials',
-  section: '§5.2',
-  summary: 'Get the authenticated user (v1.1 form).',
-  description: '`id` is a number of up to 19 digits, which loses precision in many JSON parsers; `id_str` is exact.',
-  auth: signedUser,
-  rateLimit: 75,
-  params: {},
-  answer: v1UserSchema,
-  handle: async ({ caller: { user } }) => v1UserOf(user),
-})
-
 /** What a user says of itself. */
 interface Profile {
   name: string
@@ -158,4 +145,17 @@ export const unpinPost = endpoint({
     })
     return { pinned_posts: left ? [left] : [] }
   },
+})
+
+export const verifyCredentials = endpoint({
+  name: 'verifyCredentials',
+  route: 'GET /1.1/account/verify_credentials',
+  section: '§5.2',
+  summary: 'Get the authenticated user (v1.1 form).',
+  description: '`id` is a number of up to 19 digits, which loses precision in many JSON parsers; `id_str` is exact.',
+  auth: signedUser,
+  rateLimit: 75,
+  params: {},
+  answer: v1UserSchema,
+  handle: async ({ caller: { user } }) => v1UserOf(user),
 })

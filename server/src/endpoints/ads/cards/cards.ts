@@ -87,49 +87,11 @@ export const listCards = listEndpoint<MemberCaller, MemberServices>(Card, {
     include_legacy_cards ? { scope: { account_id: accountId }, resource: AnyCard } : {},
 })
 
-const MAX_URIS = 200
-
 export const getCard = getEndpoint(Card, {
   name: 'getCard',
   route: 'GET /12/accounts/:account_id/cards/:card_id',
   section: '§4.7',
   summary: 'Get a card that is made of components.',
-  auth: accountMember(),
-})
-
-export const deleteCard = deleteEndpoint(Card, {
-  name: 'deleteCard',
-  route: 'DELETE /12/accounts/:account_id/cards/:card_id',
-  section: '§4.7',
-  summary: 'Delete a card that is made of components. Posts keep it.',
-  auth: accountMember({ changes: 'creatives' }),
-})
-
-export const listAllCards = adsEndpoint({
-  name: 'listAllCards',
-  route: 'GET /12/accounts/:account_id/cards/all',
-  section: '§4.7',
-  summary: 'Get cards of any kind by their URIs, newest first.',
-  auth: accountMember(),
-  params: {
-    account_id: adsId(),
-    card_uris: listOf(cardFields.card_uri, { min: 1, max: MAX_URIS, example: ['card://1503831318555086849'] }),
-    with_deleted: optional(boolean()),
-  },
-  data: AnyCard.list,
-  isList: true,
-  async handle({ params: { card_uris, with_deleted = false }, caller }, services: { records: Records; now: () => number }) {
-    const query = { scope: { account_id: caller.accountId }, sort: [NEWEST_FIRST], withDeleted: with_deleted, limit: MAX_URIS }
-    const cards = await services.records.list(AnyCard, { ...query, filters: [{ field: 'card_uri', anyOf: card_uris }] })
-    return { data: await showAll(AnyCard, cards, caller.accountId, services), next_cursor: null }
-  },
-})
-
-export const getAnyCard = getEndpoint(AnyCard, {
-  name: 'getAnyCard',
-  route: 'GET /12/accounts/:account_id/cards/all/:card_id',
-  section: '§4.7',
-  summary: 'Get a card of any kind.',
   auth: accountMember(),
 })
 
@@ -193,4 +155,42 @@ export const updateCard = adsEndpoint({
     })
     return { data: await show(Card, card, caller.accountId, services) }
   },
+})
+
+export const deleteCard = deleteEndpoint(Card, {
+  name: 'deleteCard',
+  route: 'DELETE /12/accounts/:account_id/cards/:card_id',
+  section: '§4.7',
+  summary: 'Delete a card that is made of components. Posts keep it.',
+  auth: accountMember({ changes: 'creatives' }),
+})
+
+const MAX_URIS = 200
+
+export const listAllCards = adsEndpoint({
+  name: 'listAllCards',
+  route: 'GET /12/accounts/:account_id/cards/all',
+  section: '§4.7',
+  summary: 'Get cards of any kind by their URIs, newest first.',
+  auth: accountMember(),
+  params: {
+    account_id: adsId(),
+    card_uris: listOf(cardFields.card_uri, { min: 1, max: MAX_URIS, example: ['card://1503831318555086849'] }),
+    with_deleted: optional(boolean()),
+  },
+  data: AnyCard.list,
+  isList: true,
+  async handle({ params: { card_uris, with_deleted = false }, caller }, services: { records: Records; now: () => number }) {
+    const query = { scope: { account_id: caller.accountId }, sort: [NEWEST_FIRST], withDeleted: with_deleted, limit: MAX_URIS }
+    const cards = await services.records.list(AnyCard, { ...query, filters: [{ field: 'card_uri', anyOf: card_uris }] })
+    return { data: await showAll(AnyCard, cards, caller.accountId, services), next_cursor: null }
+  },
+})
+
+export const getAnyCard = getEndpoint(AnyCard, {
+  name: 'getAnyCard',
+  route: 'GET /12/accounts/:account_id/cards/all/:card_id',
+  section: '§4.7',
+  summary: 'Get a card of any kind.',
+  auth: accountMember(),
 })
