@@ -133,11 +133,6 @@ export const listSubscriptions = endpoint({
   },
 })
 
-interface UpdateServices extends ConsentServices {
-  subscriptions: SubscriptionStore
-  webhooks: WebhookStore
-}
-
 export const updateSubscription = endpoint({
   name: 'updateSubscription',
   route: 'PUT /2/activity/subscriptions/:subscription_id',
@@ -160,7 +155,7 @@ export const updateSubscription = endpoint({
   problems: ['not-found', 'duplicate-rules', 'WebhookIdInvalid'],
   async handle(
     { params: { subscription_id, tag, webhook_id }, caller: { app } },
-    { subscriptions, webhooks, consents, now }: UpdateServices,
+    { subscriptions, webhooks, consents, now }: Services & { webhooks: WebhookStore },
   ) {
     const [found] = await subscriptions.byIds(app.id, [subscription_id])
     if (!found) throw subscriptionNotFound(subscription_id)

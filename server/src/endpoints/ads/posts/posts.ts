@@ -3,7 +3,7 @@ import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
 import { adsProblem } from '../../../api/declare/problem.ts'
 import { boolean, commaList, defaulting, listOf, nullable, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
+import { cursorRule, pagesBy } from '../../../api/records/cursor.ts'
 import { choosing, pagingParams } from '../../../api/records/list-endpoint.ts'
 import type { Outbox } from '../../../delivery/outbox.ts'
 import type { Content, PostList } from '../../../storage/content.ts'
@@ -117,8 +117,6 @@ export const renamePost = adsEndpoint({
   },
 })
 
-const BY_ID = { sort: [{ field: 'id', descending: true }] }
-
 const params = {
   account_id: adsId(),
   post_type: oneOf(postTypes, { description: 'There are no drafts: of these the list is empty.' }),
@@ -137,7 +135,7 @@ const defaultOf = (name: string) => (params[name as keyof typeof params] as { de
 
 const tiedTo = (sent: Record<string, unknown>) => ['listAdsPosts', choosing(params).map((name) => sent[name] ?? defaultOf(name) ?? null)]
 
-const after: After = (sent) => readCursor(sent.cursor, BY_ID, () => ({ type: 'text', nullable: false }), tiedTo(sent))
+const { after, pageOf } = pagesBy('id', 'text', tiedTo)
 
 interface Wanted {
   accountId: string
@@ -216,11 +214,10 @@ export const listAdsPosts = adsEndpoint({
         : type === 'SCHEDULED'
           ? await loadScheduledAsPosts(services.content, await pageOfScheduled(services.content, page))
           : []
-    const shown = found.slice(0, count)
-    const last = found.length > count ? shown.at(-1) : undefined
+    const { page: shown, next_cursor } = pageOf(found, sent)
     return {
       data: shown.map((post) => presentPost(post, { trimUser, mode: 'extended' })),
-      next_cursor: last ? cursorAfter({ id: last.id }, BY_ID, tiedTo(sent)) : null,
+      next_cursor,
     }
   },
 })

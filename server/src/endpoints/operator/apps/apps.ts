@@ -72,9 +72,10 @@ export const listApps = endpoint({
   },
 })
 
-interface CreateServices extends NewAppServices {
+interface Services {
   apps: AppStore
-  /** True in production. */
+  now: () => number
+  /** Refuses a chosen secret that is a placeholder or too short: true in production. */
   refusesWeakSecrets: boolean
 }
 
@@ -113,7 +114,7 @@ export const createApp = endpoint({
     }),
   }),
   example: { name: 'Demo' },
-  async handle({ params }, services: CreateServices) {
+  async handle({ params }, services: NewAppServices & Services) {
     const { apps, now, refusesWeakSecrets } = services
     if (refusesWeakSecrets) assertNoErrors(weakCredentials(params))
     const app = newApp(params, services)
@@ -149,13 +150,6 @@ function overlapMs(overlap = USUAL_OVERLAP): number {
   throw invalidRequest([{ message: '$.rotate_secret.overlap: must be at most 30d', parameters: { 'rotate_secret.overlap': [overlap] } }])
 }
 
-interface UpdateServices {
-  apps: AppStore
-  now: () => number
-  /** Refuses a new secret that is a placeholder. */
-  refusesWeakSecrets: boolean
-}
-
 const noSuchApp = (id: string) => new Problem('not-found', { detail: `There is no app ${id}.` })
 
 export const updateApp = endpoint({
@@ -182,7 +176,7 @@ export const updateApp = endpoint({
   problems: ['not-found'],
   async handle(
     { params: { app_id, rotate_secret, rotate_oauth2_client_secret, ...settings } },
-    { apps, now, refusesWeakSecrets }: UpdateServices,
+    { apps, now, refusesWeakSecrets }: Services,
   ) {
     if (refusesWeakSecrets)
       assertNoErrors([

@@ -1,6 +1,6 @@
 import { id, integer, iso, listOf, nullable, object, oneOf, text, timestamp } from '../../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from '../../../../api/records/cursor.ts'
+import { cursorRule, pagesBy } from '../../../../api/records/cursor.ts'
 import { pagingParams } from '../../../../api/records/list-endpoint.ts'
 import type { FeedReport } from '../../../../storage/scheduled-feeds.ts'
 import { type CatalogServices, catalogId, catalogUser, ownCatalog } from '../own-catalog.ts'
@@ -44,11 +44,9 @@ const presentReport = ({ id: key, feedId: feedKey, startedAtMs, finishedAtMs, ro
   errors: rowErrors.map(({ row, id: item, errors }) => ({ row, id: item, errors: [...errors] })),
 })
 
-const BY_ID = { sort: [{ field: 'id', descending: true }] }
-
 const tiedTo = ({ scheduled_feed_id }: Record<string, unknown>) => ['listFeedReports', scheduled_feed_id]
 
-const after: After = (params) => readCursor(params.cursor, BY_ID, () => ({ type: 'text', nullable: false }), tiedTo(params))
+const { after, pageOf } = pagesBy('id', 'text', tiedTo)
 
 export const listFeedReports = adsEndpoint({
   name: 'listFeedReports',
@@ -67,8 +65,7 @@ export const listFeedReports = adsEndpoint({
     await ownCatalog(services, caller, catalogKey)
     await mustGetFeed(services, catalogKey, feedKey)
     const found = await services.scheduledFeeds.reports(feedKey, after(params)?.key, count + 1)
-    const page = found.slice(0, count)
-    const last = found.length > count ? page.at(-1) : undefined
-    return { data: page.map(presentReport), next_cursor: last ? cursorAfter(last, BY_ID, tiedTo(params)) : null }
+    const { page, next_cursor } = pageOf(found, params)
+    return { data: page.map(presentReport), next_cursor }
   },
 })

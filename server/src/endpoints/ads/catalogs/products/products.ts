@@ -1,6 +1,6 @@
 import { listOf, nullable, object, oneOf, optional, text } from '../../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from '../../../../api/records/cursor.ts'
+import { cursorRule, pagesBy } from '../../../../api/records/cursor.ts'
 import { pagingParams } from '../../../../api/records/list-endpoint.ts'
 import type { ImageChecks } from '../../../../storage/catalogs.ts'
 import { addImageWarnings } from '../images/image-warnings.ts'
@@ -8,13 +8,11 @@ import { type CatalogServices, catalogId, catalogNotFound, catalogUser, ownCatal
 import { presentProduct, productSchema, sentProduct } from '../rules/product-schema.ts'
 import { type PutServices, putItems, putStatuses, type SentItem } from './put-items.ts'
 
-const BY_POSITION = { sort: [{ field: 'position', descending: true }] }
-
 const CHOOSING = ['product_catalog_id', 'item_group_key']
 
 const tiedTo = (params: Record<string, unknown>) => ['listProducts', ...CHOOSING.map((name) => params[name])]
 
-const after: After = (params) => readCursor(params.cursor, BY_POSITION, () => ({ type: 'long', nullable: false }), tiedTo(params))
+const { after, pageOf } = pagesBy('position', 'long', tiedTo)
 
 export const listProducts = adsEndpoint({
   name: 'listProducts',
@@ -34,9 +32,8 @@ export const listProducts = adsEndpoint({
     await ownCatalog(services, caller, id)
     const before = after(params)?.values[0] as number | undefined
     const found = await services.catalogs.products(id, { itemGroupKey, before, limit: count + 1 })
-    const page = found.slice(0, count)
-    const last = found.length > count ? page.at(-1) : undefined
-    return { data: page.map(presentProduct), next_cursor: last ? cursorAfter(last, BY_POSITION, tiedTo(params)) : null }
+    const { page, next_cursor } = pageOf(found, params)
+    return { data: page.map(presentProduct), next_cursor }
   },
 })
 

@@ -2,7 +2,7 @@ import { adsProblem } from '../../../../api/declare/problem.ts'
 import type { Rule } from '../../../../api/declare/rules.ts'
 import { listOf, optional } from '../../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from '../../../../api/records/cursor.ts'
+import { cursorRule, pagesBy } from '../../../../api/records/cursor.ts'
 import { pagingParams } from '../../../../api/records/list-endpoint.ts'
 import type { Ids } from '../../../../lib/ids.ts'
 import type { ProductSet } from '../../../../storage/catalogs.ts'
@@ -85,11 +85,9 @@ export const createProductSet = adsEndpoint({
   },
 })
 
-const BY_ID = { sort: [{ field: 'id', descending: true }] }
-
 const tiedTo = ({ product_catalog_id }: Record<string, unknown>) => ['listProductSets', product_catalog_id]
 
-const after: After = (params) => readCursor(params.cursor, BY_ID, () => ({ type: 'text', nullable: false }), tiedTo(params))
+const { after, pageOf } = pagesBy('id', 'text', tiedTo)
 
 export const listProductSets = adsEndpoint({
   name: 'listProductSets',
@@ -106,9 +104,8 @@ export const listProductSets = adsEndpoint({
     const { product_catalog_id: catalogKey, count } = params
     await ownCatalog(services, caller, catalogKey)
     const found = await services.catalogs.sets(catalogKey, after(params)?.key, count + 1)
-    const page = found.slice(0, count)
-    const last = found.length > count ? page.at(-1) : undefined
-    return { data: page.map(presentSet), next_cursor: last ? cursorAfter(last, BY_ID, tiedTo(params)) : null }
+    const { page, next_cursor } = pageOf(found, params)
+    return { data: page.map(presentSet), next_cursor }
   },
 })
 

@@ -3,7 +3,7 @@ import { adsId, adsTime, decimalId } from '../../../../api/declare/ads-words.ts'
 import { adsProblem } from '../../../../api/declare/problem.ts'
 import { boolean, listOf, nullable, optional } from '../../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from '../../../../api/records/cursor.ts'
+import { cursorRule, pagesBy } from '../../../../api/records/cursor.ts'
 import { choosing, pagingParams } from '../../../../api/records/list-endpoint.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../lib/time.ts'
 import type { Content, ContentTransaction } from '../../../../storage/content.ts'
@@ -107,7 +107,10 @@ export const createScheduledPost = adsEndpoint({
   },
 })
 
-const BY_ID = { sort: [{ field: 'id', descending: true }] }
+interface Services {
+  content: Content
+  records: Records
+}
 
 const listParams = {
   account_id: adsId(),
@@ -117,7 +120,7 @@ const listParams = {
 
 const tiedTo = ({ account_id, user_id }: Record<string, unknown>) => ['listScheduledPosts', account_id, user_id ?? null]
 
-const after: After = (sent) => readCursor(sent.cursor, BY_ID, () => ({ type: 'text', nullable: false }), tiedTo(sent))
+const { after, pageOf } = pagesBy('id', 'text', tiedTo)
 
 export const listScheduledPosts = adsEndpoint({
   name: 'listScheduledPosts',
@@ -131,13 +134,12 @@ export const listScheduledPosts = adsEndpoint({
   rules: [cursorRule(choosing(listParams), after)],
   data: listOf(scheduledPostSchema),
   isList: true,
-  async handle({ params: sent, caller }, services: { content: Content; records: Records }) {
+  async handle({ params: sent, caller }, services: Services) {
     const authorId = await authorOfList(caller, sent.user_id, services)
     const page = { accountId: caller.accountId, authorId, olderThan: after(sent)?.key, limit: sent.count + 1 }
     const found = await pageOfScheduled(services.content, page)
-    const shown = found.slice(0, sent.count)
-    const last = found.length > sent.count ? shown.at(-1) : undefined
-    return { data: shown.map(presentScheduled), next_cursor: last ? cursorAfter({ id: last.id }, BY_ID, tiedTo(sent)) : null }
+    const { page: shown, next_cursor } = pageOf(found, sent)
+    return { data: shown.map(presentScheduled), next_cursor }
   },
 })
 
@@ -150,7 +152,7 @@ export const getScheduledPost = adsEndpoint({
   auth: accountMember(),
   params: { account_id: adsId(), scheduled_post_id: decimalId() },
   data: scheduledPostSchema,
-  async handle({ params: { scheduled_post_id: id }, caller }, services: { content: Content; records: Records }) {
+  async handle({ params: { scheduled_post_id: id }, caller }, services: Services) {
     return { data: presentScheduled(await ownScheduledPost(id, caller, services)) }
   },
 })
@@ -237,12 +239,6 @@ export const updateScheduledPost = adsEndpoint({
   },
 })
 
-interface DeleteServices {
-  content: Content
-  records: Records
-  now: () => number
-}
-
 export const deleteScheduledPost = adsEndpoint({
   name: 'deleteScheduledPost',
   route: 'DELETE /12/accounts/:account_id/scheduled_posts/:scheduled_post_id',
@@ -252,7 +248,7 @@ export const deleteScheduledPost = adsEndpoint({
   auth: accountMember({ changes: 'posts' }),
   params: { account_id: adsId(), scheduled_post_id: decimalId() },
   data: scheduledPostSchema,
-  async handle({ params: { scheduled_post_id: id }, caller }, services: DeleteServices) {
+  async handle({ params: { scheduled_post_id: id }, caller }, services: Services & { now: () => number }) {
     const { content } = services
     const nowMs = services.now()
     const { authorId } = await ownScheduledPost(id, caller, services)
