@@ -25,7 +25,14 @@ const folderOf = (path: string) => path.split('/')[0]!
 const STARTS_THE_SERVER = ['kit/start-server.ts', 'cli/start.ts']
 
 /** Leaves of the server's library, and the declarations of event types, which load nothing else. */
-const SHARED = ['server/src/lib/nearest.ts', 'server/src/lib/private-folder.ts', 'server/src/delivery/events/event-types.ts']
+const SHARED = [
+  'server/src/lib/version.ts',
+
+  'server/src/lib/nearest.ts',
+  'server/src/lib/private-folder.ts',
+  'server/src/lib/running-server.ts',
+  'server/src/delivery/events/event-types.ts',
+]
 
 /** The folders of `postern/src`, lowest first. The index is above them. */
 const ORDER = ['take-over', 'kit', 'cli', 'index.ts']

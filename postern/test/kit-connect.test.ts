@@ -45,7 +45,7 @@ test('connectPostern reads the environment', async () => {
   }
 })
 
-test('connectPostern reaches operator endpoints on a port of their own, by operatorUrl and by POSTERN_OPERATOR_PORT', async () => {
+test('connectPostern reaches operator endpoints on a port of their own, by operatorUrl and by POSTERN_OPERATOR_URL, and no other port', async () => {
   const port = String(await freePort())
   await using elsewhere = await startPostern({ settings: { POSTERN_OPERATOR_PORT: port } })
   const { url, operatorToken } = elsewhere
@@ -53,10 +53,13 @@ test('connectPostern reaches operator endpoints on a port of their own, by opera
   await (await connectPostern({ url, operatorToken, operatorUrl: `http://127.0.0.1:${port}` })).reset()
   process.env.POSTERN_OPERATOR_PORT = port
   try {
+    await assert.rejects((await connectPostern({ url, operatorToken })).reset(), { status: 404 })
+    process.env.POSTERN_OPERATOR_URL = `http://127.0.0.1:${port}`
     await (await connectPostern({ url, operatorToken })).reset()
     await assert.rejects((await connectPostern({ url, operatorToken, operatorUrl: url })).reset(), { status: 404 })
   } finally {
     delete process.env.POSTERN_OPERATOR_PORT
+    delete process.env.POSTERN_OPERATOR_URL
   }
 })
 

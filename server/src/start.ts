@@ -4,6 +4,7 @@ import { assemble, type Postern } from './assemble.ts'
 import { developmentSecrets } from './development-secrets.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { createClock, holdProcess } from './lib/clock.ts'
+import { noteRunningServer } from './lib/running-server.ts'
 import { humanLog } from './logging/human-log.ts'
 import { errorForLog } from './logging/kept-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
@@ -86,6 +87,11 @@ async function run() {
   const origins = await postern.start()
   if (atTerminal)
     process.stdout.write(welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER, postern.clockNotice()))
+  if (development) {
+    const { base_url: url, operator_url } = origins
+    const forget = noteRunningServer('.postern', { pid: process.pid, url, operator_url })
+    process.on('exit', () => forget?.())
+  }
   logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')
 }
 

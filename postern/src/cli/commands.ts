@@ -46,8 +46,9 @@ const stateCommands: readonly Command[] = [
   {
     name: 'reset',
     summary: 'Go back to the seed: everything else is deleted, and the clock is right again.',
-    examples: ['postern reset'],
-    options: {},
+    about: 'At a terminal it names the server and its database first, and asks.',
+    examples: ['postern reset', 'postern reset --yes'],
+    options: { yes: { type: 'boolean', short: 'y', summary: 'Do not ask.' } },
     load: async () => (await import('./clock/run-clock.ts')).runReset,
   },
   {

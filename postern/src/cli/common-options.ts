@@ -7,7 +7,12 @@ const ofServer: Record<string, CommandOption> = {
   url: {
     type: 'string',
     value: 'origin',
-    summary: 'Where Postern listens. Default: POSTERN_URL, or http://127.0.0.1:4000 (POSTERN_PORT).',
+    summary: 'Where Postern listens. Default: POSTERN_URL, the server that runs in this folder, or http://127.0.0.1:4000 (POSTERN_PORT).',
+  },
+  'operator-url': {
+    type: 'string',
+    value: 'origin',
+    summary: 'Where its operator endpoints are, if elsewhere. Default: POSTERN_OPERATOR_URL, or as for --url (POSTERN_OPERATOR_PORT).',
   },
   'operator-token': {
     type: 'string',

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { didYouMean } from '../../../server/src/lib/nearest.ts'
+import { VERSION } from '../../../server/src/lib/version.ts'
 import type { Arguments, Command, CommandArgument, CommandOption } from './command.ts'
 import { commands } from './commands.ts'
 import { optionsOf } from './common-options.ts'
@@ -89,17 +89,9 @@ function readArguments(command: Command, args: readonly string[]): Arguments {
   }
 }
 
-/** In the repository the package has a folder of its own; in what is published its manifest is at the top. */
-const PLACES = ['../../package.json', '../../../package.json']
-
-/** The version of the package. */
-function version(): string {
-  const place = PLACES.map((path) => new URL(path, import.meta.url)).find((path) => existsSync(path))!
-  return JSON.parse(readFileSync(place, 'utf8')).version
-}
-
 const serverOptions = ({ options }: Arguments): ServerOptions => ({
   url: options.url as string | undefined,
+  operatorUrl: options['operator-url'] as string | undefined,
   operatorToken: options['operator-token'] as string | undefined,
 })
 
@@ -138,7 +130,7 @@ export async function runCommand(given: readonly string[]): Promise<number | und
   const [first] = given
   if (isVersion(first) || isHelp(first)) {
     endWithReader()
-    process.stdout.write(isHelp(first) ? overview(commands) : `${version()}\n`)
+    process.stdout.write(isHelp(first) ? overview(commands) : `${VERSION}\n`)
     return EXIT.done
   }
   let named = ''

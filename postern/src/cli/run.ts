@@ -1,8 +1,9 @@
+import { noteRunningServer } from '../../../server/src/lib/running-server.ts'
 import { type FoundPostern, findPostern } from '../take-over/run/find-postern.ts'
 import { runTakenOver } from '../take-over/run/run.ts'
 import type { RunCommand } from './command.ts'
 import { EXIT, Failure, wrongUsage } from './failure.ts'
-import { urlOf } from './server.ts'
+import { placeOf } from './server.ts'
 
 /** What shells answer for a program that is not there, and for one that may not be run. */
 const NOT_RUN = { notExecutable: 126, notFound: 127 } as const
@@ -63,7 +64,16 @@ async function posternFor({ url, isNamed, fresh }: Wanted): Promise<LedTo> {
   const made = await startFresh()
   const why = fresh ? '' : `no Postern answers at ${url}: `
   say(`${why}api.x.com and the other hosts lead to a Postern of this run alone, in memory, at ${made.url}`)
-  return made
+  const { url: own, operatorToken: operator_token } = made
+  const forget = noteRunningServer('.postern', { pid: process.pid, url: own, operator_url: own, operator_token })
+  if (forget) say('while it runs, other `postern` commands in this folder find it; .postern/server.json has its operator token')
+  return {
+    ...made,
+    async stop() {
+      forget?.()
+      await made.stop?.()
+    },
+  }
 }
 
 /** Why a program could not be started, in words, with the exit code that shells have for it. */
@@ -92,7 +102,7 @@ export const runRun: RunCommand = async ({ options, positionals }) => {
   const port = portIn(options.port)
   const named = options.url as string | undefined
   const isNamed = (named ?? process.env.POSTERN_URL) !== undefined
-  const postern = await posternFor({ url: urlOf({ url: named }, process.env), isNamed, fresh: options.fresh === true })
+  const postern = await posternFor({ url: placeOf({ url: named }, process.env).url, isNamed, fresh: options.fresh === true })
   const keepLinks = options['keep-links'] === true
   try {
     const environment = { ...process.env, ...variablesOf(postern) }

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { operatorUrlOf } from '../kit/operator-url.ts'
+import { type Addresses, addressesOf } from '../kit/addresses.ts'
 import { readExactJson } from './exact-json.ts'
 import { EXIT, Failure, wrongUsage } from './failure.ts'
 
 const TOKEN_FILE = '.postern/operator-token'
-const DEFAULT_PORT = 4000
 const TIMEOUT_MS = 60_000
 
 /** A JSON object or list; what stands in it is the API's. */
@@ -38,6 +37,8 @@ export interface OperatorCall {
 export interface Server {
   /** The origin of the general API. */
   url: string
+  /** The origin of the operator endpoints. */
+  operatorUrl: string
   /** Sends a request as it is. Throws a `Failure` when nothing answers there. */
   send(sent: Sent): Promise<Answer>
   /** The same with the operator token where there is one; it goes to no other origin than `url`. */
@@ -50,16 +51,25 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface ServerOptions {
   url?: string
+  operatorUrl?: string
   operatorToken?: string
 }
 
 const isOrigin = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
-/** Where Postern listens: the option, `POSTERN_URL`, or loopback with the port of the settings. */
-export function urlOf({ url }: ServerOptions, environment: Environment): string {
-  const given = url ?? environment.POSTERN_URL ?? `http://127.0.0.1:${environment.POSTERN_PORT ?? DEFAULT_PORT}`
-  if (isOrigin(given)) return new URL(given).origin
-  throw wrongUsage(`${url === undefined ? 'POSTERN_URL' : '--url'} must be an origin such as http://127.0.0.1:4000, and is ${given}`)
+/** Throws unless what an option or a variable says is an origin. */
+function checkOrigin(option: string, said: string | undefined, variable: string, inEnvironment: string | undefined) {
+  const given = said ?? inEnvironment
+  if (given === undefined || isOrigin(given)) return
+  throw wrongUsage(`${said === undefined ? variable : option} must be an origin such as http://127.0.0.1:4000, and is ${given}`)
+}
+
+/** Where Postern is: the options, the environment, the server that runs in this folder, or loopback with the ports of the settings. */
+export function placeOf({ url, operatorUrl }: ServerOptions, environment: Environment): Addresses {
+  checkOrigin('--url', url, 'POSTERN_URL', environment.POSTERN_URL)
+  checkOrigin('--operator-url', operatorUrl, 'POSTERN_OPERATOR_URL', environment.POSTERN_OPERATOR_URL)
+  const { running, ...addresses } = addressesOf({ url, operatorUrl }, environment)
+  return { url: new URL(addresses.url).origin, operatorUrl: new URL(addresses.operatorUrl).origin, running }
 }
 
 interface Token {
@@ -68,8 +78,9 @@ interface Token {
 }
 
 /** The operator token, and where it comes from; undefined if there is none. */
-async function tokenOf({ operatorToken }: ServerOptions, environment: Environment): Promise<Token | undefined> {
+async function tokenOf({ operatorToken }: ServerOptions, { running }: Addresses, environment: Environment): Promise<Token | undefined> {
   if (operatorToken !== undefined) return { token: operatorToken, source: '--operator-token' }
+  if (running?.operator_token !== undefined) return { token: running.operator_token, source: '.postern/server.json' }
   const { POSTERN_OPERATOR_TOKEN: token } = environment
   if (token !== undefined) return { token, source: 'POSTERN_OPERATOR_TOKEN' }
   const inFile = (await readFile(TOKEN_FILE, 'utf8').catch(() => '')).trim()
@@ -152,10 +163,10 @@ const isUnknownPath = ({ status, body }: Answer) =>
   status === NOT_FOUND && body?.type !== undefined && (body.detail === undefined || /^No endpoint has this path/.test(body.detail))
 
 export function createServer(options: ServerOptions, environment: Environment = process.env): Server {
-  const url = urlOf(options, environment)
-  const operatorUrl = operatorUrlOf(url, environment)
+  const place = placeOf(options, environment)
+  const { url, operatorUrl } = place
   const operator: Server['operator'] = async (method, path, { query = {}, json, timeoutMs } = {}) => {
-    const known = await tokenOf(options, environment)
+    const known = await tokenOf(options, place, environment)
     if (known === undefined) throw await noToken(operatorUrl)
     const target = new URL(path, operatorUrl)
     for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value)
@@ -174,8 +185,8 @@ export function createServer(options: ServerOptions, environment: Environment = 
     throw new Failure(sayProblem(`${method} ${path}`, answer), EXIT.refused, answer)
   }
   const sendAsOperator: Server['sendAsOperator'] = async (sent) => {
-    const known = new URL(sent.url).origin === url ? await tokenOf(options, environment) : undefined
+    const known = new URL(sent.url).origin === url ? await tokenOf(options, place, environment) : undefined
     return send(known === undefined ? sent : { ...sent, headers: { ...sent.headers, authorization: `Bearer ${known.token}` } })
   }
-  return { url, send, sendAsOperator, operator }
+  return { url, operatorUrl, send, sendAsOperator, operator }
 }

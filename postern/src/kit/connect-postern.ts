@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostern } from '../take-over/run/find-postern.ts'
+import { addressesOf } from './addresses.ts'
 import { checkNames } from './check-names.ts'
 import { createPostern } from './create-postern.ts'
-import { operatorUrlOf } from './operator-url.ts'
 import type { Postern } from './postern.ts'
 import type { Seed } from './start-options.ts'
 import { createTakeOvers } from './take-over.ts'
 
 /** Where a Postern runs, and what it was seeded with. */
 export interface ConnectOptions {
-  /** Its general host. Default: `POSTERN_URL`, or the usual port of this machine. */
+  /** Its general host. Default: `POSTERN_URL`, the server that runs in this folder, or the usual port of this machine. */
   url?: string
-  /** Where its operator endpoints are. Default: the port `POSTERN_OPERATOR_PORT` of the same machine, or the general host. */
+  /** Where its operator endpoints are. Default: `POSTERN_OPERATOR_URL`, or its general host; without any address `POSTERN_OPERATOR_PORT`. */
   operatorUrl?: string
   /** Default: `POSTERN_OPERATOR_TOKEN`, or the file `.postern/operator-token` that a server in this folder made. */
   operatorToken?: string
@@ -24,7 +24,6 @@ const OPTIONS = ['url', 'operatorUrl', 'operatorToken', 'seed'] satisfies (keyof
 
 const DEMO_SEED = join(import.meta.dirname, '../../../server/seeds/demo.json')
 const TOKEN_FILE = '.postern/operator-token'
-const USUAL_URL = 'http://127.0.0.1:4000'
 
 const readDemoSeed = async () => JSON.parse(await readFile(DEMO_SEED, 'utf8')) as Seed
 
@@ -41,12 +40,12 @@ async function tokenInFolder(): Promise<string> {
  */
 export async function connectPostern(options: ConnectOptions = {}): Promise<Postern> {
   checkNames('connectPostern', options, OPTIONS)
-  const { url = process.env.POSTERN_URL ?? USUAL_URL, seed = await readDemoSeed() } = options
-  const operatorToken = options.operatorToken ?? process.env.POSTERN_OPERATOR_TOKEN ?? (await tokenInFolder())
+  const { seed = await readDemoSeed() } = options
+  const { url, operatorUrl, running } = addressesOf(options, process.env)
+  const operatorToken = options.operatorToken ?? running?.operator_token ?? process.env.POSTERN_OPERATOR_TOKEN ?? (await tokenInFolder())
   const found = await findPostern(url)
   if (!found) throw new Error(`no Postern in development answers at ${url}: start one with \`npx postern\``)
   const takeOvers = await createTakeOvers(url)
   const [adsUrl, adsSandboxUrl] = [found.hosts['ads-api.x.com']!, found.hosts['ads-api-sandbox.x.com']!]
-  const operatorUrl = options.operatorUrl ?? operatorUrlOf(found.url, process.env)
   return createPostern({ url: found.url, adsUrl, adsSandboxUrl, operatorUrl, operatorToken, seed, takeOvers })
 }

@@ -198,7 +198,7 @@ test('`postern run --fresh` starts a Postern in memory for the program alone, an
   assert.deepEqual([stdout, code], ['200 200\n', 0], stderr)
   assert.match(
     stderr,
-    /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\n$/,
+    /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\npostern: while it runs, .*\.postern\/server\.json has its operator token\n$/,
   )
   assert.deepEqual(readdirSync(join(folder.path, '.postern')), ['.gitignore', 'ca.pem'])
 })

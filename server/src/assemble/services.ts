@@ -14,9 +14,12 @@ import { createMayCarryCard } from '../endpoints/ads/cards/find-card.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
+import type { ServerFacts } from '../endpoints/operator/get-server.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/crypto.ts'
+import { VERSION } from '../lib/version.ts'
+import { describeDatabase } from '../settings/describe-database.ts'
 import type { Delivery } from './delivery.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
@@ -31,6 +34,15 @@ type FailureCounts = ReturnType<typeof createFailureCounts>
 
 /** The early access of an app that is given none: everything in development, nothing in production. */
 const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
+
+const serverFacts = ({ settings: { profile, databaseUrl }, storage: { worker }, now }: Base): ServerFacts => ({
+  pid: process.pid,
+  worker,
+  profile,
+  version: VERSION,
+  database: describeDatabase(databaseUrl),
+  startedAtMs: now(),
+})
 
 /** What works in the background beside deliveries, as far as requests use it. */
 interface WorkParts {
@@ -156,6 +168,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...createSigning(base, failureCounts),
     originOf: originOf('general'),
     adsHost: PRODUCTION,
+    server: serverFacts(base),
   }
   return {
     general,

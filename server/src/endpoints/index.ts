@@ -487,6 +487,7 @@ export const adsEndpoints = [
 
 /** For the operator, in every profile. */
 export const operatorEndpoints = [
+  at('GET /operator/server', 'getServer', () => import('./operator/get-server.ts')),
   at('POST /operator/seed', 'loadSeed', () => import('./operator/seed/load-seed-endpoint.ts'), { bodyLimitBytes: 16 * MIB }),
   at('GET /operator/apps', 'listApps', () => import('./operator/apps/apps.ts')),
   at('POST /operator/apps', 'createApp', () => import('./operator/apps/apps.ts')),

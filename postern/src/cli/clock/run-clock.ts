@@ -1,4 +1,5 @@
 import type { RunCommand } from '../command.ts'
+import { confirm } from '../confirm.ts'
 import { EXIT } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { timeMs } from '../read-values.ts'
@@ -43,8 +44,14 @@ export const runSet: RunCommand = ({ positionals: [time] }, { out, server }) =>
   move(server, out, { set: new Date(timeMs('<time>', time!)).toISOString() })
 
 /** Goes back to the seed. */
-export const runReset: RunCommand = async (_, { out, server }) => {
+export const runReset: RunCommand = async ({ options }, { out, server }) => {
+  const { data: facts } = await server.operator('GET', '/operator/server')
+  const target = `the Postern at ${server.operatorUrl} (pid ${facts.pid}, ${facts.database})`
+  if (!options.yes && !(await confirm(`postern reset deletes everything of ${target} but its seed.`))) {
+    out.note('Nothing was deleted.')
+    return EXIT.refused
+  }
   const { data } = await server.operator('POST', '/operator/reset', { json: {} })
-  out.show({ data }, () => ['Back to the seed.'])
+  out.show({ data }, () => [`Back to the seed: ${target}.`])
   return EXIT.done
 }
