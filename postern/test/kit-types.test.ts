@@ -4,10 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fault, FaultOptions, RecordedMessage, RecordedRequest, RequestQuery } from 'postern'
 import type { Static } from '../../server/src/api/declare/words.ts'
-import { createFault } from '../../server/src/development/faults/create-fault.ts'
-import type { faultSchema } from '../../server/src/development/faults/fault-view.ts'
+import { createFault, type faultSchema } from '../../server/src/development/faults/fault-endpoints.ts'
 import type { callSchema } from '../../server/src/development/requests/call-view.ts'
-import { listRequests } from '../../server/src/development/requests/list-requests.ts'
+import { listRequests } from '../../server/src/development/requests/request-endpoints.ts'
 
 type Call = Static<typeof callSchema>
 

@@ -1,4 +1,5 @@
 // The endpoints, loaded: what scripts and tests walk.
+
 import { type Listed, loadEndpoints } from '../src/api/declare/map.ts'
 import * as development from '../src/development/endpoints.ts'
 import * as production from '../src/endpoints/index.ts'

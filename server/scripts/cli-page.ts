@@ -1,7 +1,7 @@
 import type { Command, CommandArgument, CommandOption } from '../../postern/src/cli/command.ts'
 import { commands } from '../../postern/src/cli/commands.ts'
 import { commonOptions } from '../../postern/src/cli/common-options.ts'
-import { EXIT_CODES } from '../../postern/src/cli/exit-codes.ts'
+import { EXIT_CODES } from '../../postern/src/cli/failure.ts'
 import { describeOption, lineOf, sayOption, saysOf, usageOf } from '../../postern/src/cli/help.ts'
 
 /** What stands in a cell of a table. */

@@ -89,7 +89,7 @@ const isInWing = (path: string) => path.startsWith('development/')
 
 test('production loads nothing of the development wing', () => {
   const loaded = loadedWith('start.ts', (source) => allImports(source).filter((name) => name !== 'development/wing.ts'))
-  assert.ok(loaded.has('assemble.ts') && loaded.has('endpoints/webhooks/create-webhook.ts'), 'the walk follows the imports')
+  assert.ok(loaded.has('assemble.ts') && loaded.has('endpoints/webhooks/webhooks.ts'), 'the walk follows the imports')
   assert.deepEqual(
     [...loaded].filter(([path]) => isInWing(path)).map(([path, by]) => `${by} loads ${path}`),
     [],
@@ -221,11 +221,11 @@ test('an area of endpoints does not import another, except for shared files', ()
   const shared = new Set([
     'endpoints/webhooks/own-webhook.ts',
     'endpoints/webhooks/callback-url.ts',
-    'endpoints/webhooks/replay-window.ts',
+    'endpoints/webhooks/start-replay.ts',
     'endpoints/webhooks/start-replay.ts',
     'endpoints/webhooks/register-webhook.ts',
     'endpoints/activity/subscribe.ts',
-    'endpoints/activity/subscription-states.ts',
+    'endpoints/activity/subscription-consent.ts',
     'endpoints/activity/check-filter.ts',
     'endpoints/activity/subscription-view.ts',
   ])

@@ -1,6 +1,6 @@
 import type { Command, RunCommand } from './command.ts'
 import { optionsOf } from './common-options.ts'
-import { EXIT } from './exit-codes.ts'
+import { EXIT } from './failure.ts'
 
 /** What may follow the name of a command: its options, and the values of its arguments. */
 const wordsOf = (command: Command): string[] => [

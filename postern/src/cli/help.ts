@@ -1,7 +1,6 @@
 import type { Command, CommandArgument, CommandOption, Example, RunCommand } from './command.ts'
 import { commonOptions } from './common-options.ts'
-import { EXIT, EXIT_CODES } from './exit-codes.ts'
-import { wrongUsage } from './failure.ts'
+import { EXIT, EXIT_CODES, wrongUsage } from './failure.ts'
 import { findCommand } from './find-command.ts'
 
 const WIDTH = 100

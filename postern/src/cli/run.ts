@@ -2,8 +2,7 @@ import { noteRunningServer } from '../../../server/src/lib/running-server.ts'
 import { type FoundPostern, findPostern } from '../take-over/run/find-postern.ts'
 import { runTakenOver } from '../take-over/run/run.ts'
 import type { RunCommand } from './command.ts'
-import { EXIT } from './exit-codes.ts'
-import { Failure, wrongUsage } from './failure.ts'
+import { EXIT, Failure, wrongUsage } from './failure.ts'
 import { placeOf } from './server.ts'
 
 /** What shells answer for a program that is not there, and for one that may not be run. */

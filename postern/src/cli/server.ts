@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Addresses, addressesOf } from '../kit/addresses.ts'
 import { readExactJson } from './exact-json.ts'
-import { EXIT } from './exit-codes.ts'
-import { Failure, wrongUsage } from './failure.ts'
+import { EXIT, Failure, wrongUsage } from './failure.ts'
 
 const TOKEN_FILE = '.postern/operator-token'
 const TIMEOUT_MS = 60_000

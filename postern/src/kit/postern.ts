@@ -6,18 +6,10 @@ import type { Inbox } from './inbox.ts'
 import type { LogLine } from './log-line.ts'
 import type { OperatorApi } from './operator-api.ts'
 import type { Requests } from './requests.ts'
+import type { Snapshot } from './snapshots.ts'
 import type { Seed } from './start-options.ts'
 import type { Trigger } from './trigger.ts'
 import type { World, WorldOptions } from './world.ts'
-
-/** A state to come back to. A server keeps ten. */
-export interface Snapshot extends AsyncDisposable {
-  id: string
-  created_at: string
-  size_bytes: number
-  /** Deletes it, as `await using` does. One that is gone already is no error. */
-  remove(): Promise<void>
-}
 
 /** A Postern and what a test does with it. Everything is HTTP under `/operator/`, which `api` calls too. */
 export interface Postern {

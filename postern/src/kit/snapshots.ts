@@ -1,5 +1,13 @@
 import { type OperatorApi, unlessGone } from './operator-api.ts'
-import type { Snapshot } from './postern.ts'
+
+/** A state to come back to. A server keeps ten. */
+export interface Snapshot extends AsyncDisposable {
+  id: string
+  created_at: string
+  size_bytes: number
+  /** Deletes it, as `await using` does. One that is gone already is no error. */
+  remove(): Promise<void>
+}
 
 /** What a handle of the kit knows of the server's data, which a reset and a restore replace. */
 export interface Memory {

@@ -1,4 +1,4 @@
-import { termHash } from '../../src/lib/post-text/term-hash.ts'
+import { termHash } from '../../src/lib/post-text/terms.ts'
 import type { TermPair } from '../../src/storage/content.ts'
 
 /** Terms of posts, collected to be written in the order of the index. */

@@ -2,16 +2,22 @@ import type { Auth, Caller } from '../api/declare/auth.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
 import { because, coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
+import { randomUrlText } from '../lib/crypto.ts'
 import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
 import type { OAuth2Grants } from '../storage/oauth2-grants.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import { isUserToken } from './oauth2-token-format.ts'
-import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
+import { percentDecoded } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
 import { type WhyNoTokenServices, whyNoToken } from './why-no-token.ts'
+
+const TOKEN_BYTES = 64
+
+/** A new token; its first letters are those that scanners for leaked secrets look for. */
+export const newBearerToken = (): string => `AAAAAAAAAAAAAAAAAAAAA${randomUrlText(TOKEN_BYTES)}`
 
 export interface AppCaller extends Caller {
   app: App

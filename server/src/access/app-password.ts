@@ -8,9 +8,8 @@ import type { AppCaller } from './app-bearer.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { NO_APP } from './no-app.ts'
-import { isPadded, PADDED } from './padded.ts'
-import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
+import { isPadded, PADDED, percentDecoded } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
 
 const PASTE = "Send both by HTTP Basic: curl -u '<consumer key>:<consumer secret>' …, which percent-encoding does not hurt."

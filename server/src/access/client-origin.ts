@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv4 } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import ipaddr from 'ipaddr.js'
+import { coded } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 
 /** The client's view of a request: scheme, address and origins, from a trusted proxy's headers if there is one. */
@@ -15,7 +16,7 @@ export interface ClientOrigin {
 
 export type ClientOriginOf = (request: RawRequest) => ClientOrigin
 
-export interface ClientOriginOptions {
+interface ClientOriginOptions {
   /** Networks whose X-Forwarded-* headers are trusted, as CIDRs. */
   trusted: readonly string[]
   /** The public origins of the listener; the first is used in links. */
@@ -59,7 +60,7 @@ const lastOf = (header: string | undefined) => header?.split(',').at(-1)?.trim()
 const saysHttps = (request: RawRequest) => lastOf(headerOf(request, 'x-forwarded-proto')).toLowerCase() === 'https'
 
 /** Whether a trusted proxy says that it received a request over TLS; nothing else vouches for that. */
-export function createIsHttps(trusted: readonly string[]): (request: RawRequest) => boolean {
+function createIsHttps(trusted: readonly string[]): (request: RawRequest) => boolean {
   const isTrusted = memberOf(trusted)
   return (request) => saysHttps(request) && isTrusted(plainAddress(request.remoteAddress))
 }
@@ -125,3 +126,11 @@ export const isShownTo = ({ address }: Pick<ClientOrigin, 'address'>): boolean =
 
 /** The hosts whose clients sign for their origins. */
 export type PublicHost = 'general' | 'advertising' | 'sandbox'
+
+/** Refuses what a client sent unencrypted, whatever its credentials (§4.3): 403 code 92. `trusted`: networks of proxies, as CIDRs. */
+export function createHttpsCheck(trusted: readonly string[]): (request: RawRequest) => void {
+  const isHttps = createIsHttps(trusted)
+  return (request) => {
+    if (!isHttps(request)) throw coded(92)
+  }
+}

@@ -6,8 +6,8 @@ import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { FailedAttempts as FailureCount } from '../storage/audit-log.ts'
 import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../storage/rate-windows.ts'
 import type { FailureLog } from './failure-log.ts'
-import { limitHeaders, retryAfter } from './limit-headers.ts'
 import { clientNetworkOf } from './networks.ts'
+import { limitHeaders, retryAfter } from './rate-limits.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
 

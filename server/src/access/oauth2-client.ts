@@ -1,6 +1,5 @@
 import type { Auth } from '../api/declare/auth.ts'
-import { oauth2Problem } from '../api/declare/oauth2-problem.ts'
-import { because, type Problem } from '../api/declare/problem.ts'
+import { because, oauth2Problem, type Problem } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { More } from '../api/declare/why.ts'
 import { equalInConstantTime } from '../lib/crypto.ts'
@@ -10,9 +9,8 @@ import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { clientNetworkOf } from './networks.ts'
 import { isForm } from './oauth1/read-signed.ts'
-import { isPadded, PADDED } from './padded.ts'
-import { percentDecoded } from './percent-decoded.ts'
 import type { ReportRefused } from './refused-credentials.ts'
+import { isPadded, PADDED, percentDecoded } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
 
 const CONFIDENTIAL =

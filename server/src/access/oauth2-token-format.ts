@@ -1,5 +1,4 @@
-import { randomAlphanumeric, randomUrlText } from '../lib/crypto.ts'
-import type { Mac } from '../lib/mac.ts'
+import { type Mac, randomAlphanumeric, randomUrlText } from '../lib/crypto.ts'
 import type { NamedGrant } from '../storage/oauth2-grants.ts'
 
 /** Access token, refresh token or authorization code (public practice). */

@@ -6,8 +6,16 @@ import { coded, Problem } from '../api/declare/problem.ts'
 import type { CountCall } from '../api/serve.ts'
 import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import type { RateWindows } from '../storage/rate-windows.ts'
-import { limitHeaders, retryAfter } from './limit-headers.ts'
+import type { RateWindows, Window } from '../storage/rate-windows.ts'
+
+/** What is left of a limit, in the headers of every answer that is counted by it. The reset is in seconds since 1970. */
+export function limitHeaders(limit: number, { count, resetAtMs }: Window, prefixes: readonly string[] = ['x-rate-limit']) {
+  const said = { limit, remaining: Math.max(0, limit - count), reset: Math.ceil(resetAtMs / 1000) }
+  return Object.fromEntries(prefixes.flatMap((prefix) => Object.entries(said).map(([name, value]) => [`${prefix}-${name}`, String(value)])))
+}
+
+/** How long to wait until a moment, in whole seconds, at least one. */
+export const retryAfter = (untilMs: number, nowMs: number) => ({ 'retry-after': String(Math.max(1, Math.ceil((untilMs - nowMs) / 1000))) })
 
 const RATE_WINDOW_MS = 15 * MINUTE_MS
 
@@ -46,7 +54,7 @@ export function rateLimitsWith(overrides: Record<string, number>): RateLimits {
 
 export const declaredLimits = rateLimitsWith({})
 
-export const noLimits: RateLimits = { shared: {}, ofCall: (endpoint, query) => ({ name: limitNameOf(endpoint, query), most: undefined }) }
+const noLimits: RateLimits = { shared: {}, ofCall: (endpoint, query) => ({ name: limitNameOf(endpoint, query), most: undefined }) }
 
 /** The names of the endpoints whose calls are limited. */
 export const limitedEndpoints = (endpoints: readonly Endpoint[], limits: RateLimits): string[] =>

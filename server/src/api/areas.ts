@@ -2,8 +2,7 @@ import { besideRequest, type Envelope, JSON_TYPE, jsonAnswer, pageAnswer, plainB
 import { adsProblemJson, problemJson, problemPage, type SerializeProblem, signInProblem } from './answer/serialize-problem.ts'
 import { ADS_VERSION, API_REVISION, type AreaName, areaNameOf, generalAreaNameOf } from './declare/area-names.ts'
 import type { Endpoint } from './declare/endpoint.ts'
-import { oauth2ErrorOf } from './declare/oauth2-problem.ts'
-import { coded, Problem } from './declare/problem.ts'
+import { coded, oauth2ErrorOf, Problem } from './declare/problem.ts'
 import {
   adsSignatureErrors,
   type RefusedSignature,

@@ -1,5 +1,4 @@
 import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
-import { createOnGone } from '../delivery/challenge-when-gone.ts'
 import { createCountUsage } from '../delivery/count-usage.ts'
 import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
@@ -8,14 +7,26 @@ import { createPublisher } from '../delivery/publish.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
 import { createResender } from '../delivery/resend.ts'
 import { createRetention } from '../delivery/retention.ts'
-import { createRevalidate } from '../delivery/revalidate.ts'
-import type { Sender } from '../delivery/send/sender.ts'
+import { createOnGone, createRevalidate } from '../delivery/revalidate.ts'
+import { createSender, type Sender } from '../delivery/send/sender.ts'
 import { createSignedPost, type SignedPost } from '../delivery/signed-request.ts'
+import { createStillConsented } from '../delivery/stream/catch-up.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
-import { createStillConsented } from '../delivery/stream/still-consented.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Base } from './parts.ts'
-import { createWayOut } from './way-out.ts'
+
+/** A sender by the settings of this process. In development its requests count as work under way. */
+export function createWayOut({ settings, clock, listening, wing }: Base, maxIdleConnections?: number): Sender {
+  const sender = createSender({
+    clock,
+    allow: settings.callbackAllow,
+    refuse: () => listening.listeners,
+    ca: settings.callbackCa,
+    resolver: settings.callbackResolvers,
+    maxIdleConnections,
+  })
+  return wing?.trackSender(sender) ?? sender
+}
 
 /** Tells of each challenge whether it passed. */
 const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => void): Challenger => ({

@@ -1,5 +1,5 @@
 import type { Attempt } from '../storage/event-log.ts'
-import { responseOf } from './send/response-text.ts'
+import { responseOf } from './send/printable.ts'
 import type { Outcome } from './send/sender.ts'
 
 /** Any 2xx acknowledges; a redirect fails and is never followed. */

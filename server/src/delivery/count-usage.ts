@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import { monthOf } from '../lib/time.ts'
-import type { AppUsage } from '../storage/app-usage.ts'
+import type { AppUsage } from '../storage/apps.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
 
 /** Counts one delivery for each app that is named, as often as it is. Never rejects. */

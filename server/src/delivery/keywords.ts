@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { matcherOf } from '../lib/post-text/query/match.ts'
 import { describeError, parseQuery, type QueryError } from '../lib/post-text/query/parse.ts'
-import type { Query } from '../lib/post-text/query/query.ts'
-import { withUserIds } from '../lib/post-text/query/users.ts'
+import { type Query, withUserIds } from '../lib/post-text/query/query.ts'
 import { searchableText } from '../lib/post-text/searchable-post.ts'
 
 /** Parsed keywords in memory: every event asks those of all subscriptions to its type again. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { App, AppStore } from '../storage/apps.ts'
+import { logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { BegunChallenge, WebhookStore } from '../storage/webhooks.ts'
 import type { ChallengeResult, Challenger } from './challenge/challenger.ts'
 import { nextChallengeAtMs } from './challenge-slot.ts'
@@ -51,5 +52,23 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
     await webhooks.postpone(webhookId, nextChallengeAtMs(webhookId, clock.now()))
     logger.info({ webhook_id: webhookId, app_id: app.id }, 'challenge postponed')
     return 'postponed'
+  }
+}
+
+/** Handles a callback that answered 410 Gone: its webhook is challenged at once, and becomes invalid if that fails. One challenge at a time for each webhook. */
+export function createOnGone(webhooks: WebhookStore, revalidate: Revalidate, logger: Logger): (webhookId: string) => void {
+  const running = new Set<string>()
+
+  const challenge = async (webhookId: string) => {
+    const webhook = await webhooks.byId(webhookId)
+    if (webhook?.valid) await revalidate(webhookId, 'automatic')
+  }
+
+  return (webhookId) => {
+    if (running.has(webhookId)) return
+    running.add(webhookId)
+    challenge(webhookId)
+      .catch((error) => logUnlessUnavailable(logger, error, 'could not record a challenge', { webhook_id: webhookId }))
+      .finally(() => running.delete(webhookId))
   }
 }

@@ -1,9 +1,15 @@
 import { type Logger, pino } from 'pino'
 import type { Clock } from '../lib/clock.ts'
-import { errorForLog } from './error-for-log.ts'
+
+/** What a log line holds of an error: never the members that a library has hung on it, such as a connection with its password. */
+export function errorForLog(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause, code } = error as NodeJS.ErrnoException
+  return { type: name, ...(code !== undefined && { code }), message, stack, ...(cause !== undefined && { cause: errorForLog(cause) }) }
+}
 
 /** A log line as it would be written. */
-export interface KeptLine {
+interface KeptLine {
   level: number
   time: string
   msg: string

@@ -1,6 +1,5 @@
-import { createDurations, type Durations } from './durations.ts'
 import { createEventLoopDelay } from './event-loop.ts'
-import type { Family, Labels } from './family.ts'
+import { createDurations, type Durations, type Family, type Labels } from './family.ts'
 import { createStreamCounts } from './stream-counts.ts'
 
 /** Up to the timeout of an attempt. */

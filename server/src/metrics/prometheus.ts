@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
-import type { Durations } from './durations.ts'
 import { eventLoopNames } from './event-loop.ts'
-import type { Family, Labels } from './family.ts'
+import type { Durations, Family, Labels } from './family.ts'
 
 /** One line of the exposition. */
 interface Line {

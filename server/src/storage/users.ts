@@ -10,7 +10,7 @@ export interface User {
   createdAtMs: number
 }
 
-export type UserChanges = Partial<Pick<User, 'passwordHash' | 'disabled'>>
+type UserChanges = Partial<Pick<User, 'passwordHash' | 'disabled'>>
 
 export interface UserQuery {
   /** Case-insensitive. */
@@ -38,4 +38,22 @@ export interface UserStore {
    * all or nothing. False when there is none of that id.
    */
   remove(id: string): Promise<boolean>
+}
+
+/** Browser sessions of the approval page, found by the SHA-256 of their id. */
+export interface SessionStore {
+  /** For a user who has just given the password. False when it was changed meanwhile, or the user disabled or deleted: then there is no session. */
+  insert(id: string, user: Pick<User, 'id' | 'passwordHash'>, expiresAtMs: number, nowMs: number): Promise<boolean>
+  userOf(id: string, nowMs: number): Promise<User | undefined>
+  remove(id: string): Promise<void>
+  /** Ends the sessions of a user: how many. */
+  removeOf(userId: string, nowMs: number): Promise<number>
+}
+
+/** From which addresses users signed in with the right password: the newest 20 of each user, as hashes. */
+export interface SignInAddresses {
+  /** Stores an address, unless the user's password was changed after it was verified, or the user disabled. */
+  remember(user: Pick<User, 'id' | 'passwordHash'>, address: string, nowMs: number): Promise<void>
+  /** Whether the user signed in from the address at a moment or later. */
+  isKnown(userId: string, address: string, sinceMs: number): Promise<boolean>
 }

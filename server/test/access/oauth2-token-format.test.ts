@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRefreshTokens, isUserToken, newAccessToken, newCode, newGrantId } from '../../src/access/oauth2-token-format.ts'
-import { createMac } from '../../src/lib/mac.ts'
+import { createMac } from '../../src/lib/crypto.ts'
 
 const NOW_MS = 1_700_000_000_000
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { chunkOf, type Outlet } from '../../src/api/declare/endless-answer.ts'
-import { sendEndless } from '../../src/api/http/send-endless.ts'
+import { sendEndless } from '../../src/api/http/send-streams.ts'
 
 const MEGABYTE = 1 << 20
 const PART = 16 * MEGABYTE

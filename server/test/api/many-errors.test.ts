@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorObject } from 'ajv'
-import { generalErrors } from '../../src/api/read/general-errors.ts'
+import { generalErrors } from '../../src/api/read/general-policy.ts'
 
 test('of ten thousand errors in a body only the hundred that are answered are put into words', () => {
   let read = 0

@@ -1,7 +1,7 @@
 // A search whose frequent terms seldom meet reads a bounded part of the index for each page, and pages find everything.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { termHash } from '../../src/lib/post-text/term-hash.ts'
+import { termHash } from '../../src/lib/post-text/terms.ts'
 import type { PageOf, TermQuery } from '../../src/storage/content.ts'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
 import type { Flavour } from '../stage/database.ts'

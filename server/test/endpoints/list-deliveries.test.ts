@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dialects } from '../../src/api/declare/dialect.ts'
-import { listDeliveries } from '../../src/endpoints/operator/list-deliveries.ts'
+import { listDeliveries } from '../../src/endpoints/operator/deliveries.ts'
 import { publicId } from '../../src/lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
 import type { WebhookStore } from '../../src/storage/webhooks.ts'

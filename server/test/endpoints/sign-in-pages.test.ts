@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ExplainedSignature, Explanation } from '../../src/development/explain/explanation.ts'
-import { explanationPage } from '../../src/development/explain/explanation-endpoint.ts'
+import { explanationPage, firstDifference } from '../../src/development/explain/explanation-endpoint.ts'
+import type { ExplainedSignature, Explanation } from '../../src/development/explain/explanations.ts'
 import { approvalPage } from '../../src/endpoints/sign-in/approval-page.ts'
 import type { ApprovalRequest } from '../../src/endpoints/sign-in/approval-request.ts'
 import { permissionWords } from '../../src/endpoints/sign-in/approve.ts'
-import { firstDifference } from '../../src/endpoints/sign-in/first-difference.ts'
 import type { App } from '../../src/storage/apps.ts'
 import type { User } from '../../src/storage/users.ts'
 

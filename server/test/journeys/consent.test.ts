@@ -1,7 +1,7 @@
 // Private events go to an app for as long as their user has granted it what they need, and public ones always.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { seedConsent } from '../stage/consent.ts'
 import type { Flavour } from '../stage/database.ts'

@@ -1,7 +1,7 @@
 // The older replay path (§9): the same function, said to be deprecated.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import type { Answer } from '../stage/call.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'

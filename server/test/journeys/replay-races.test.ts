@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { reasonOf } from '../stage/call.ts'
 import { databasesOf } from '../stage/databases.ts'
 import type { Stage } from '../stage/postern.ts'

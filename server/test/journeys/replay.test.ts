@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'

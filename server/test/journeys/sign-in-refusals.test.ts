@@ -1,7 +1,7 @@
 // What sign-in answers when it refuses: statuses, texts and headers as clients match them (§4.3, §7).
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { requestToken } from '../../src/endpoints/sign-in/request-token.ts'
+import { requestToken } from '../../src/endpoints/sign-in/oauth1-tokens.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { askForSignIn, CALLBACK, exchange, signed } from '../stage/sign-in.ts'

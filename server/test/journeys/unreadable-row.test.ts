@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { sequenceOf } from '../../src/lib/ids.ts'
 import { seedConsent } from '../stage/consent.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'

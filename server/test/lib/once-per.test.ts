@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oncePer } from '../../src/lib/once-per.ts'
+import { oncePer } from '../../src/lib/lazy.ts'
 
 test('a value is made once for each object, also one that is undefined', () => {
   const asked: object[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { createSegmentSweeper } from '../../src/endpoints/media/upload/sweep-segments.ts'
+import { createSegmentSweeper } from '../../src/endpoints/media/upload/segments.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { MediaFiles } from '../../src/storage/media-files.ts'
 import type { Uploads } from '../../src/storage/uploads.ts'

@@ -10,7 +10,7 @@ export const survivors: Readonly<Record<string, string>> = {
   'server/src/delivery/replay/deliver-window.ts: 100 → 101': 'How many events are read at once is nobody’s guarantee.',
   'server/src/delivery/send/sender.ts: clock.elapsed() - found.openedMs < MAX_CONNECTION_AGE_MS: < → <=':
     'Elapsed time is a fraction: it never equals the limit.',
-  'server/src/endpoints/webhooks/replay-window.ts: 12 → 13': 'A text of 13 characters is no minute either way.',
+  'server/src/endpoints/webhooks/start-replay.ts: 12 → 13': 'A text of 13 characters is no minute either way.',
   'server/src/endpoints/ads/account-history/list-account-history.ts: true → false':
     'A cursor has the field of the order, and no direction: the store of the history sorts.',
 }

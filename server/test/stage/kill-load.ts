@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Origins } from '../../src/assemble.ts'
-import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { call } from './call.ts'
 import type { CountedCallback, CountingReceiver } from './counting-receiver.ts'
 import { demoToken, messages, publish, subscribe } from './demo-client.ts'

@@ -1,7 +1,7 @@
 import type { RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
+import { tableLines } from '../output.ts'
 import type { Json } from '../server.ts'
-import { tableLines } from '../table-lines.ts'
 
 const HEADINGS = ['id', 'name', 'consumer key', 'permissions', 'ads', 'oauth2 client', 'suspended']
 const rowOf = ({ id, name, consumer_key, permissions, ads_access, oauth2_client_id, suspended }: Json) =>

@@ -1,6 +1,6 @@
 import type { RunCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { timeMs } from '../read-values.ts'
 import type { Json, Server } from '../server.ts'

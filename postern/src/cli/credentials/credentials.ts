@@ -1,17 +1,18 @@
 import { didYouMean } from '../../../../server/src/lib/nearest.ts'
 import type { Arguments } from '../command.ts'
 import { Failure, wrongUsage } from '../failure.ts'
+import { type Server, sayProblem } from '../server.ts'
 import { DEMO_SEED, readSeedFile, type Seed, type SeededToken } from './read-seed.ts'
 
 /** The keys of an app. */
-export interface AppKeys {
+interface AppKeys {
   name: string
   key: string
   secret: string
 }
 
 /** An app of a seed, and the tokens that users have granted it. */
-export interface SeededCredentials {
+interface SeededCredentials {
   app: AppKeys
   tokens: readonly SeededToken[]
   users: readonly { id: string; username: string }[]
@@ -50,4 +51,20 @@ export function tokenOf({ tokens, users }: SeededCredentials, user: string | und
   if (found) return found
   if (tokens.length === 0) throw new Failure('The seed has no tokens for this app.')
   throw wrongUsage(`The seed has no token of user ${user}, but of ${tokens.map(({ user_id }) => user_id).join(', ')}.`)
+}
+
+const OK = 200
+
+/** The bearer token of an app, as the value of an Authorization header. */
+export async function bearerOf(server: Server, { key, secret, name }: AppKeys): Promise<string> {
+  const basic = Buffer.from(`${encodeURIComponent(key)}:${encodeURIComponent(secret)}`).toString('base64')
+  const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await server.send({ method: 'POST', url: `${server.url}/oauth2/token`, headers, body: 'grant_type=client_credentials' })
+  if (answer.status === OK) return `Bearer ${answer.body.access_token}`
+  const said = sayProblem('POST /oauth2/token', answer)
+  throw new Failure(
+    `${said}\nThe server does not know the app ${name} with this secret: name the seed that it was started with (--seed).`,
+    1,
+    answer,
+  )
 }

@@ -1,7 +1,7 @@
 import type { RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
+import { tableLines } from '../output.ts'
 import { wholeNumber } from '../read-values.ts'
-import { tableLines } from '../table-lines.ts'
 import { type Delivery, sayAttempt, sayDelivery } from './delivery.ts'
 
 const HEADINGS = ['accepted', 'event', 'type', 'webhook', 'state', 'attempts', 'last']

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
-import { Failure, wrongUsage } from '../failure.ts'
+import { EXIT, Failure, wrongUsage } from '../failure.ts'
 import { timeMs } from '../read-values.ts'
 import type { Json, Server } from '../server.ts'
-import { serverTimeMs } from './server-time.ts'
+import { serverTimeMs } from './delivery.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

@@ -1,10 +1,8 @@
 import type { Arguments, RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
-import { Failure, wrongUsage } from '../failure.ts'
+import { EXIT, Failure, wrongUsage } from '../failure.ts'
 import { timeMs } from '../read-values.ts'
 import type { Server } from '../server.ts'
-import { type Delivery, sayDelivery } from './delivery.ts'
-import { serverTimeMs } from './server-time.ts'
+import { type Delivery, sayDelivery, serverTimeMs } from './delivery.ts'
 
 const DAY_MS = 86_400_000
 

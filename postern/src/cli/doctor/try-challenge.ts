@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ask, type Said, signatureOf } from './ask.ts'
-import type { Patient } from './patient.ts'
-import { advice, type Finding, mend, ok } from './step.ts'
+import { advice, type Finding, mend, ok, type Patient } from './step.ts'
 
 /** A challenge must be answered within three seconds (§4.2); one that takes a second is near that on a bad day. */
 const TIMEOUT_MS = 3000

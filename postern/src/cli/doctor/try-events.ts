@@ -1,6 +1,5 @@
 import { ask, type Said, signatureOf } from './ask.ts'
-import type { Patient } from './patient.ts'
-import { advice, type Finding, mend, ok } from './step.ts'
+import { advice, type Finding, mend, ok, type Patient } from './step.ts'
 
 /** An event must be answered within ten seconds (§4.2). */
 const TIMEOUT_MS = 10_000

@@ -1,9 +1,8 @@
 import type { RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { EXIT, Failure } from '../failure.ts'
+import { tableLines } from '../output.ts'
 import { recordedCalls } from '../requests/recorded-calls.ts'
 import type { Json, Server } from '../server.ts'
-import { tableLines } from '../table-lines.ts'
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`)
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context, RunCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
+import { tableLines } from '../output.ts'
 import { wholeNumber } from '../read-values.ts'
-import { tableLines } from '../table-lines.ts'
 import { type Filter, type RecordedCall, recordedCalls } from './recorded-calls.ts'
 
 const POLL_MS = 250

@@ -1,6 +1,6 @@
 import type { RunCommand } from '../command.ts'
 import { readSeedFile } from '../credentials/read-seed.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
 
 interface Seeded {
   kind: string

@@ -3,6 +3,7 @@ import type { Code } from '../../api/declare/codes.ts'
 import { coded, type Problem } from '../../api/declare/problem.ts'
 import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/crypto.ts'
+import { cutText } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { type App, type AppStore, previousSecretOf } from '../../storage/apps.ts'
 import type { NonceStore } from '../../storage/nonces.ts'
@@ -10,8 +11,31 @@ import type { ClientOrigin, ClientOriginOf } from '../client-origin.ts'
 import type { Attempt, FailedAttempts } from '../failed-attempts.ts'
 import { NO_APP } from '../no-app.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
-import { checkParameters } from './check-parameters.ts'
 import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable, UnreadableParameters } from './read-signed.ts'
+
+const MAX_QUOTE_LENGTH = 50
+
+const NEEDED = ['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp']
+
+/** RFC 5849 has only 1.0; the `oauth` package on npm is documented with 1.0A. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.0A'])
+
+/** Visible ASCII (§4.3), with a limit because it is stored. */
+const NONCE = /^[!-~]{1,255}$/
+const TIMESTAMP = /^\d{1,12}$/
+
+/** Checks the OAuth parameters by themselves. Undefined if they are valid. */
+function checkParameters(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code: Code, reason: string] | undefined {
+  const missing = [...NEEDED, ...(needsToken ? ['oauth_token'] : [])].filter((name) => !oauth.get(name))
+  if (missing.length > 0) return [215, `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.`]
+  const method = oauth.get('oauth_signature_method')
+  if (method !== 'HMAC-SHA1') return [32, `oauth_signature_method is ${cutText(method ?? '', MAX_QUOTE_LENGTH)}; only HMAC-SHA1 is served.`]
+  const version = oauth.get('oauth_version') ?? '1.0'
+  if (!VERSIONS.has(version)) return [32, `oauth_version is ${cutText(version, MAX_QUOTE_LENGTH)}; it must be 1.0 or 1.0A, or left out.`]
+  if (!NONCE.test(oauth.get('oauth_nonce')!)) return [32, 'oauth_nonce must be 1 to 255 visible ASCII characters.']
+  if (!TIMESTAMP.test(oauth.get('oauth_timestamp')!)) return [135, 'oauth_timestamp must be whole seconds since 1970.']
+  return undefined
+}
 
 /** How far the clock of a client may differ, either way. */
 export const TOLERANCE_MS = 5 * MINUTE_MS
@@ -20,7 +44,7 @@ export const TOLERANCE_MS = 5 * MINUTE_MS
 const NONCE_TTL_MS = TOLERANCE_MS + MINUTE_MS
 
 /** The token's part of a signature. */
-export interface Holder {
+interface Holder {
   secret: string
   appId: string
   /** The user is disabled: the token is refused like one that does not exist. */
@@ -61,7 +85,7 @@ export interface SignatureServices {
 }
 
 /** What a verified signature proves. */
-export interface Signed<H> {
+interface Signed<H> {
   app: App
   holder: H
   oauth: SignedRequest['oauth']
@@ -93,7 +117,7 @@ function matches(
 const CODES_EVERYWHERE: readonly Code[] = [89, 92, 416]
 
 /** The `www-authenticate` of a 401 (public practice). */
-export const challengeOf = (realm: string, code: Code) => `OAuth realm="${realm}", api_error_code=${code}`
+const challengeOf = (realm: string, code: Code) => `OAuth realm="${realm}", api_error_code=${code}`
 
 function problemOf(code: Code, request: RawRequest, realm: string): Problem {
   const { refusedSignature } = areaOf(pathOf(request.target))

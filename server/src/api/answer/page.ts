@@ -1,7 +1,6 @@
 import type { RawAnswer } from '../declare/raw-request.ts'
 import type { Why } from '../declare/why.ts'
-import { type Html, html } from './html.ts'
-import { createPolicy, htmlDocument } from './html-document.ts'
+import { createPolicy, type Html, html, htmlDocument } from './html.ts'
 import { STYLE } from './page-style.ts'
 
 /** A page that a browser shows. It runs no script and loads nothing. */

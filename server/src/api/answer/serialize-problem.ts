@@ -1,9 +1,22 @@
+import type { Logger } from 'pino'
 import { writeExactJson } from '../../lib/numbers.ts'
 import { type Code, codes, labelOf } from '../declare/codes.ts'
-import { adsErrorOf, type Problem, problemKinds } from '../declare/problem.ts'
+import { adsErrorOf, Problem, problemKinds } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { refusalPage, serializePage } from './page.ts'
 import { JSON_TYPE } from './serialize.ts'
+
+/** What a client is asked to wait while the database is away. */
+const RETRY_AFTER_SECONDS = '1'
+
+/** What is answered to an error of an endpoint. A bug is logged, and shown as nothing but a bug. */
+export function problemOf(error: unknown, log: Logger, endpoint: string): Problem {
+  if (error instanceof Problem) return error
+  if ((error as { unavailable?: boolean }).unavailable)
+    return new Problem('unavailable', { detail: (error as Error).message }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+  log.error({ err: error, endpoint }, 'unhandled error in an endpoint')
+  return new Problem('internal')
+}
 
 type Headers = Record<string, string>
 
@@ -62,7 +75,7 @@ function pageOf(problem: Problem) {
 }
 
 /** `errors` with numeric codes. */
-export const codedProblem =
+const codedProblem =
   (headers: Headers): SerializeProblem =>
   (problem) =>
     answerOf(problem, headers, JSON_TYPE, codedBody(problem), codedStatus(problem))

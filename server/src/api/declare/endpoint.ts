@@ -1,16 +1,33 @@
 import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
-import type { DeferredErrors } from './deferred-errors.ts'
-import type { Deprecated } from './deprecation-headers.ts'
 import type { EndlessAnswer } from './endless-answer.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
-import type { Rule } from './rules.ts'
+import type { DeferredErrors, Rule } from './rules.ts'
 import type { StreamedBody } from './streamed-body.ts'
 import type { Params, ParamsOf, Static, TSchema } from './words.ts'
 import type { WrittenAnswer } from './written-answer.ts'
+
+/** Since when something is deprecated and when it may be gone, in ISO 8601. */
+interface Deprecated {
+  since: string
+  sunset: string
+}
+
+/** A moment as a structured field has it (RFC 9745): `@1774915200`. */
+const fieldDate = (iso: string) => `@${Date.parse(iso) / 1000}`
+
+/** A moment as HTTP writes it (RFC 8594): `Wed, 31 Mar 2027 00:00:00 GMT`. */
+const httpDate = (iso: string) => new Date(iso).toUTCString()
+
+/** The headers of an answer to a request that used something deprecated. `link` says where to go instead. */
+export const deprecationHeaders = ({ since, sunset }: Deprecated, link: string): Record<string, string> => ({
+  deprecation: fieldDate(since),
+  sunset: httpDate(sunset),
+  link,
+})
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -31,7 +48,7 @@ export interface HandlerInput<P extends Params, C extends Caller, Received = nev
 }
 
 /** A path that an endpoint had before, still served: the same handler, the same rate limit, and headers that say it ends. */
-export interface DeprecatedPath extends Deprecated {
+interface DeprecatedPath extends Deprecated {
   /** With placeholders for those parameters that stand in the path. The others are sent as JSON, or without a body in the query. */
   path: `/${string}`
   /** The section of the specification: `§9`. */
@@ -39,7 +56,7 @@ export interface DeprecatedPath extends Deprecated {
 }
 
 /** A JSON body that no parameters are read from. */
-export interface RawBody {
+interface RawBody {
   /** What it holds, for the description. */
   schema: TSchema
   /** A body that succeeds, for the generated tests. */

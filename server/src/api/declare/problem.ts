@@ -1,6 +1,5 @@
-import { type AdsCode, problemOf } from './ads-codes.ts'
 import type { Caller } from './caller.ts'
-import { type Code, codes } from './codes.ts'
+import { type AdsCode, type Code, codes, problemOf } from './codes.ts'
 import type { More, Why } from './why.ts'
 
 /**
@@ -48,7 +47,7 @@ export const problemKinds = {
 export type ProblemName = keyof typeof problemKinds
 
 /** How the advertising hosts name a problem that has no code of its own; `INVALID` where they have none. */
-export const adsNames: Partial<Record<ProblemName, string>> = {
+const adsNames: Partial<Record<ProblemName, string>> = {
   'invalid-request': 'INVALID_PARAMETER',
   unauthorized: 'UNAUTHORIZED_ACCESS',
   forbidden: 'ACTION_NOT_ALLOWED',
@@ -73,7 +72,7 @@ export interface ErrorDetail {
 }
 
 /** Members of a problem besides `type`, `title` and `status`; `detail` defaults to the title. */
-export interface ProblemMembers {
+interface ProblemMembers {
   detail?: string
   errors?: ErrorDetail[]
   [member: string]: unknown
@@ -187,3 +186,30 @@ export type WebhookReason = (typeof webhookReasons)[number]
 
 /** 400 `invalid-request` whose message is `<Reason>: <what exactly>`. */
 export const webhookProblem = (reason: WebhookReason, what: string) => invalidRequest([{ message: `${reason}: ${what}` }])
+
+/** The errors of the token endpoint (RFC 6749, section 5.2), and the status of each. */
+const kinds = {
+  invalid_request: 'invalid-request',
+  invalid_client: 'unauthorized',
+  unauthorized_client: 'unauthorized',
+  unsupported_grant_type: 'invalid-request',
+  invalid_scope: 'invalid-request',
+} as const satisfies Record<string, ProblemName>
+
+type OAuth2Error = keyof typeof kinds
+
+/** What else is answered at these endpoints, by the status. */
+const errorsByStatus: Record<number, string> = {
+  401: 'invalid_client',
+  403: 'access_denied',
+  429: 'temporarily_unavailable',
+  500: 'server_error',
+  503: 'temporarily_unavailable',
+}
+
+export const oauth2Problem = (error: OAuth2Error, description: string, headers: Record<string, string> = {}): Problem =>
+  new Problem(kinds[error], { detail: description, oauth2Error: error }, { headers })
+
+/** The `error` of a problem, whoever threw it. */
+export const oauth2ErrorOf = ({ members, status }: Problem): string =>
+  (members.oauth2Error as OAuth2Error | undefined) ?? errorsByStatus[status] ?? 'invalid_request'

@@ -1,5 +1,6 @@
-import type { AdsCode } from './ads-codes.ts'
 import type { Caller } from './auth.ts'
+import type { AdsCode } from './codes.ts'
+import type { ErrorDetail } from './problem.ts'
 
 /** A rule between parameters. It checks, and it prints itself into the endpoint's description. */
 export interface Rule {
@@ -62,3 +63,21 @@ export const before = (start: string, end: string): Rule => ({
   code: 'INVALID_TIME_WINDOW',
   holds: (params) => !given(params[start]) || !given(params[end]) || String(params[start]) < String(params[end]),
 })
+
+/** The deferred errors without those of unchanged values. */
+export interface RemainingErrors {
+  /** Whether none of these parameters has an error. */
+  areValid(names: readonly string[]): boolean
+  /** Throws 400 with every remaining error and those that the handler found. */
+  throwWith(found?: readonly ErrorDetail[]): void
+}
+
+/** Errors of single parameters that wait for the handler, which checks the record as a whole and reports all errors together. */
+export interface DeferredErrors {
+  /** All deferred errors; after `throwWith` those that remained. */
+  readonly errors: readonly ErrorDetail[]
+  /** Whether the handler has called `throwWith`. */
+  readonly wereThrown: boolean
+  /** Drops errors of values that equal the existing ones, because clients send whole objects back. */
+  against(existing?: object): RemainingErrors
+}

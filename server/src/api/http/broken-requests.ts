@@ -6,7 +6,7 @@ import type { HostLimits } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer } from '../declare/raw-request.ts'
 import { LATE } from './body-deadlines.ts'
 import type { Fallbacks } from './fallbacks.ts'
-import { hasEndless } from './send-endless.ts'
+import { hasEndless } from './send-streams.ts'
 
 interface ClientError extends Error {
   code?: string

@@ -1,8 +1,60 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import { createSharedRead } from '../../lib/shared-read.ts'
+import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { JSON_TYPE } from '../answer/serialize.ts'
 import type { Area } from '../areas.ts'
 import { page } from './pages.ts'
-import type { Readiness } from './readiness.ts'
 import type { Route } from './route.ts'
+
+/** Why it cannot serve: a check that failed, or what it is doing instead. */
+type NotReady = 'state' | 'event_log' | 'starting' | 'stopping'
+
+interface ReadinessOptions {
+  /** What it is doing besides serving, if anything. */
+  phase(): 'starting' | 'stopping' | undefined
+  /** Each rejects when what it looks at cannot be used. */
+  checks: Partial<Record<NotReady, () => Promise<unknown>>>
+  clock: Pick<Clock, 'elapsed'>
+  logger: Logger
+}
+
+/** What keeps it from serving; empty when it can. */
+type Readiness = () => Promise<NotReady[]>
+
+/** What the checks said is good for so long, so that strangers who ask again and again cost little. */
+const GOOD_FOR_MS = 200
+
+/** Whoever asks while the checks are under way, or right after them, shares them. The operator is told of each change. */
+export function createReadiness({ phase, checks, clock, logger }: ReadinessOptions): Readiness {
+  let told = ''
+
+  const tell = (failed: readonly NotReady[], errors: readonly unknown[]) => {
+    if (failed.join() === told) return
+    told = failed.join()
+    if (failed.length > 0) {
+      logger.warn({ failed }, 'readiness check failed')
+      for (const error of errors) logUnlessUnavailable(logger, error, 'a check failed')
+    } else logger.info('readiness check passes again')
+  }
+
+  const runChecks = async () => {
+    const names = Object.keys(checks) as NotReady[]
+    const results = await Promise.allSettled(names.map(async (name) => checks[name]!()))
+    const failed = names.filter((_, place) => results[place]!.status === 'rejected')
+    tell(
+      failed,
+      results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+    )
+    return failed
+  }
+
+  const shared = createSharedRead(clock, GOOD_FOR_MS, runChecks)
+  return async () => {
+    const other = phase()
+    return other ? [other] : shared()
+  }
+}
 
 const answer = (status: number, value: unknown) => ({
   status,

@@ -8,7 +8,7 @@ import { isSecret } from '../declare/secret-words.ts'
 import { notNull, object, type Params, type TSchema } from '../declare/words.ts'
 import { hasBody } from './body.ts'
 import { kindOf } from './broken-rule.ts'
-import { generalErrors } from './general-errors.ts'
+import { generalErrors } from './general-policy.ts'
 import { parseJson } from './json.ts'
 import { errorsIn } from './validator.ts'
 

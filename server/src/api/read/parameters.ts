@@ -1,19 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../declare/auth.ts'
-import type { DeferredErrors } from '../declare/deferred-errors.ts'
 import { type Dialect, dialects } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
-import type { Naming } from '../declare/rules.ts'
+import type { DeferredErrors, Naming } from '../declare/rules.ts'
 import type { Params } from '../declare/words.ts'
 import { compileChecks, parameterNames } from './check-parameters.ts'
-import { createDeferredErrors } from './create-deferred-errors.ts'
 import { type DeclaredParameters, declaredParameters, type SentParameters } from './declared-parameters.ts'
 import { echoText } from './decode-text.ts'
 import { readOperation } from './operation.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
 import { compileSentReader } from './sent-parameters.ts'
 import { errorsIn } from './validator.ts'
+
+/** An error in a parameter, by the parameter's declared name. */
+interface ParameterError {
+  name: string
+  /** The value; undefined if it could not be read. */
+  value: unknown
+  error: ErrorDetail
+}
+
+export function createDeferredErrors(deferred: readonly ParameterError[] = []): DeferredErrors {
+  let remaining = deferred
+  let wereThrown = false
+  return {
+    get errors() {
+      return remaining.map(({ error }) => error)
+    },
+    get wereThrown() {
+      return wereThrown
+    },
+    against(existing = {}) {
+      const existingValue = (name: string) => (existing as Record<string, unknown>)[name]
+      const wrong = deferred.filter(({ name, value }) => value === undefined || !isDeepStrictEqual(value, existingValue(name)))
+      const names = new Set(wrong.map(({ name }) => name))
+      return {
+        areValid: (parameters) => !parameters.some((name) => names.has(name)),
+        throwWith(found = []) {
+          remaining = wrong
+          wereThrown = true
+          if (remaining.length + found.length > 0) throw invalidRequest([...remaining.map(({ error }) => error), ...found])
+        },
+      }
+    },
+  }
+}
 
 type Echo = Record<string, unknown>
 
@@ -56,7 +89,7 @@ export interface ReadParameters {
   sentAs: Naming
 }
 
-export type ReadRequest = (request: RawRequest, caller?: Caller) => ReadParameters
+type ReadRequest = (request: RawRequest, caller?: Caller) => ReadParameters
 
 /** Compiles how the parameters of the path are read. */
 function compilePathReader({ params, pathNames }: Endpoint, { decodeText, invalidPath }: ParameterPolicy, dialect: Dialect) {

@@ -6,10 +6,9 @@ import { LARGE_BODY_BYTES } from '../declare/host-limits.ts'
 import { type ErrorDetail, invalidRequest, type Problem } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import type { Naming } from '../declare/rules.ts'
-import { createDeferredErrors } from './create-deferred-errors.ts'
 import { memberFrame, slicesOf } from './cut-list.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
-import { compileParameters, type ReadParameters } from './parameters.ts'
+import { compileParameters, createDeferredErrors, type ReadParameters } from './parameters.ts'
 
 /** So much of a body is read without letting others pass; the item that it ends in is read with it. */
 const SLICE_BYTES = 128 * 1024

@@ -1,6 +1,6 @@
 import type { AccountTransaction, StoredRecord } from '../../storage/records.ts'
-import type { DeferredErrors } from '../declare/deferred-errors.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
+import type { DeferredErrors } from '../declare/rules.ts'
 import type { Params, ParamsOf } from '../declare/words.ts'
 import { changeAccount, type OfAccount, type RecordServices } from './account-changes.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'

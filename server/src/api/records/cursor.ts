@@ -64,3 +64,18 @@ export function readCursor(
   if (typeof key !== 'string' || badTextIn([values, key])) return undefined
   return cursor === encode(tiedTo, [values, key]) ? { values, key } : undefined
 }
+
+/** Pages of a list in the descending order of a field, which no record lacks. `tiedTo`: the query for which a cursor is valid. */
+export function pagesBy(field: string, type: Column['type'], tiedTo: (params: Record<string, unknown>) => unknown) {
+  const order = { sort: [{ field, descending: true }] }
+  const after: After = (params) => readCursor(params.cursor, order, () => ({ type, nullable: false }), tiedTo(params))
+  return {
+    after,
+    /** The page, of the records found: one more than its size where there is a next page, which `next_cursor` then begins. */
+    pageOf<R extends object>(found: readonly R[], params: Record<string, unknown> & { count: number }) {
+      const page = found.slice(0, params.count)
+      const last = found.length > params.count ? page.at(-1) : undefined
+      return { page, next_cursor: last ? cursorAfter(last, order, tiedTo(params)) : null }
+    },
+  }
+}

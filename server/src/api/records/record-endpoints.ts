@@ -1,15 +1,32 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Ids } from '../../lib/ids.ts'
 import type { AccountTransaction, StoredRecord } from '../../storage/records.ts'
 import { adsId } from '../declare/ads-words.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
-import type { Rule } from '../declare/rules.ts'
+import { adsError } from '../declare/problem.ts'
+import { type DeferredErrors, type Rule, sentenceOf } from '../declare/rules.ts'
 import { boolean, optional, type Params, type ParamsOf, type TSchema } from '../declare/words.ts'
 import { mustGet, mustInsert, type OfAccount, type RecordServices } from './account-changes.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { type ChangeEndpoint, type ChangeInput, changeEndpoint } from './change-endpoint.ts'
-import { assertRules } from './record-rules.ts'
 import type { AnyResource, Resource } from './resource.ts'
 import { show } from './show.ts'
+
+/** Whether a field is given a value that differs from its present one. Clients send whole records back. */
+export const isChanged = <R extends object>(existing: R, given: Partial<R>, field: keyof R): boolean =>
+  field in given && !isDeepStrictEqual(given[field], existing[field])
+
+/**
+ * Throws 400 with every invalid parameter and every rule that a change would break. A rule is checked when one of its fields changes: an
+ * invalid value that was there before keeps no other field from being changed.
+ */
+export function assertRules<R extends object>(rules: readonly Rule[], existing: R, given: Partial<R>, deferred: DeferredErrors) {
+  const { areValid, throwWith } = deferred.against(existing)
+  const isBroken = ({ parameters, holds }: Rule) =>
+    parameters.some((field) => isChanged(existing, given, field as keyof R)) && areValid(parameters) && !holds({ ...existing, ...given })
+  const plainly = (name: string) => name
+  throwWith(rules.filter(isBroken).map((rule) => adsError(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
+}
 
 /** What every endpoint of a record declares itself. */
 type Declared<C extends OfAccount, AuthServices> = Pick<

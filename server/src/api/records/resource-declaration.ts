@@ -1,6 +1,6 @@
 import type { TString } from 'typebox'
 import type { AccountTransaction, RecordType, StoredRecord } from '../../storage/records.ts'
-import type { AdsCode } from '../declare/ads-codes.ts'
+import type { AdsCode } from '../declare/codes.ts'
 import { before } from '../declare/rules.ts'
 import type { Params, ParamsOf } from '../declare/words.ts'
 

@@ -1,5 +1,4 @@
-import { type Html, html } from '../answer/html.ts'
-import { createPolicy, htmlDocument } from '../answer/html-document.ts'
+import { createPolicy, type Html, html, htmlDocument } from '../answer/html.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { EVENTS_GROUP } from '../describe/groups.ts'
 import { authentication, type Credentials, credentialsOf } from './authentication.ts'

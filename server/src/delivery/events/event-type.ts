@@ -1,6 +1,9 @@
 import type { AppPermissions } from '../../storage/apps.ts'
 import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
 
+/** Accepted names of directions with their canonical name. */
+export const directions = { sent: 'sent', received: 'received', outbound: 'sent', inbound: 'received' } as const
+
 /** What a user must have granted an app: either an OAuth 1.0a token with this access, or an OAuth 2.0 token with these scopes. */
 export interface Consent {
   access: AppPermissions

@@ -8,12 +8,41 @@ import type { ReplayJob, ReplayJobStore } from '../../storage/replay-jobs.ts'
 import { isUnavailable, logUnlessUnavailable } from '../../storage/unavailable.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import type { WorkLease } from '../../storage/work-lease.ts'
-import type { Destinations } from '../destinations.ts'
+import { acknowledged } from '../attempt.ts'
+import { type Destinations, isNoDestination } from '../destinations.ts'
 import type { Dispatcher } from '../dispatcher.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
+import { notSentReason } from '../publish.ts'
 import type { SignedPost } from '../signed-request.ts'
 import { createWindowDelivery } from './deliver-window.ts'
-import { createReport } from './report-job.ts'
+
+const TRIES = 2
+
+const descriptions = {
+  complete: { job_state: 'Complete', job_state_description: 'Job completed successfully' },
+  incomplete: { job_state: 'Incomplete', job_state_description: 'Job failed to deliver all events, please retry your replay job' },
+} as const
+
+interface ReportOptions {
+  jobs: ReplayJobStore
+  destinations: Destinations
+  post: SignedPost
+  isStopped(): boolean
+}
+
+/** Sends the signed `replay_job_status` event that ends a job, at most twice (§3); not to an invalid webhook, which receives nothing (§2.1). */
+function createReport({ jobs, destinations, post, isStopped }: ReportOptions) {
+  return async (job: ReplayJob, state: 'complete' | 'incomplete'): Promise<void> => {
+    const status = { webhook_id: job.webhookId, ...descriptions[state], job_id: job.id }
+    const body = Buffer.from(JSON.stringify({ replay_job_status: status }))
+    for (let made = 0; made < TRIES && !isStopped(); made += 1) {
+      const destination = await destinations.load(job.webhookId)
+      if (isNoDestination(destination) || notSentReason(destination)) break
+      if (acknowledged(await post(destination, body))) break
+    }
+    if (!isStopped()) await jobs.setReported(job.id)
+  }
+}
 
 export interface ReplayRunner {
   /** Claims and runs every job that no live process has: new ones, and unfinished ones of a crash from their recorded position. Never rejects; failures are retried. */
@@ -22,7 +51,7 @@ export interface ReplayRunner {
   stop(): void
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   jobs: ReplayJobStore
   webhooks: WebhookStore
   /** Announces when another process has ended, which may have left jobs. */

@@ -5,8 +5,7 @@ import type { Change, Changes } from '../../storage/changes.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
-import type { Connection } from './connection.ts'
-import type { Disconnect } from './disconnects.ts'
+import type { Connection, Disconnect } from './connection.ts'
 import type { Feeds } from './feeds.ts'
 
 /** All connections are checked so often: a token that was given for the former secret of its app ends without an announcement. */

@@ -1,12 +1,35 @@
-import type { Chunk, Outlet } from '../../api/declare/endless-answer.ts'
+import { type Chunk, chunkOfText, type Outlet } from '../../api/declare/endless-answer.ts'
 import { sequenceAt } from '../../lib/ids.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import type { StreamEntry } from '../../storage/event-log.ts'
-import { type Disconnect, lastLine } from './disconnects.ts'
 import { type Lines, linesOf } from './lines.ts'
 
+/** Why a connection to a stream is ended: what its last line says (§7). */
+export const disconnects = {
+  stopping: { type: 'OperationalDisconnect', detail: 'This server is stopping or was reset. Reconnect with backfill_minutes.' },
+  revoked: { type: 'ForceDisconnect', detail: 'The bearer token of this connection is not valid any more.' },
+  refused: { type: 'ClientApplicationStateDegraded', detail: 'The app is suspended, or not enrolled in the activity API any more.' },
+  noSubscriptions: { type: 'InvalidRules', detail: 'The app has no subscription any more. Create one and reconnect.' },
+  slow: { type: 'SlowReader', detail: 'The client does not read as fast as events come. Reconnect with backfill_minutes or start_time.' },
+  recovered: { type: 'UpstreamOperationalDisconnect', detail: 'The recovery is complete: every event before end_time was sent.' },
+  broken: { type: 'InternalError', detail: 'The events of this stream cannot be read. Reconnect with backfill_minutes or start_time.' },
+} as const
+
+export type Disconnect = keyof typeof disconnects
+
+export type DisconnectType = (typeof disconnects)[Disconnect]['type']
+
+const NAME = 'operational-disconnect'
+
+/** The last line of a connection. */
+function lastLine(reason: Disconnect, problemBaseUrl: string): Chunk {
+  const { type, detail } = disconnects[reason]
+  const error = { title: NAME, disconnect_type: type, detail, type: `${problemBaseUrl}/${NAME}` }
+  return chunkOfText(`${JSON.stringify({ errors: [error] })}\r\n`)
+}
+
 /** A client that would leave more bytes in memory is not written to: it reads the log from where it is, as fast as it can. */
-export const MOST_WAITING_BYTES = 1 << 20
+const MOST_WAITING_BYTES = 1 << 20
 
 /** Events that are handed over while a page is being read. Of more events or bytes, only the first sequence number is kept. */
 const MOST_HANDED = 1000
@@ -18,7 +41,7 @@ const MOST_HANDED_BYTES = 256 << 10
  * ending       the last line is written, or will be once the connection does not count any more
  * closed       the client has it, or has left
  */
-export type ConnectionState = 'catching up' | 'live' | 'ending' | 'closed'
+type ConnectionState = 'catching up' | 'live' | 'ending' | 'closed'
 
 const transition = checkedTransitions<ConnectionState>('a connection to a stream', {
   'catching up': ['live', 'ending', 'closed'],

@@ -5,8 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { createChecks } from './checks.ts'
 import { type Connection, createConnection, isOpen, type StreamRequest, write } from './connection.ts'
-import type { HubOptions } from './hub-options.ts'
-import { createLifecycle } from './lifecycle.ts'
+import { createLifecycle, type HubOptions } from './lifecycle.ts'
 import { KEEP_ALIVE } from './lines.ts'
 
 /** Each connection is visited so often: a client hears at least every 20 s, less a visit, that its connection lives (public practice). */

@@ -1,17 +1,38 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../lib/clock.ts'
-import { momentOf } from '../../lib/ids.ts'
+import { type Ids, momentOf } from '../../lib/ids.ts'
 import { createSemaphore } from '../../lib/mutex.ts'
 import { SECOND_MS } from '../../lib/time.ts'
+import type { Changes } from '../../storage/changes.ts'
+import type { EventLog } from '../../storage/event-log.ts'
 import type { StreamConnection, StreamConnections } from '../../storage/stream-connections.ts'
+import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import { isUnavailable, logUnlessUnavailable } from '../../storage/unavailable.ts'
 import type { WorkLease } from '../../storage/work-lease.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
-import { catchUp } from './catch-up.ts'
-import { type Connection, changeState, isOpen, writeLastLine } from './connection.ts'
-import { type Disconnect, disconnects } from './disconnects.ts'
+import { catchUp, type MayReceive } from './catch-up.ts'
+import { type Connection, changeState, type Disconnect, type DisconnectType, disconnects, isOpen, writeLastLine } from './connection.ts'
 import { createFeeds } from './feeds.ts'
-import type { HubOptions } from './hub-options.ts'
+
+/** Told of what happens, for metrics. */
+interface StreamCounts {
+  connected(): void
+  disconnected(type: DisconnectType | 'client'): void
+  sent(events: number): void
+}
+
+export interface HubOptions {
+  log: Pick<EventLog, 'readStream' | 'onStream' | 'watchStreams'>
+  connections: StreamConnections
+  subscriptions: Pick<SubscriptionStore, 'count'>
+  changes: Changes
+  lease: WorkLease
+  ids: Pick<Ids, 'next'>
+  clock: Clock
+  logger: Logger
+  counts: StreamCounts
+  mayReceive: MayReceive
+}
 
 interface SlotOptions {
   connections: StreamConnections
@@ -87,7 +108,7 @@ export function createConnectionSlots({ connections, lease, clock, logger }: Slo
 const LATE_MS = 2 * SECOND_MS
 
 /** How many pages are read from the log at the same time, for all connections together. */
-export const PAGES_AT_ONCE = 4
+const PAGES_AT_ONCE = 4
 
 /** What ends connections, and lets others catch up. */
 export function createLifecycle(options: HubOptions) {

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Outgoing, Sender } from '../../delivery/send/sender.ts'
 import type { Activity, DatedHappening, Patience } from '../../lib/activity.ts'
 import { type Clock, endOfTurn, realTimer } from '../../lib/clock.ts'
 
 /** How long one wait for background work may last in real milliseconds, although more and more begins. */
-export interface Waits {
+interface Waits {
   /** While no client calls. */
   aloneMs: number
   /** While clients call, whose calls may leave more work than ever ends. */
@@ -157,3 +158,13 @@ export async function advanceAndWait(clock: Clock, activity: Activity, ms: numbe
   while (clock.runNext(untilMs))
   await wait()
 }
+
+/** A moved clock does not wait longer for one answer, in real time: its deadline is a timer too. */
+const PATIENCE_MS = 1000
+
+const nameOf = ({ method, to }: Outgoing) => `${method} ${typeof to === 'string' ? to : to.origin + to.path}`.replace(/\?.*/, '')
+
+/** The same sender, whose requests count as work under way. */
+export const trackSender =
+  (activity: Activity) =>
+  (sender: Sender): Sender => ({ ...sender, send: (out) => activity.track(sender.send(out), { ms: PATIENCE_MS, name: () => nameOf(out) }) })

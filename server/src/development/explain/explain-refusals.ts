@@ -1,7 +1,7 @@
 import { parseCookie } from 'cookie'
 import { type ClientOriginOf, isShownTo } from '../../access/client-origin.ts'
-import { percentDecoded } from '../../access/percent-decoded.ts'
 import { isSecretWhenSent, secretsInPairs, secretsInText } from '../../access/secret-names.ts'
+import { percentDecoded } from '../../access/sent-credentials.ts'
 import type { Auth, Caller } from '../../api/declare/auth.ts'
 import { codes } from '../../api/declare/codes.ts'
 import { type Problem, problemKinds } from '../../api/declare/problem.ts'
@@ -9,8 +9,7 @@ import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request
 import type { Why } from '../../api/declare/why.ts'
 import type { Explain } from '../../api/serve.ts'
 import { cutText } from '../../lib/text.ts'
-import type { Explanation } from './explanation.ts'
-import type { Explanations } from './explanations.ts'
+import type { Explanation, Explanations } from './explanations.ts'
 
 type Credentials = Pick<Auth<Caller, never>, 'scheme' | 'anyOf'>
 

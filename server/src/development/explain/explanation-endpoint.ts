@@ -6,10 +6,32 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { anything, iso, text } from '../../api/declare/words.ts'
-import { firstDifference, type Parted } from '../../endpoints/sign-in/first-difference.ts'
-import type { ExplainedParameter, ExplainedSignature, Explanation } from './explanation.ts'
-import type { Explanations } from './explanations.ts'
+import type { ExplainedParameter, ExplainedSignature, Explanation, Explanations } from './explanations.ts'
 import { isShownToSender } from './shown-to.ts'
+
+/** A text in three parts: what it has in common with another at its beginning, what differs, and what is the same again. */
+type Parted = readonly [before: string, differs: string, after: string]
+
+function commonStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let length = 0
+  while (length < most && one[length] === other[length]) length++
+  return length
+}
+
+const reversed = (text: string) => text.split('').reverse().join('')
+
+/** Parts two texts where they differ. A text in which nothing stands there gets the character behind it. */
+export function firstDifference(one: string, other: string): [Parted, Parted] {
+  const start = commonStart(one, other)
+  const [rest, otherRest] = [one.slice(start), other.slice(start)]
+  const end = commonStart(reversed(rest), reversed(otherRest))
+  const part = (text: string): Parted => {
+    const until = Math.max(text.length - end, start + 1)
+    return [text.slice(0, start), text.slice(start, until), text.slice(until)]
+  }
+  return [part(one), part(other)]
+}
 
 const row = ({ name, value, from, inBase }: ExplainedParameter): Html => html`<tr>
 <th scope="row"><code>${name}</code></th>

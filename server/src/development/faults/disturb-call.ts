@@ -7,9 +7,8 @@ import { Problem, type ProblemName } from '../../api/declare/problem.ts'
 import type { RawAnswer, RawRequest } from '../../api/declare/raw-request.ts'
 import type { Disturb } from '../../api/serve.ts'
 import type { App } from '../../storage/apps.ts'
-import type { Effect, Fault } from './fault.ts'
+import { type Effect, type Fault, GARBAGE } from './fault.ts'
 import type { Faults } from './faults.ts'
-import { GARBAGE } from './garbage.ts'
 import type { Pauses } from './pauses.ts'
 
 /** What a call is refused with, by status. 429 has the headers of a limit besides. */

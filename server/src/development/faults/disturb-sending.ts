@@ -6,9 +6,8 @@ import type { Outgoing } from '../../delivery/send/sender.ts'
 import type { SignedPost } from '../../delivery/signed-request.ts'
 import { signature } from '../../lib/crypto.ts'
 import { SECOND_MS } from '../../lib/time.ts'
-import { CHALLENGE, type Fault, REPLAY_STATUS } from './fault.ts'
+import { CHALLENGE, type Fault, GARBAGE, REPLAY_STATUS } from './fault.ts'
 import type { Faults } from './faults.ts'
-import { GARBAGE } from './garbage.ts'
 import type { Pauses } from './pauses.ts'
 
 /** How long an event waits for the next of its webhook. */

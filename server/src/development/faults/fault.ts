@@ -24,6 +24,9 @@ export const ANY_EVENT = '*'
 export const CHALLENGE = 'challenge'
 export const REPLAY_STATUS = 'replay_job_status'
 
+/** The beginning of JSON, and then bytes that are neither JSON nor UTF-8. */
+export const GARBAGE = Buffer.from([...Buffer.from('{"data":{"id":"19'), 0xff, 0xfe, 0x00, 0xc3])
+
 /** The effect of a fault. */
 export type Effect =
   | { kind: 'status'; status: number }

@@ -23,7 +23,7 @@ import { parseDuration, SECOND_MS } from '../../lib/time.ts'
 import { REPLAY_STATUS } from '../faults/fault.ts'
 import { readBody } from './answer-callback.ts'
 import { type ExplainServices, explainSilence } from './explain-silence.ts'
-import { findInbox, inboxId } from './inbox-view.ts'
+import { findInbox, inboxId } from './inbox-endpoints.ts'
 import type { Inbox, Inboxes } from './inboxes.ts'
 import { type EventQuery, type KeptEvent, MAX_EVENTS } from './kept-events.ts'
 

@@ -1,8 +1,8 @@
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import type { EventTypeName } from '../../delivery/events/event-types.ts'
 import { ADA, GRACE } from '../../endpoints/events/event-content.ts'
+import type { Person } from '../../endpoints/events/event-payload.ts'
 import { eventPayloads } from '../../endpoints/events/event-payloads.ts'
-import type { Person } from '../../endpoints/events/person.ts'
 import { type NamedUsers, namedUser } from '../../endpoints/operator/users/named-user.ts'
 
 /** Who takes part in an event, each as a user id or a username. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../api/declare/problem.ts'
-import { directions } from '../../delivery/events/directions.ts'
+import { directions } from '../../delivery/events/event-type.ts'
 import { eventTypes } from '../../delivery/events/event-types.ts'
 import { keywordError } from '../../delivery/keywords.ts'
 import type { SubscriptionFilter } from '../../storage/subscriptions.ts'

@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidRequest, Problem } from '../../api/declare/pro
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import { before, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
 import { anyObject, integer, iso, listOf, object, oneOf, optional, text } from '../../api/declare/words.ts'
-import { type Disconnect, disconnects } from '../../delivery/stream/disconnects.ts'
+import { type Disconnect, disconnects } from '../../delivery/stream/connection.ts'
 import type { StreamHub } from '../../delivery/stream/hub.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'

@@ -1,17 +1,40 @@
+import type { AppCaller } from '../../access/app-bearer.ts'
+import type { OAuth2UserCaller } from '../../access/oauth2-user.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { monthOf } from '../../lib/time.ts'
-import type { AppUsage } from '../../storage/app-usage.ts'
-import type { App } from '../../storage/apps.ts'
-import type { Subscription, SubscriptionStore } from '../../storage/subscriptions.ts'
+import type { App, AppUsage } from '../../storage/apps.ts'
+import type { Subscription, SubscriptionFilter, SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
-import { type AppOrUserCaller, assertConsent, type ConsentServices } from './assert-consent.ts'
 import { checkFilter } from './check-filter.ts'
-import { assertOwnUser } from './own-user.ts'
+import { type AppOrUserCaller, assertConsent, type ConsentServices } from './subscription-consent.ts'
 import { duplicateSubscription, SUBSCRIPTION_LIMIT } from './subscription-view.ts'
+
+const PARAMETER = 'filter.user_id'
+
+/**
+ * The user whose subscriptions alone a caller may list and create; undefined for one who may all of the app. An OAuth 2.0 access token is on
+ * the device of its user, who must neither learn who else uses the app nor subscribe to them.
+ */
+export const ownUserOf = (caller: AppCaller & Partial<Pick<OAuth2UserCaller, 'user' | 'scopes'>>): string | undefined =>
+  caller.scopes && caller.user?.id
+
+/** Throws `not-authorized-for-resource` for a subscription that is not filtered to the user whose OAuth 2.0 access token was sent. */
+function assertOwnUser(caller: AppCaller, { userId = '' }: SubscriptionFilter): void {
+  const ownId = ownUserOf(caller)
+  if (ownId === undefined || ownId === userId) return
+  throw new Problem('not-authorized-for-resource', {
+    detail: `An OAuth 2.0 access token subscribes to its own user only: ${PARAMETER} must be ${ownId}.`,
+    value: userId,
+    resource_id: userId,
+    resource_type: 'user',
+    parameter: PARAMETER,
+    section: 'data',
+  })
+}
 
 /** Throws `usage-capped` (§7) when the app has been given as many deliveries this month (UTC) as its cap allows. */
 async function assertUsage({ id, usageCap }: App, usage: AppUsage, nowMs: number) {

@@ -1,5 +1,5 @@
 import type { Announcement } from '../../delivery/outbox.ts'
-import { oncePer } from '../../lib/once-per.ts'
+import { oncePer } from '../../lib/lazy.ts'
 import type { ContentTransaction } from '../../storage/content.ts'
 import { media, users } from '../../storage/content-tables.ts'
 import { publicUsers } from '../objects/public-objects.ts'

@@ -5,8 +5,7 @@ import { atLeastOneOf } from '../../api/declare/rules.ts'
 import { commaList, object, objectId, oneOf } from '../../api/declare/words.ts'
 import type { Content } from '../../storage/content.ts'
 import { assertReceive } from './assert-receive.ts'
-import { conversationId, conversationOf, otherOf, unknownConversation } from './conversation.ts'
-import { WRITES_MESSAGES } from './message-kinds.ts'
+import { conversationId, conversationOf, otherOf, unknownConversation, WRITES_MESSAGES } from './conversation.ts'
 import { type MessageServices, messageParams, newMessage, type SentMessage, storeMessage } from './new-message.ts'
 
 const send = {

@@ -3,14 +3,13 @@ import { endpoint, NO_CONTENT } from '../../api/declare/endpoint.ts'
 import { coded, Problem } from '../../api/declare/problem.ts'
 import { object, objectId } from '../../api/declare/words.ts'
 import type { Announcement, Outbox } from '../../delivery/outbox.ts'
-import { oncePer } from '../../lib/once-per.ts'
+import { oncePer } from '../../lib/lazy.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import type { Direction } from '../../storage/subscriptions.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
 import { assertReceive, type Refuse } from './assert-receive.ts'
-import { conversationOf } from './conversation.ts'
+import { assertSeen, conversationOf } from './conversation.ts'
 import { usersMap } from './message-events.ts'
-import { assertSeen } from './seen-event.ts'
 
 interface SignalServices {
   content: Content

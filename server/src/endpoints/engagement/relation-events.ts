@@ -1,6 +1,6 @@
 import { iso } from '../../api/declare/words.ts'
 import type { Announcement } from '../../delivery/outbox.ts'
-import { oncePer } from '../../lib/once-per.ts'
+import { oncePer } from '../../lib/lazy.ts'
 import type { ContentTransaction, RelationPair } from '../../storage/content.ts'
 import { type Relation, users } from '../../storage/content-tables.ts'
 import type { Direction } from '../../storage/subscriptions.ts'

@@ -2,8 +2,17 @@ import { forbidden, Problem } from '../../api/declare/problem.ts'
 import type { Content, ContentTransaction, RelationPair } from '../../storage/content.ts'
 import { posts, userAccounts, users } from '../../storage/content-tables.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
-import { expectVisiblePost } from '../posts/visible-post.ts'
-import { targetPost } from './target-post.ts'
+import type { StoredPost } from '../posts/stored-post.ts'
+import { expectVisiblePost, visiblePost } from '../posts/visible-post.ts'
+
+/**
+ * The post that a user acts on: of a repost the original (public practice). Throws 403 with the sentence `refusal` if either is gone or not
+ * visible.
+ */
+export async function targetPost(content: Content, userId: string, id: string, refusal: string): Promise<StoredPost> {
+  const post = await visiblePost(content, userId, id, refusal)
+  return post.repostedId === undefined ? post : visiblePost(content, userId, post.repostedId, refusal)
+}
 
 /** What a relation points to, and what of it decides whether a user may have the relation. */
 export interface RelationTarget {
@@ -13,7 +22,7 @@ export interface RelationTarget {
 }
 
 /** What a user acts on; of a post with its author. */
-export interface FoundTarget {
+interface FoundTarget {
   id: string
   authorId?: string
 }

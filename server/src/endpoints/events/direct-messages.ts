@@ -1,6 +1,5 @@
 import { anyObject, listOf, mapOf, matching, object, objectId, oneOf, optional, text } from '../../api/declare/words.ts'
-import { type EventPayload, payloadsOf } from './event-payload.ts'
-import { type Person, wrapped, wrappedUser } from './person.ts'
+import { type EventPayload, type Person, payloadsOf, wrapped, wrappedUser } from './event-payload.ts'
 
 const userId = objectId({ example: '101' })
 const target = object({ recipient_id: userId })

@@ -1,9 +1,8 @@
 import { anyObject, object, optional, type TSchema } from '../../api/declare/words.ts'
 import { type EventTypeName, eventTypeNames } from '../../delivery/events/event-types.ts'
-import type { EventExample } from './event-payload.ts'
+import type { EventExample, Person } from './event-payload.ts'
 import { eventPayloads } from './event-payloads.ts'
 import { openSchema } from './open-schema.ts'
-import type { Person } from './person.ts'
 
 export const isEventTypeName = (name: string): name is EventTypeName => (eventTypeNames as readonly string[]).includes(name)
 

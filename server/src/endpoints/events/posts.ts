@@ -2,8 +2,16 @@ import { iso, listOf, object, objectId, optional } from '../../api/declare/words
 import { includesSchema } from '../../api/objects/data-object.ts'
 import { Post } from '../objects/post.ts'
 import { User } from '../objects/user.ts'
-import { type Cast, type EventExample, type EventPayload, payloadsOf } from './event-payload.ts'
-import { type Person, userObject, wrapped, wrappedUser } from './person.ts'
+import {
+  type Cast,
+  type EventExample,
+  type EventPayload,
+  type Person,
+  payloadsOf,
+  userObject,
+  wrapped,
+  wrappedUser,
+} from './event-payload.ts'
 
 const includes = includesSchema([Post, User])
 

@@ -13,8 +13,7 @@ import { pageOfItems } from '../objects/pages.ts'
 import { User } from '../objects/user.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
 import { userKinds } from '../users/user-kinds.ts'
-import { READS_LISTS, WRITES_LISTS } from './list-kinds.ts'
-import { lockOwnList, pageOfList } from './seen-list.ts'
+import { lockOwnList, pageOfList, READS_LISTS, WRITES_LISTS } from './seen-list.ts'
 
 const usersOfList = {
   section: '§2.9',

@@ -4,6 +4,16 @@ import { lists } from '../../storage/content-tables.ts'
 import { List } from '../objects/list.ts'
 import type { Asked } from '../objects/load-answer.ts'
 import { listOfUnknown, unknownObject } from '../objects/not-found.ts'
+import { User } from '../objects/user.ts'
+
+/** The objects of answers about lists. */
+export const listKinds = [List, User] as const
+
+/** The scopes of a user's token that reads lists. */
+export const READS_LISTS = ['list.read', 'post.read', 'users.read'] as const
+
+/** The scopes of a user's token that changes lists. */
+export const WRITES_LISTS = ['list.write', 'post.read', 'users.read'] as const
 
 /** A list as rules need it. */
 export interface StoredList {

@@ -1,17 +1,26 @@
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import { problemOf } from '../../api/answer/problem-of.ts'
-import type { ProblemOptions } from '../../api/answer/serialize-problem.ts'
+import { type ProblemOptions, problemOf } from '../../api/answer/serialize-problem.ts'
 import { areas } from '../../api/areas.ts'
 import { methodNotAllowed, Problem } from '../../api/declare/problem.ts'
 import { headerOf, pathOf, type RawAnswer, type RawRequest } from '../../api/declare/raw-request.ts'
 import type { Route } from '../../api/http/route.ts'
 import type { Content } from '../../storage/content.ts'
-import type { ByteRange, MediaFile, MediaFiles } from '../../storage/media-files.ts'
-import { findMediaFile } from './find-media-file.ts'
+import { media } from '../../storage/content-tables.ts'
+import { type ByteRange, type MediaFile, type MediaFiles, originalOf, posterOf } from '../../storage/media-files.ts'
 import { type MediaType, typeOfFile } from './media-urls.ts'
 
-export interface ServeMediaOptions {
+const pathnameOf = (url: unknown) => (typeof url === 'string' ? URL.parse(url)?.pathname : undefined)
+
+/** The key of the file at this path. The row of the media says by which paths they are read: once it is gone, they are gone. */
+async function findMediaFile(content: Pick<Content, 'rows'>, mediaKey: string, path: string): Promise<string | undefined> {
+  const [row] = await content.rows(media, ['url', 'preview_image_url'], [mediaKey])
+  const [url, poster] = row ?? []
+  if (pathnameOf(url) === path) return originalOf(mediaKey)
+  return pathnameOf(poster) === path ? posterOf(mediaKey) : undefined
+}
+
+interface ServeMediaOptions {
   content: Pick<Content, 'rows'>
   mediaFiles: Files
   problemOptions: ProblemOptions

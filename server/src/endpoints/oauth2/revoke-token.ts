@@ -1,7 +1,7 @@
 import { oauth2Client } from '../../access/oauth2-client.ts'
 import type { RefreshTokens } from '../../access/oauth2-token-format.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
+import { oauth2Problem } from '../../api/declare/problem.ts'
 import { boolean, object, optional, text } from '../../api/declare/words.ts'
 import type { OAuth2Grants } from '../../storage/oauth2-grants.ts'
 

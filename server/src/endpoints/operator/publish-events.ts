@@ -4,14 +4,13 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
 import { anyObject, id, integer, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
-import { directions } from '../../delivery/events/directions.ts'
+import { directions } from '../../delivery/events/event-type.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { Published, PublishedEvent, Publisher } from '../../delivery/publish.ts'
 import { mapInSlices } from '../../lib/slices.ts'
 import { eventWarnings, MOST_WARNINGS } from './event-warnings.ts'
 import { eventTypeName } from './events/event-type-name.ts'
-import type { WhyNobodyServices } from './events/why-nobody.ts'
-import { whyNotDelivered } from './events/why-not-delivered.ts'
+import { type WhyNobodyServices, whyNotDelivered } from './events/why-not-delivered.ts'
 
 const MAX_EVENTS = 1000
 const MAX_EVENT_BYTES = 256 * 1024

@@ -6,13 +6,11 @@ import { defaulting, integer, iso, listOf, object, oneOf, optional, type ParamsO
 import { pageToken, readPageToken } from '../../api/objects/page-token.ts'
 import { matches } from '../../lib/post-text/query/match.ts'
 import { LONGEST_QUERY } from '../../lib/post-text/query/parse.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { Content, PageOf } from '../../storage/content.ts'
 import { type ContentRow, posts, users } from '../../storage/content-tables.ts'
 import { postPageParams, postPageRules } from '../objects/pages.ts'
-import { readSearch, type Search } from './search.ts'
-import { anyStart, DAY_MS, recentStart } from './search-span.ts'
-import { searchablePosts } from './searchable-posts.ts'
+import { anyStart, readSearch, recentStart, type Search, searchablePosts } from './search.ts'
 
 /** Posts are read so many at a time, and of a search the newest so often: 100,000 posts, or 500,000 entries of the index. */
 const AT_ONCE = 1000

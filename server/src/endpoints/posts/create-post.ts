@@ -7,20 +7,61 @@ import type { Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { languageOf } from '../../lib/post-text/language.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
-import { places, polls } from '../../storage/content-tables.ts'
+import { places, polls, users } from '../../storage/content-tables.ts'
 import { lockActingUser } from './acting-user.ts'
 import { attachedMedia } from './attached-media.ts'
-import { assertMayReply } from './may-reply.ts'
-import { type NewPost, surroundingsOf } from './new-post.ts'
-import { POLL_MINUTES, POLL_OPTION_LENGTH } from './poll-limits.ts'
+import { mentionsIn, type NewPost, surroundingsOf } from './new-post.ts'
 import { announcementsOfPost } from './post-events.ts'
-import { withReplyMentions } from './reply-mentions.ts'
-import { isDuplicate, storePost } from './store-post.ts'
-import type { StoredPost } from './stored-post.ts'
-import { textFits, textIsPlain } from './text-rules.ts'
+import { POLL_MINUTES, POLL_OPTION_LENGTH, textFits, textIsPlain } from './post-limits.ts'
+import { isDuplicate, type StoredPost, storedPost, storePost } from './stored-post.ts'
 import { expectVisiblePost, visiblePost } from './visible-post.ts'
 
-export const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'] as const
+const REFUSED = 'Reply to this conversation is not allowed: its author lets others reply, by `reply_settings`.'
+
+/**
+ * Throws 403 for a user whom the author of a conversation does not let reply: its first post governs all replies (public practice). If that is
+ * gone, the post that is replied to does. Those mentioned always may.
+ */
+async function assertMayReply(content: Pick<Content, 'rows' | 'relationsOf'>, userId: string, replied: StoredPost): Promise<void> {
+  const first = replied.conversationId === replied.id ? undefined : await storedPost(content, replied.conversationId)
+  const { authorId, replySettings, text } = first ?? replied
+  if (userId === authorId || replySettings === 'everyone') return
+  const [[user], pairs] = await Promise.all([
+    content.rows(users, ['username_key', 'verified'], [userId]),
+    content.relationsOf(userId, [authorId], ['follow']),
+  ])
+  if (mentionsIn(text).includes(String(user?.[0]))) return
+  const isFollowed = pairs.some(({ source }) => source === authorId)
+  if (replySettings === 'following' && isFollowed) return
+  if (replySettings === 'verified' && user?.[1]) return
+  throw forbidden(REFUSED)
+}
+
+/** A reply mentions no more users by itself. */
+const MOST_MENTIONS = 50
+
+/**
+ * The text of a reply that begins with those who take part: the author of the post that it replies to, and whom that mentions. Without the
+ * user, those whom the text mentions anyway, and the excluded ones (public practice).
+ */
+async function withReplyMentions(
+  content: Pick<Content, 'rows'>,
+  userId: string,
+  replied: StoredPost,
+  { text, excluded }: { text: string; excluded: readonly string[] },
+): Promise<string> {
+  const [authors, mentioned] = await Promise.all([
+    content.rows(users, ['id', 'username', 'username_key'], [replied.authorId]),
+    content.rows(users, ['id', 'username', 'username_key'], mentionsIn(replied.text), 'username_key'),
+  ])
+  const passedOver = new Set([userId, ...excluded.map((id) => String(BigInt(id)))])
+  const named = new Set(mentionsIn(text))
+  const rows = [...authors, ...mentioned].filter(([id, , key]) => !passedOver.has(id as string) && !named.has(key as string))
+  const usernames = [...new Set(rows.map(([, username]) => username as string))].slice(0, MOST_MENTIONS)
+  return [...usernames.map((username) => `@${username}`), text].join(' ')
+}
+
+const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'] as const
 
 const params = {
   text: optional(text({ min: 0, example: 'Hello' })),

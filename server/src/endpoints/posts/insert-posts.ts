@@ -1,5 +1,5 @@
 import { entitiesOf } from '../../lib/post-text/entities.ts'
-import { termHash } from '../../lib/post-text/term-hash.ts'
+import { termHash } from '../../lib/post-text/terms.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { media, posts, users } from '../../storage/content-tables.ts'
 import { countPost, mediaOf, mentionsIn, type NewPost, rowOf, type Surroundings, termsOfPost } from './new-post.ts'

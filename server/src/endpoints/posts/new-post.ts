@@ -1,8 +1,7 @@
 import { type Entities, entitiesOf } from '../../lib/post-text/entities.ts'
 import { displayTextRange } from '../../lib/post-text/post-length.ts'
 import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
-import { termHash } from '../../lib/post-text/term-hash.ts'
-import { termsOf } from '../../lib/post-text/terms.ts'
+import { termHash, termsOf } from '../../lib/post-text/terms.ts'
 import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
 import { media, polls, posts, users } from '../../storage/content-tables.ts'
 
@@ -202,4 +201,13 @@ export async function removePost(transaction: ContentTransaction, post: NewPost,
   if (post.mediaKeys?.length) await transaction.unrelateAll('media_post', 'target', post.id)
   countPost(transaction, post, -1)
   return true
+}
+
+/** How long the text of a repost is at most, in code points (public practice). */
+const MAX_LENGTH = 140
+
+/** The text of a repost: who wrote the post, and its beginning. */
+export function repostText(username: string, text: string): string {
+  const characters = [...`RT @${username}: ${text}`]
+  return characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH - 1).join('')}…` : characters.join('')
 }

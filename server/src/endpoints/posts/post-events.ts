@@ -1,5 +1,5 @@
 import type { ActionEvent, Announcement } from '../../delivery/outbox.ts'
-import { oncePer } from '../../lib/once-per.ts'
+import { oncePer } from '../../lib/lazy.ts'
 import type { ContentTransaction } from '../../storage/content.ts'
 import { posts } from '../../storage/content-tables.ts'
 import { answerJson, type ObjectJson, PUBLIC_FIELDS, publicUsers, type Reads } from '../objects/public-objects.ts'

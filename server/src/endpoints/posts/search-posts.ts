@@ -7,8 +7,7 @@ import type { Content } from '../../storage/content.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPostsBy, postPageParams, postPageRules } from '../objects/pages.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
-import { readSearch, searchIds } from './search.ts'
-import { anyStart, recentStart } from './search-span.ts'
+import { anyStart, readSearch, recentStart, searchIds } from './search.ts'
 
 const { pagination_token, ...page } = postPageParams({ min: 10, max: 100, usual: 10 })
 const { max_results } = postPageParams({ min: 10, max: 500, usual: 10 })

@@ -1,14 +1,84 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
+import { entitiesOf } from '../../lib/post-text/entities.ts'
 import { alternativesOf } from '../../lib/post-text/query/alternatives.ts'
 import { matches } from '../../lib/post-text/query/match.ts'
 import { LONGEST_QUERY, parseQuery } from '../../lib/post-text/query/parse.ts'
-import type { Query } from '../../lib/post-text/query/query.ts'
-import { usernamesOf, withUserIds } from '../../lib/post-text/query/users.ts'
-import { termHash } from '../../lib/post-text/term-hash.ts'
+import { type Query, usernamesOf, withUserIds } from '../../lib/post-text/query/query.ts'
+import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
+import { termHash } from '../../lib/post-text/terms.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Content, PageOf, TermQuery } from '../../storage/content.ts'
-import { users } from '../../storage/content-tables.ts'
+import { media, posts, users } from '../../storage/content-tables.ts'
 import type { Found } from '../objects/pages.ts'
-import { searchablePosts } from './searchable-posts.ts'
+
+const COLUMNS = [
+  ...(['id', 'text', 'author_id', 'lang', 'conversation_id', 'in_reply_to_user_id', 'replied_to_id', 'quoted_id', 'reposted_id'] as const),
+  ...(['entities', 'media_keys', 'place_id', 'nullcast', 'like_count', 'reply_count', 'repost_count'] as const),
+]
+
+type Column = (typeof COLUMNS)[number]
+
+const PLACES = Object.fromEntries(COLUMNS.map((column, place) => [column, place])) as Record<Column, number>
+
+const keysIn = (value: unknown): string[] => (typeof value === 'string' ? JSON.parse(value) : [])
+
+/** Ids of mentioned users that an entities column names. */
+const mentionedIn = (value: unknown): string[] =>
+  typeof value === 'string' && value.includes('"mentions"')
+    ? (JSON.parse(value) as { mentions: { id?: string }[] }).mentions.flatMap(({ id }) => id ?? [])
+    : []
+
+/** Posts as a search sees them, by id; those that do not exist are missing. */
+export async function searchablePosts(content: Pick<Content, 'rows'>, ids: readonly string[]): Promise<Map<string, SearchablePost>> {
+  const rows = await content.rows(posts, COLUMNS, ids)
+  const keys = rows.flatMap((row) => keysIn(row[PLACES.media_keys]))
+  const [authors, found] = await Promise.all([
+    content.rows(users, ['id', 'verified'], [...new Set(rows.map((row) => row[PLACES.author_id] as string))]),
+    content.rows(media, ['media_key', 'type'], [...new Set(keys)]),
+  ])
+  const verified = new Map(authors.map(([id, isVerified]) => [id, Boolean(isVerified)]))
+  const kinds = new Map(found.map(([key, type]) => [key, type as 'photo']))
+  return new Map(rows.map((row) => [row[PLACES.id] as string, searchable(row)]))
+
+  function searchable(row: readonly unknown[]): SearchablePost {
+    const value = <T>(column: Column) => row[PLACES[column]] as T
+    const text = value<string>('text')
+    return {
+      text,
+      entities: entitiesOf(text),
+      authorId: value('author_id'),
+      lang: value('lang'),
+      conversationId: value('conversation_id'),
+      isAuthorVerified: verified.get(value('author_id')),
+      mentionedIds: mentionedIn(value('entities')),
+      inReplyToUserId: value<string | null>('in_reply_to_user_id') ?? undefined,
+      isReply: value('replied_to_id') !== null,
+      isQuote: value('quoted_id') !== null,
+      isRepost: value('reposted_id') !== null,
+      isNullcast: Boolean(value('nullcast')),
+      mediaKinds: keysIn(value('media_keys')).flatMap((key) => kinds.get(key) ?? []),
+      hasGeo: value('place_id') !== null,
+      likes: value('like_count'),
+      replies: value('reply_count'),
+      reposts: value('repost_count'),
+    }
+  }
+}
+
+const RECENT_DAYS = 7
+const USUAL_DAYS = 30
+
+/** The earliest time of a recent search. Throws `invalid-request` for an earlier `start_time`. */
+export function recentStart(start: string | undefined, nowMs: number): string {
+  const from = new Date(nowMs - RECENT_DAYS * DAY_MS).toISOString()
+  if (start === undefined || start >= from) return start ?? from
+  const message = `The \`start_time\` query parameter value [${start}] must be on or after [${from}]: recent search covers ${RECENT_DAYS} days`
+  throw invalidRequest([{ message, parameters: { start_time: [start] } }])
+}
+
+/** The earliest time of a search without a bound: as sent, or 30 days before its end, as in public practice. */
+export const anyStart = ({ start_time, end_time }: { start_time?: string; end_time?: string }, nowMs: number): string =>
+  start_time ?? new Date((end_time === undefined ? nowMs : Date.parse(end_time)) - USUAL_DAYS * DAY_MS).toISOString()
 
 /** A search as it is run: which index terms its posts have, and the query for the final check where those do not suffice. */
 export interface Search {

@@ -1,13 +1,14 @@
+import { type BrowserCaller, formProof, newCookie, setCookie } from '../../access/browser-session.ts'
 import { type Html, html } from '../../api/answer/html.ts'
 import type { Page } from '../../api/answer/page.ts'
 import type { App } from '../../storage/apps.ts'
 import type { User } from '../../storage/users.ts'
-import { type ApprovalRequest, pageOf } from './approval-request.ts'
-import { OUT_OF_BAND, placeOf, policySource } from './callback-redirect.ts'
+import { type ApprovalRequest, pageOf, subjectOf } from './approval-request.ts'
+import { OUT_OF_BAND, placeOf, policySource } from './callbacks.ts'
 
 const UNAUTHORIZED = 401
 
-export interface Approval {
+interface Approval {
   request: ApprovalRequest
   /** What the form proves that it was made for this browser. */
   proof: string
@@ -110,3 +111,18 @@ export const invalidTokenPage = (reason = 'The request token was decided a momen
 <p>The request token for this page is invalid: it may have been used already, or it has expired, because it is too old. Please go back to
 the site or application that sent you here and try again; it was probably just a mistake.</p>`,
 })
+
+/** Asks the browser's user. Whoever has no cookie yet gets one, with which the form proves where it was made. */
+export function ask(
+  caller: BrowserCaller,
+  request: ApprovalRequest,
+  more: Pick<Approval, 'user' | 'screenName' | 'failure' | 'status' | 'headers'>,
+): Page {
+  const cookie = caller.cookie ?? newCookie()
+  return approvalPage({
+    request,
+    ...more,
+    proof: formProof(cookie, subjectOf(request)),
+    cookie: caller.cookie === undefined ? setCookie(caller.client, cookie) : undefined,
+  })
+}

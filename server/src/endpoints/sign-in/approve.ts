@@ -6,7 +6,7 @@ import type { UserTokenStore } from '../../storage/user-tokens.ts'
 import type { User } from '../../storage/users.ts'
 import { deniedPage, invalidTokenPage, pinPage } from './approval-page.ts'
 import type { ApprovalRequest } from './approval-request.ts'
-import { OUT_OF_BAND, redirectUrl } from './callback-redirect.ts'
+import { OUT_OF_BAND, redirectUrl } from './callbacks.ts'
 
 const PIN_DIGITS = 7
 const VERIFIER_BYTES = 24

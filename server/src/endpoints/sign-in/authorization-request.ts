@@ -9,8 +9,7 @@ import { SECOND_MS } from '../../lib/time.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { OAuth2Grants } from '../../storage/oauth2-grants.ts'
 import type { ApprovalRequest } from './approval-request.ts'
-import { redirectUrl } from './callback-redirect.ts'
-import { howToAdd, notRegistered, sayRegistered } from './registered-callbacks.ts'
+import { howToAdd, notRegistered, redirectUrl, sayRegistered } from './callbacks.ts'
 
 const CODE_MS = 30 * SECOND_MS
 const MAX_STATE_LENGTH = 500

@@ -5,7 +5,7 @@ import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import { anything, boolean, optional } from '../../api/declare/words.ts'
-import { ask } from './ask.ts'
+import { ask } from './approval-page.ts'
 import { type AuthorizationServices, authorizationWords, findAuthorization, namedBy } from './authorization-request.ts'
 import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
 

@@ -3,9 +3,10 @@ import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { anything, boolean, optional, text } from '../../api/declare/words.ts'
 import { cutText } from '../../lib/text.ts'
-import { type ApprovalServices, findAsked } from './approve.ts'
-import { ask } from './ask.ts'
-import { OUT_OF_BAND } from './callback-redirect.ts'
+import { ask } from './approval-page.ts'
+import { type ApprovalServices, findAsked, namedByToken } from './approve.ts'
+import { OUT_OF_BAND } from './callbacks.ts'
+import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
 
 const MAX_USERNAME_LENGTH = 50
 
@@ -74,4 +75,20 @@ export const authenticate = endpoint({
   answer,
   /** A HEAD asks what a GET would answer, and must not use up the request token. */
   handle: ({ params, caller, request }, services: ApprovalServices) => show(params, caller, services, request.method === 'GET'),
+})
+
+export const decideApproval = endpoint({
+  name: 'decideApproval',
+  route: 'POST /oauth/authorize',
+  section: '§4.3',
+  summary: 'Submit the approval form.',
+  description: DECISION_DESCRIPTION,
+  auth: browser,
+  rateLimit: 450,
+  params: { oauth_token: text({ max: 100, example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }), ...decisionWords },
+  answer: anything<Page | Redirect>(),
+  handle({ params: { oauth_token, ...decision }, caller }, services: ApprovalServices & DecisionServices) {
+    const find = () => findAsked(oauth_token, services)
+    return decide(namedByToken(oauth_token), find, decision, caller, services)
+  },
 })

@@ -1,14 +1,13 @@
 import { type BrowserCaller, isProven, newCookie, setCookie } from '../../access/browser-session.ts'
-import { retryAfter } from '../../access/limit-headers.ts'
 import type { Login, LoginRefusal, Logins } from '../../access/logins.ts'
+import { retryAfter } from '../../access/rate-limits.ts'
 import { html } from '../../api/answer/html.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import { oneOf, optional, text } from '../../api/declare/words.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
-import type { SessionStore } from '../../storage/sessions.ts'
-import type { User } from '../../storage/users.ts'
+import type { SessionStore, User } from '../../storage/users.ts'
+import { ask } from './approval-page.ts'
 import { type ApprovalRequest, pageOf, subjectOf } from './approval-request.ts'
-import { ask } from './ask.ts'
 
 const SESSION_MS = 24 * HOUR_MS
 

@@ -10,7 +10,7 @@ import { unknownObject } from '../objects/not-found.ts'
 import { publicUsers } from '../objects/public-objects.ts'
 import { Space } from '../objects/space.ts'
 import { lockActingUser } from '../posts/acting-user.ts'
-import { spaceId } from './space-kinds.ts'
+import { spaceId } from './spaces.ts'
 
 interface SpaceChange {
   id: string

@@ -1,3 +1,4 @@
+import { anyUser } from '../../access/any-user.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
 import { commaList, objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
@@ -45,4 +46,16 @@ export const listUsersByUsernames = objectEndpoint(userKinds, {
   params: { usernames: commaList(username({ example: 'demo' }), { max: 100, example: ['demo'] }) },
   isList: true,
   asked: ({ params }) => ({ ...byUsername, values: params.usernames, parameter: 'usernames', isList: true }),
+})
+
+export const usersMe = objectEndpoint(userKinds, {
+  name: 'usersMe',
+  route: 'GET /2/users/me',
+  section: '§5.2',
+  summary: 'Get the authenticated user.',
+  auth: anyUser,
+  scopes: READS_USERS,
+  rateLimit: 75,
+  params: {},
+  asked: ({ caller }) => ({ values: [caller.user.id], parameter: 'id', isList: false }),
 })

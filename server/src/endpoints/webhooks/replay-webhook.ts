@@ -3,8 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { object, text } from '../../api/declare/words.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook } from './own-webhook.ts'
-import { replayWindow } from './replay-window.ts'
-import { type ReplayServices, replayDates, replayJobCreated, startReplay } from './start-replay.ts'
+import { type ReplayServices, replayDates, replayJobCreated, replayWindow, startReplay } from './start-replay.ts'
 
 interface Services extends ReplayServices {
   webhooks: WebhookStore

@@ -40,7 +40,7 @@ async function delayMsAt(file: BoundedFile, at: number): Promise<number> {
   return delayMs < SHORTEST_DELAY_MS ? USUAL_DELAY_MS : delayMs
 }
 
-export interface GifFrames {
+interface GifFrames {
   frames: number
   durationMs: number
   /** Behind the first frame: up to here the file is a GIF of one frame without its trailer. */
@@ -48,7 +48,7 @@ export interface GifFrames {
 }
 
 /** Counts the frames of a GIF. It may lack its trailer, as many do. */
-export async function readFrames(file: BoundedFile): Promise<GifFrames> {
+async function readFrames(file: BoundedFile): Promise<GifFrames> {
   const [flags] = await file.bytes(10, 1)
   const found: GifFrames = { frames: 0, durationMs: 0, firstFrameEnd: 0 }
   let at = HEADER_BYTES + colorTableBytes(flags!)
@@ -72,7 +72,7 @@ export async function readFrames(file: BoundedFile): Promise<GifFrames> {
   return found
 }
 
-export const boundedGif = (file: InspectedFile): BoundedFile =>
+const boundedGif = (file: InspectedFile): BoundedFile =>
   boundedFile(file, { name: 'GIF', windowBytes: WINDOW_BYTES, maxBytes: 2 * MAX_GIF_BYTES })
 
 /** Size, frames and duration of a GIF. All of its blocks are looked at, so one that is too large is refused before. */
@@ -86,4 +86,15 @@ export async function inspectGif(file: InspectedFile): Promise<Inspected> {
   if (frames === 0) throw new UnusableMedia('The GIF has no frames.')
   const isAnimated = frames > 1
   return { kind: 'gif', mime: 'image/gif', ...size, isAnimated, ...(isAnimated && { durationMs }) }
+}
+
+const MAX_BYTES = 5 * 1024 * 1024
+
+/** The first frame of a GIF as a GIF of its own: its bytes up to there, and the trailer. Undefined if it is too large for a picture. */
+export async function gifFirstFrame(file: InspectedFile): Promise<Buffer | undefined> {
+  const gif = boundedGif(file)
+  const { firstFrameEnd } = await readFrames(gif)
+  if (firstFrameEnd > MAX_BYTES) return undefined
+  const frame = Buffer.from(await file.read(0, firstFrameEnd))
+  return Buffer.concat([frame, Buffer.from([TRAILER])])
 }

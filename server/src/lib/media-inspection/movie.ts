@@ -1,6 +1,6 @@
 import type { BoundedFile } from './bounded-file.ts'
-import { type Box, boxesBetween, childrenOf } from './boxes.ts'
-import { UnusableMedia } from './inspected.ts'
+import { type Box, boundedVideo, boxesBetween, childrenOf } from './boxes.ts'
+import { type InspectedFile, UnusableMedia } from './inspected.ts'
 
 /** Units that a time is counted in, in a second, and a number of them; undefined where the file does not say it. */
 export interface Duration {
@@ -8,7 +8,7 @@ export interface Duration {
   units: number | undefined
 }
 
-export interface VideoTrack {
+interface VideoTrack {
   id: number
   width: number
   height: number
@@ -98,4 +98,26 @@ export async function readMovie(file: BoundedFile, moov: Box): Promise<Movie> {
     return { duration: { ...duration, units: duration.units ?? units }, video, isFragmented: mvex !== undefined, defaultFrameUnits }
   }
   throw new UnusableMedia('The file has no video track.')
+}
+
+/** The first frame and what stands before it have far less. */
+const HEAD_BYTES = 8 * 1024 * 1024
+/** Of the headers behind the head: those of hours have a few. */
+const MAX_HEADER_BYTES = 32 * 1024 * 1024
+
+/** Part of a file: from `start` to before `end`. */
+interface Part {
+  start: number
+  end: number
+}
+
+/** What a decoder of the first frame of a video reads: the head of the file, and its header where it is behind that. */
+export async function movieHead(file: InspectedFile): Promise<Part[]> {
+  const parts = [{ start: 0, end: Math.min(file.size, HEAD_BYTES) }]
+  for await (const { type, start, end } of boxesBetween(boundedVideo(file), 0, file.size)) {
+    if (type === 'moof') break
+    // The header of a box has 16 bytes at most.
+    if (type === 'moov' && end > HEAD_BYTES && end - start <= MAX_HEADER_BYTES) parts.push({ start: start - 16, end })
+  }
+  return parts
 }

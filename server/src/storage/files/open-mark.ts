@@ -1,6 +1,24 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
-import { acceptLoss } from './accept-loss.ts'
+
+interface Loss {
+  /** What is lost, as a sentence without its full stop. */
+  loss: string
+  /** What the operator may do instead of accepting it, as a sentence without its full stop. */
+  remedy: string
+  /** What is lost, in a few words. */
+  lost: string
+  /** The id of this loss. */
+  id: string
+  /** The id that `POSTERN_ACCEPT_LOG_LOSS` has. */
+  accepted: string | undefined
+}
+
+/** Returns a warning if the operator accepts this loss. Throws otherwise, and names the id to accept it with. */
+export function acceptLoss({ loss, remedy, lost, id, accepted }: Loss): string {
+  if (accepted === id) return `${loss}. Starting without ${lost}, as POSTERN_ACCEPT_LOG_LOSS says; unset it now`
+  throw new Error(`${loss}. ${remedy}. To start without ${lost}: POSTERN_ACCEPT_LOG_LOSS=${id}`)
+}
 
 /** The needed part of an open SQLite database. */
 interface Executes {
@@ -80,7 +98,7 @@ function idOf(path: string): string {
  * deleted, `dirty` is left. If another program opens both and checkpoints the log, `ok` is left. Returns false if it failed, for example without
  * free space: the file is unmarked, or `dirty` alone was written.
  */
-export function markOpen(db: Executes, path: string): boolean {
+function markOpen(db: Executes, path: string): boolean {
   const { ok, dirty } = marksOf(path)
   try {
     db.exec(`pragma application_id = ${dirty}`)

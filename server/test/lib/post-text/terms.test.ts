@@ -3,8 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { entitiesOf } from '../../../src/lib/post-text/entities.ts'
 import { searchableText } from '../../../src/lib/post-text/searchable-post.ts'
-import { termHash } from '../../../src/lib/post-text/term-hash.ts'
-import { termsOf } from '../../../src/lib/post-text/terms.ts'
+import { termHash, termsOf } from '../../../src/lib/post-text/terms.ts'
 import { wordsOf } from '../../../src/lib/post-text/words.ts'
 
 const textsOf = (text: string) => wordsOf(text).map(({ text, isJoined }) => (isJoined ? `+${text}` : text))

@@ -3,7 +3,7 @@ import { isProtocols } from '../../../access/oauth1/read-signed.ts'
 import type { RejectedSignature } from '../../../access/oauth1/verify.ts'
 import { codes } from '../../../api/declare/codes.ts'
 import { cutText } from '../../../lib/text.ts'
-import type { ExplainedParameter, Explanation } from '../explanation.ts'
+import type { ExplainedParameter, Explanation } from '../explanations.ts'
 import { findMistake } from './find-mistake.ts'
 import { baseOf, type Pair, type Signing } from './signing.ts'
 

@@ -1,8 +1,7 @@
 import { encode } from '../../../access/oauth1/base-string.ts'
 import type { RejectedSignature } from '../../../access/oauth1/verify.ts'
 import { areaOf } from '../../../api/areas.ts'
-import { candidateBodies } from './candidate-bodies.ts'
-import { candidateHosts } from './candidate-hosts.ts'
+import { candidateBodies, candidateHosts } from './candidates.ts'
 import type { Pair, Signing } from './signing.ts'
 
 /** A common mistake of clients, and what they sign because of it. */

@@ -4,9 +4,74 @@ import { boolean, defaulting, listOf, nullable, object, optional, text } from '.
 import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
-import type { ListQuery } from '../../../storage/records.ts'
+import type { AnyResource } from '../../../api/records/resource.ts'
+import { showAll } from '../../../api/records/show.ts'
+import { type FieldFilter, fieldOf, type ListQuery, NEWEST_FIRST, type RecordType, type StoredRecord } from '../../../storage/records.ts'
+import { Campaign } from '../resources/campaign.ts'
+import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
+import { TargetingCriterion } from '../resources/targeting-criterion.ts'
+import { audienceTargetingTypes } from './audience-criteria.ts'
 import { mustFindAudience } from './find-audience.ts'
-import { targetedBy } from './targeted-by.ts'
+
+const AT_ONCE = 1000
+
+/** All visible records of an account that pass a filter, newest first. */
+async function all<R extends StoredRecord>(recordType: RecordType<R>, accountId: string, filter: FieldFilter, { records }: Services) {
+  const query = { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, filters: [filter], limit: AT_ONCE }
+  const found: R[] = []
+  let after: ListQuery['after']
+  do {
+    const page = await records.list(recordType, { ...query, after })
+    found.push(...page)
+    const last = page.length < AT_ONCE ? undefined : page.at(-1)
+    after = last && { values: [last.created_at], key: fieldOf(last, recordType.key) as string }
+  } while (after)
+  return found
+}
+
+type Services = RecordServices
+
+/** Whether a line item of a servable campaign is served now. */
+const isServed = ({ entity_status, start_time, end_time }: LineItemRecord, nowMs: number) =>
+  entity_status === 'ACTIVE' &&
+  (start_time === null || Date.parse(start_time) <= nowMs) &&
+  (end_time === null || Date.parse(end_time) > nowMs)
+
+/** A campaign with line items that target an audience (§2.6). */
+interface TargetedBy {
+  campaign_id: string
+  campaign_name: string
+  line_items: { id: string; name: string | null; servable: boolean }[]
+}
+
+/** The campaigns that can be served now. */
+async function servableCampaigns(campaigns: Parameters<typeof showAll>[1], accountId: string, services: Services): Promise<Set<string>> {
+  const shown = await showAll(Campaign as AnyResource, campaigns, accountId, services)
+  return new Set(shown.filter(({ servable }) => servable).map(({ id }) => id as string))
+}
+
+/** The campaigns of an account that target an audience or exclude it, by id; with `activeOnly` without line items that are not servable. */
+async function targetedBy(audienceId: string, accountId: string, activeOnly: boolean, services: Services): Promise<TargetedBy[]> {
+  const criteria = (await all(TargetingCriterion, accountId, { field: 'targeting_value', equals: audienceId }, services)).filter(
+    ({ targeting_type }) => audienceTargetingTypes.includes(targeting_type),
+  )
+  const itemIds = [...new Set(criteria.map(({ line_item_id }) => line_item_id))]
+  if (itemIds.length === 0) return []
+  const items = await all(LineItem, accountId, { field: 'id', anyOf: itemIds }, services)
+  const campaignIds = [...new Set(items.map(({ campaign_id }) => campaign_id))]
+  const campaigns = await all(Campaign, accountId, { field: 'id', anyOf: campaignIds }, services)
+  const servable = await servableCampaigns(campaigns, accountId, services)
+  const nowMs = services.now()
+  const itemsOf = Map.groupBy(items, ({ campaign_id }) => campaign_id)
+  const entryOf = ({ id, name }: { id: string; name: string }): TargetedBy => {
+    const line_items = itemsOf
+      .get(id)!
+      .map((item) => ({ id: item.id, name: item.name, servable: servable.has(id) && isServed(item, nowMs) }))
+    return { campaign_id: id, campaign_name: name, line_items: line_items.filter((item) => item.servable || !activeOnly) }
+  }
+  const entries = campaigns.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(entryOf)
+  return entries.filter(({ line_items }) => line_items.length > 0)
+}
 
 const byId = { sort: [] }
 

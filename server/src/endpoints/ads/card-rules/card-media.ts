@@ -1,8 +1,7 @@
-import { type AdsCode, problemOf } from '../../../api/declare/ads-codes.ts'
+import { type AdsCode, problemOf } from '../../../api/declare/codes.ts'
 import { adsError, type ErrorDetail, Problem } from '../../../api/declare/problem.ts'
-import { hasRatio, type Ratio } from '../media/aspect-ratio.ts'
 import { typeOfKey } from '../media/media-key.ts'
-import type { StoredMedia } from '../media/stored-media.ts'
+import { hasRatio, type Ratio, type StoredMedia } from '../media/stored-media.ts'
 
 /** What media of a card must be (public practice). What is not known of media breaks no rule. */
 export interface MediaSpec {

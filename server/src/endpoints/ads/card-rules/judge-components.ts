@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { adsError, type ErrorDetail } from '../../../api/declare/problem.ts'
 import { isOptional, type Params, type TSchema, text } from '../../../api/declare/words.ts'
-import { expected, shownValue } from '../../../api/read/ads-errors.ts'
+import { expected, shownValue } from '../../../api/read/ads-policy.ts'
 import { errorsIn } from '../../../api/read/validator.ts'
 import { typeOfKey } from '../media/media-key.ts'
 import type { Component } from './card-types.ts'

@@ -5,17 +5,17 @@ import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts
 import { notNull, optionals, type Params, pick, type TSchema } from '../../../api/declare/words.ts'
 import { changeAccount, mustGet, mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { assertRules, isChanged } from '../../../api/records/record-rules.ts'
+import { assertRules, isChanged } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { fitsPost } from '../../posts/text-rules.ts'
+import { fitsPost } from '../../posts/post-limits.ts'
 import { legacySpecs, type MediaSpec, type MediaUse, posterUse } from '../card-rules/card-media.ts'
 import { firstFrameOf } from '../media/media-key.ts'
 import { ImageConversationCard, VideoConversationCard } from '../resources/card.ts'
 import { type CardRecord, cardFields, ctaPosts } from '../resources/card-fields.ts'
 import type { FeatureKey } from '../resources/feature-keys.ts'
 import { assertLibraryMedia, featuresOf, type MediaServices, readMedia } from './card-media.ts'
-import { nextLegacyId } from './legacy-id.ts'
+import { nextLegacyId } from './legacy-cards.ts'
 
 /** What a request says of a conversation card, or the card itself. */
 type Conversation = Partial<CardRecord>

@@ -1,7 +1,54 @@
+import { adsError, type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
 import { endOfTurn } from '../../../lib/clock.ts'
+import { type Keyword, parseKeyword } from '../../../lib/post-text/query/keyword.ts'
+import { matches } from '../../../lib/post-text/query/match.ts'
+import { searchableText } from '../../../lib/post-text/searchable-post.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
-import type { Content, IdRange } from '../../../storage/content.ts'
-import type { KeywordSearch } from './keyword-search.ts'
+import type { Content, IdRange, KeywordQuery } from '../../../storage/content.ts'
+import { hashesOf } from '../../posts/search.ts'
+
+/** Posts that have any of some keywords and none of others, maybe of one country. */
+interface KeywordSearch {
+  /** A post that matches has all terms (hashes) of one of these. */
+  any: KeywordQuery['any']
+  /** None has all terms of one of these. */
+  none: KeywordQuery['none']
+  /** Whether a post with those terms may still not match: then its text decides. */
+  needsTexts: boolean
+  countryCode: string | undefined
+  /** The terms of the keywords that a post should have. */
+  ownTerms: ReadonlySet<string>
+  /** Whether a text has any keyword and no negative one: the final authority. */
+  matchesText(text: string): boolean
+}
+
+function parseAll(texts: readonly string[], parameter: string, errors: ErrorDetail[]): Keyword[] {
+  return texts.flatMap((text) => {
+    const parsed = parseKeyword(text)
+    if (typeof parsed !== 'string') return [parsed]
+    errors.push(adsError('INVALID_PARAMETER', `Expected a keyword, got "${text}" for ${parameter}: ${parsed}`, parameter))
+    return []
+  })
+}
+
+/** Reads the keywords of a request. Throws 400 with each that is none. */
+export function readKeywords(keywords: readonly string[], negative: readonly string[], countryCode?: string): KeywordSearch {
+  const errors: ErrorDetail[] = []
+  const any = parseAll(keywords, 'keywords', errors)
+  const none = parseAll(negative, 'negative_keywords', errors)
+  if (errors.length > 0) throw invalidRequest(errors)
+  return {
+    any: any.map(({ terms }) => hashesOf(terms)),
+    none: none.filter(({ needsCheck }) => !needsCheck).map(({ terms }) => hashesOf(terms)),
+    needsTexts: [...any, ...none].some(({ needsCheck }) => needsCheck),
+    countryCode,
+    ownTerms: new Set(any.flatMap(({ terms }) => terms)),
+    matchesText(text) {
+      const post = searchableText(text)
+      return any.some(({ query }) => matches(query, post)) && !none.some(({ query }) => matches(query, post))
+    },
+  }
+}
 
 export interface KeywordServices {
   content: Pick<Content, 'rows' | 'postsWithKeywords' | 'termFrequencies'>
@@ -19,7 +66,7 @@ const MAX_TEXTS = 100_000
 /** Related keywords are taken from so many posts, the newest. */
 const SAMPLE = 256
 
-export interface KeywordCounts {
+interface KeywordCounts {
   /** How many posts of each hour match. */
   byHour: Map<number, number>
   /** The ids of the newest posts that match. */

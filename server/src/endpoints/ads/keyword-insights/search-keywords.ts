@@ -5,14 +5,13 @@ import { before, type Rule } from '../../../api/declare/rules.ts'
 import { commaList, integer, listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { entitiesOf } from '../../../lib/post-text/entities.ts'
-import { termHash } from '../../../lib/post-text/term-hash.ts'
+import { termHash } from '../../../lib/post-text/terms.ts'
 import { foldText, wordsOf } from '../../../lib/post-text/words.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 import type { Content } from '../../../storage/content.ts'
 import { places, posts } from '../../../storage/content-tables.ts'
 import { countryOf } from '../line-item-curated-categories/countries-of-places.ts'
-import { countKeywords, type KeywordServices } from './count-keywords.ts'
-import { readKeywords } from './keyword-search.ts'
+import { countKeywords, type KeywordServices, readKeywords } from './count-keywords.ts'
 
 /** Words that say nothing of what a text is about: of English, and the short ones of other frequent languages. Folded, as index terms are. */
 const stopWords: ReadonlySet<string> = new Set(

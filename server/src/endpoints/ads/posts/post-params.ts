@@ -1,7 +1,7 @@
 import { decimalId } from '../../../api/declare/ads-words.ts'
 import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts'
 import { boolean, commaList, defaulting, nullable, oneOf, optional, text } from '../../../api/declare/words.ts'
-import { textFits, textIsPlain } from '../../posts/text-rules.ts'
+import { textFits, textIsPlain } from '../../posts/post-limits.ts'
 import { cardUri, videoDescription, videoTitle, webUrl } from '../creative-words.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
 
@@ -77,3 +77,12 @@ type ConversationSetting = keyof typeof CONVERSATION_SETTINGS
 export const conversationSettings = oneOf(Object.keys(CONVERSATION_SETTINGS) as ConversationSetting[], {
   description: 'Who may reply.',
 })
+
+/** What was sent of a video, by parameter. */
+export const videoOf = (sent: object): Record<string, string> =>
+  Object.fromEntries(
+    VIDEO_PARAMS.flatMap((name) => {
+      const value = (sent as Record<string, unknown>)[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )

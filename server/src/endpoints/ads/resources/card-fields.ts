@@ -1,7 +1,7 @@
 import { matchingAds } from '../../../api/declare/ads-words.ts'
 import { anyObject, listOf, nullable, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import type { RecordOf } from '../../../api/records/resource-declaration.ts'
-import { POLL_OPTION_LENGTH } from '../../posts/poll-limits.ts'
+import { POLL_OPTION_LENGTH } from '../../posts/post-limits.ts'
 import { cardTypes } from '../card-rules/card-types.ts'
 import { componentWords } from '../card-rules/component-table.ts'
 import { cardUri, webUrl } from '../creative-words.ts'

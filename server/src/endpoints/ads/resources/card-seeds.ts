@@ -1,6 +1,5 @@
 import type { SeedRule } from '../../../api/records/resource-declaration.ts'
-import { POLL_MINUTES } from '../../posts/poll-limits.ts'
-import { fitsPost } from '../../posts/text-rules.ts'
+import { fitsPost, POLL_MINUTES } from '../../posts/post-limits.ts'
 import { type CardKind, type CardType, type Component, componentCardType, kindOfType } from '../card-rules/card-types.ts'
 import { judgeComponents, judgeSlides } from '../card-rules/judge-components.ts'
 import { typeOfKey } from '../media/media-key.ts'

@@ -1,5 +1,8 @@
+import { accountMember } from '../../../access/account-member.ts'
 import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
-import { boolean, listOf, nullable, oneOf, pick, text } from '../../../api/declare/words.ts'
+import { before } from '../../../api/declare/rules.ts'
+import { boolean, listOf, nullable, oneOf, optionals, pick, text } from '../../../api/declare/words.ts'
+import { createEndpoint } from '../../../api/records/record-endpoints.ts'
 import { resource } from '../../../api/records/resource.ts'
 import { endsAfterStart, type RecordOf } from '../../../api/records/resource-declaration.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
@@ -81,4 +84,19 @@ export const { listFundingInstruments, getFundingInstrument, deleteFundingInstru
   section: '§4.8',
   changes: 'campaigns',
   delete: { summary: 'Delete a funding instrument of a sandbox account.', sandboxOnly: true },
+})
+
+export const createFundingInstrument = createEndpoint(FundingInstrument, {
+  name: 'createFundingInstrument',
+  route: 'POST /12/accounts/:account_id/funding_instruments',
+  section: '§4.8',
+  summary: 'Create a funding instrument for a sandbox account.',
+  auth: accountMember({ changes: 'campaigns' }),
+  sandboxOnly: true,
+  params: {
+    ...pick(FundingInstrument.fields, 'type', 'currency'),
+    start_time: adsTime(),
+    ...optionals(pick(FundingInstrument.fields, 'end_time', 'credit_limit_local_micro', 'funded_amount_local_micro')),
+  },
+  rules: [before('start_time', 'end_time')],
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../../lib/clock.ts'
 import type { InspectedFile } from '../../../lib/media-inspection/inspected.ts'
-import { movieHead } from '../../../lib/media-inspection/movie-head.ts'
+import { movieHead } from '../../../lib/media-inspection/movie.ts'
 import { SECOND_MS } from '../../../lib/time.ts'
 
 const LONGEST_MS = 10 * SECOND_MS

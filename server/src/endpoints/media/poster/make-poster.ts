@@ -15,7 +15,7 @@ export interface Poster {
 export type MakePoster = (file: InspectedFile, inspected: Inspected) => Promise<Poster | undefined>
 
 async function firstFrame(file: InspectedFile, { kind }: Inspected, ffmpeg: string | undefined, clock: Clock): Promise<Buffer | undefined> {
-  if (kind === 'gif') return (await import('../../../lib/media-inspection/gif-first-frame.ts')).gifFirstFrame(file)
+  if (kind === 'gif') return (await import('../../../lib/media-inspection/inspect-gif.ts')).gifFirstFrame(file)
   if (kind === 'video' && ffmpeg !== undefined) return (await import('./ffmpeg-frame.ts')).ffmpegFrame(ffmpeg, file, clock)
   return undefined
 }

@@ -6,7 +6,7 @@ import type { MediaValues, Segment, Upload, UploadedKind } from '../../../storag
 import { LIFETIME_MS } from './begin-upload.ts'
 import { checkMedia, kindNames } from './check-media.ts'
 import { changedMeanwhile, mediaProblem, noSuchUpload } from './media-problem.ts'
-import { fileOfSegments } from './read-segments.ts'
+import { fileOfSegments } from './segments.ts'
 import { keyOfUpload, type MediaKind, mediaTypes, uploadKind } from './upload-kinds.ts'
 import type { UploadServices } from './upload-services.ts'
 

@@ -1,12 +1,11 @@
 import { UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
 import type { Upload } from '../../../storage/uploads.ts'
-import { appendSegment } from './append-segment.ts'
 import { createUpload, type DeclaredUpload } from './begin-upload.ts'
 import { checkMedia } from './check-media.ts'
 import { finalizeUpload } from './finalize-upload.ts'
 import { mediaProblem } from './media-problem.ts'
-import { fileOfSegments } from './read-segments.ts'
 import type { ReceivedFile } from './received-file.ts'
+import { appendSegment, fileOfSegments } from './segments.ts'
 import type { UploadServices } from './upload-services.ts'
 
 /** Makes media of a file that came with one request. Throws 400 for a file that cannot be used. */

@@ -1,11 +1,113 @@
+import type { Dialect } from '../../../api/declare/dialect.ts'
+import { mayReceive } from '../../../delivery/consent.ts'
+import { eventTypes } from '../../../delivery/events/event-types.ts'
+import { keywordMatcherOf } from '../../../delivery/keywords.ts'
+import { directionOf, type Matched } from '../../../delivery/matching.ts'
 import type { Published, PublishedEvent } from '../../../delivery/publish.ts'
-import { type WhyNobodyServices, whyNobody } from './why-nobody.ts'
+import type { App, AppStore } from '../../../storage/apps.ts'
+import type { Consents } from '../../../storage/consents.ts'
+import type { Subscription, SubscriptionStore } from '../../../storage/subscriptions.ts'
+import { sayConsent } from '../../events/described-events.ts'
+
+/** What is looked at: an explanation stays cheap however many apps there are. */
+const MOST_APPS = 200
+const MOST_SUBSCRIPTIONS = 1000
+/** The sentences about one event. */
+const MOST_REASONS = 10
+
+const PAGE = 100
+
+export interface WhyNobodyServices {
+  apps: Pick<AppStore, 'list'>
+  subscriptions: Pick<SubscriptionStore, 'list'>
+  consents: Consents
+  dialect: Pick<Dialect, 'out'>
+  now: () => number
+}
+
+interface Subscribed {
+  app: App
+  subscription: Subscription
+}
+
+/** Reads a list page by page, up to `most` items. */
+async function all<Item extends { id: string }>(most: number, page: (after: string | null) => Promise<Item[]>): Promise<Item[]> {
+  const found: Item[] = []
+  while (found.length < most) {
+    const next = await page(found.at(-1)?.id ?? null)
+    found.push(...next)
+    if (next.length < PAGE) break
+  }
+  return found.slice(0, most)
+}
+
+/** Subscriptions of all apps to these event types, oldest app first. */
+async function subscribedTo(types: ReadonlySet<string>, { apps, subscriptions }: WhyNobodyServices): Promise<Subscribed[]> {
+  const found: Subscribed[] = []
+  for (const app of await all(MOST_APPS, (after) => apps.list(after, PAGE))) {
+    const ofApp = await all(MOST_SUBSCRIPTIONS, (after) => subscriptions.list(app.id, after, PAGE))
+    found.push(...ofApp.filter(({ eventType }) => types.has(eventType)).map((subscription) => ({ app, subscription })))
+  }
+  return found
+}
+
+/** What of a filter an event does not match; undefined if it matches. */
+function mismatchOf({ filter }: Subscription, event: Matched): string | undefined {
+  if (filter.userId !== undefined && filter.userId !== event.userId) return `is for user ${filter.userId}, not ${event.userId}`
+  const direction = directionOf(event)
+  if (filter.direction !== undefined && filter.direction !== direction)
+    return direction === undefined
+      ? `is for the direction ${filter.direction}, and the event has no direction`
+      : `is for the direction ${filter.direction}, not ${direction}`
+  if (filter.keyword !== undefined && !keywordMatcherOf(event.text ?? '')(filter.keyword))
+    return `is for texts that match the keyword ${filter.keyword}, and the event's text is ${JSON.stringify(event.text ?? '')}`
+  return undefined
+}
+
+/** Why a subscription to the type of an event did not bring it to a callback. */
+async function reasonOf({ app, subscription }: Subscribed, event: Matched, { consents, dialect, now }: WhyNobodyServices): Promise<string> {
+  const { eventType, userId } = event
+  const mismatch = mismatchOf(subscription, event)
+  if (mismatch !== undefined) return mismatch
+  const named = (event.payload as { app_id?: unknown } | undefined)?.app_id
+  if (eventType === 'oauth.revoke' && String(named ?? '') !== app.id)
+    return `matches; the event goes only to the app that payload.app_id names, and that is ${named ?? 'missing'}, not ${app.id}`
+  if (app.suspended) return `has no effect: the app ${app.id} is suspended`
+  const needed = eventTypes[eventType]?.consent
+  const [consent] = needed ? await consents.of(app.id, [userId]) : [null]
+  if (needed && !mayReceive(eventType, consent ?? null, now()))
+    return `has no effect: user ${userId} must grant the app ${sayConsent(needed, dialect)}`
+  return subscription.webhookId === null ? 'matches and has no webhook: its events go to the activity stream alone' : 'matches'
+}
+
+/** Those of the event's user first: they are nearest to what was meant. */
+const nearestFirst = (found: readonly Subscribed[], { userId }: Matched) => {
+  const isOfUser = ({ subscription }: Subscribed) => Number(subscription.filter.userId === userId)
+  return found.toSorted((one, other) => isOfUser(other) - isOfUser(one))
+}
+
+async function reasonsOf(found: readonly Subscribed[], event: Matched, services: WhyNobodyServices): Promise<string[]> {
+  const ofType = found.filter(({ subscription }) => subscription.eventType === event.eventType)
+  if (ofType.length === 0) return [`no app has a subscription to ${event.eventType}: create one with POST /2/activity/subscriptions`]
+  const told = nearestFirst(ofType, event).slice(0, MOST_REASONS)
+  const reasons = await Promise.all(
+    told.map(async (one) => `${one.app.name}: subscription ${one.subscription.id} ${await reasonOf(one, event, services)}`),
+  )
+  const more = ofType.length - told.length
+  return more === 0 ? reasons : [...reasons, `and ${more} other subscriptions to ${event.eventType} do not match either`]
+}
+
+/** For each of these events sentences that say why no callback got it. Subscriptions are read once for all of them. */
+async function whyNobody(events: readonly Matched[], services: WhyNobodyServices): Promise<string[][]> {
+  const found = await subscribedTo(new Set(events.map(({ eventType }) => eventType)), services)
+  return Promise.all(events.map((event) => reasonsOf(found, event, services)))
+}
 
 /** So many events of one call are explained at most. */
 const MOST_EXPLAINED = 20
 
 /** What came of an event that reached no callback, and why. */
-export interface NotDelivered {
+interface NotDelivered {
   subscriptions: number
   deliveries: number
   reasons: string[]

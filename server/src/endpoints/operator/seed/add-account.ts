@@ -2,11 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isTimezone, lastMidnightMs, wholeSeconds } from '../../../lib/time.ts'
 import { columnsOf, fieldOf } from '../../../storage/records.ts'
 import { Account, PRODUCTION, SANDBOX } from '../../ads/resources/account.ts'
-import { addChildren, noChildren, type SeedChild } from './add-children.ts'
-import { createDerivedIds } from './derived-ids.ts'
-import { differences } from './differences.ts'
-import { invalidSeed, takenId } from './invalid-seed.ts'
-import type { Added, SeedServices } from './seed-adder.ts'
+import { addChildren, createDerivedIds, noChildren, type SeedChild } from './add-children.ts'
+import { type Added, differences, invalidSeed, type SeedServices, takenId } from './seed-adder.ts'
 import type { SeedOf } from './seed-document.ts'
 
 type Seed = SeedOf<'accounts'>

@@ -1,9 +1,7 @@
 import { putItems, type SentItem } from '../../ads/catalogs/products/put-items.ts'
 import { assertFilters, MAX_SETS, type SentFilter } from '../../ads/catalogs/sets/set-view.ts'
 import { PRODUCTION, SANDBOX } from '../../ads/resources/account.ts'
-import { differences } from './differences.ts'
-import { invalidSeed, takenId } from './invalid-seed.ts'
-import type { Added, SeedAdder, Seeded, SeedServices } from './seed-adder.ts'
+import { type Added, differences, invalidSeed, type SeedAdder, type Seeded, type SeedServices, takenId } from './seed-adder.ts'
 import type { SeedOf } from './seed-document.ts'
 
 /** So many are written before others get their turn. */

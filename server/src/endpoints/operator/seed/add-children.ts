@@ -1,9 +1,43 @@
+import { createHash } from 'node:crypto'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import type { TSchema } from '../../../api/declare/words.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { endOfTurn } from '../../../lib/clock.ts'
+import { writeExactJson } from '../../../lib/numbers.ts'
 import { type AccountTransaction, columnsOf, fieldOf, keyOf, type NewRecord, type StoredRecord } from '../../../storage/records.ts'
-import { createDerivedIds } from './derived-ids.ts'
-import { differences } from './differences.ts'
-import { invalidSeed, takenId } from './invalid-seed.ts'
+import { differences, invalidSeed, takenId } from './seed-adder.ts'
+
+/** Ids that the server hands out count to 2^53, which is eleven digits of base 36: one of twelve is none of them. */
+const DIGITS = 11
+const FIRST = 'z'
+
+const hashOf = (texts: readonly string[]) => createHash('sha256').update(JSON.stringify(texts)).digest()
+
+const numberOf = (hash: Buffer, base: bigint) => hash.readBigUInt64BE() % base ** BigInt(DIGITS)
+
+/** The forms that an id can have: base 36, or decimal digits, of which the server hands out more. */
+const forms = [
+  (hash: Buffer) => FIRST + numberOf(hash, 36n).toString(36).padStart(DIGITS, '0'),
+  (hash: Buffer) => `9${numberOf(hash, 10n).toString().padStart(DIGITS, '0')}`,
+]
+
+const patternOf = (word: TSchema) => new RegExp((word as { pattern?: string }).pattern ?? '', 'u')
+
+/**
+ * Derives the ids of records that a seed has without one from what the seed says, so that every load finds what an earlier one made,
+ * whatever became of it since; of records of which it says the same, the second has another id than the first. Undefined for a key
+ * that only its client can make.
+ */
+export function createDerivedIds(within: readonly string[], keyWord: TSchema = adsId()) {
+  const counts = new Map<string, number>()
+  return (said: object): string | undefined => {
+    const text = writeExactJson(Object.entries(said).sort(([one], [other]) => (one < other ? -1 : 1)))
+    const count = counts.get(text) ?? 0
+    counts.set(text, count + 1)
+    const hash = hashOf([...within, text, String(count)])
+    return forms.map((form) => form(hash)).find((id) => patternOf(keyWord).test(id))
+  }
+}
 
 type Child = NewRecord<StoredRecord>
 
@@ -37,7 +71,7 @@ const BATCH = 100
 export type SeedChild = Readonly<Record<string, unknown>>
 
 /** What became of the records of an account; keys stand by table. */
-export interface AddedChildren {
+interface AddedChildren {
   accountId: string
   created: Map<string, Set<string>>
   /** Records that were not created because their parent was deleted since. */

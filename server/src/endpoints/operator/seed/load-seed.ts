@@ -17,10 +17,8 @@ import { addUsers } from './content/add-users.ts'
 import { checkContent } from './content/check-content.ts'
 import { ContentLoad } from './content/content-load.ts'
 import { seedObjects } from './content/content-objects.ts'
-import { differences } from './differences.ts'
-import { invalidSeed, takenId } from './invalid-seed.ts'
 import { isDemoSeed } from './read-seed.ts'
-import type { Added, SeedAdder, Seeded, SeedServices } from './seed-adder.ts'
+import { type Added, differences, invalidSeed, type SeedAdder, type Seeded, type SeedServices, takenId } from './seed-adder.ts'
 import type { SeedDocument, SeedKind, SeedOf } from './seed-document.ts'
 
 type Storage = Pick<SeedServices['storage'], 'apps'>

@@ -1,7 +1,28 @@
+import { invalidRequest, type Problem } from '../../../api/declare/problem.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
+import { writeExactJson } from '../../../lib/numbers.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { NewAppServices } from '../apps/new-app.ts'
 import type { SeedKind, SeedOf } from './seed-document.ts'
+
+/** The fields of a seed that differ from the existing record; undefined ones are not compared. */
+export const differences = (wanted: object, existing: object): string[] =>
+  Object.entries(wanted)
+    .filter(([, value]) => value !== undefined)
+    .filter(([name, value]) => writeExactJson(value) !== writeExactJson((existing as Record<string, unknown>)[name]))
+    .map(([name]) => name)
+
+/** 400 `invalid-request`: a field of a seed has a value that cannot be loaded; `what` follows the field and the value in the message. */
+export const invalidSeed = (kind: string, field: string, value: string, what: string): Problem =>
+  invalidRequest([
+    { message: `$.${kind}: ${[field, value, what].filter(Boolean).join(' ')}`, parameters: { [`${kind}.${field}`]: [value] } },
+  ])
+
+/** 400 `invalid-request`: an id of a seed belongs to something else already. */
+export const takenId = (kind: string, field: string, id: string): Problem =>
+  invalidRequest([
+    { message: `$.${kind}.${field}: the id ${id} is already in use by another record`, parameters: { [`${kind}.${field}`]: [id] } },
+  ])
 
 export interface SeedServices extends NewAppServices {
   storage: Pick<

@@ -1,6 +1,5 @@
 import type { SearchablePost } from '../searchable-post.ts'
-import { attributeTermsOf, wordsOfPost } from '../terms.ts'
-import { isWithin, type SearchableUrl, searchableUrl } from '../url-terms.ts'
+import { attributeTermsOf, isWithin, type SearchableUrl, searchableUrl, wordsOfPost } from '../terms.ts'
 import type { Word } from '../words.ts'
 import type { Condition, Query } from './query.ts'
 

@@ -1,5 +1,5 @@
 import { isCashtagName, isHashtagName, isUsername } from '../tags.ts'
-import { searchableUrl } from '../url-terms.ts'
+import { searchableUrl } from '../terms.ts'
 import { wordsOf } from '../words.ts'
 import type { Condition, Count, UserCondition } from './query.ts'
 

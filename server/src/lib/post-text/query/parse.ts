@@ -1,9 +1,16 @@
 import { foldText } from '../words.ts'
-import { countAlternatives, countConditions, isCondition } from './complexity.ts'
 import { operators, type Read, signs, wordsCondition } from './operators.ts'
-import type { Condition, ParsedQuery, UserCondition } from './query.ts'
-import { Refusal } from './refusal.ts'
+import { type Condition, countAlternatives, countConditions, isCondition, type ParsedQuery, type UserCondition } from './query.ts'
 import { type Token, tokensOf } from './tokens.ts'
+
+/** Why a query is refused: a sentence, and the place in UTF-16 units. The parser catches it and answers a value. */
+class Refusal extends Error {
+  readonly at: number
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}
 
 /** The operators that can be used; with `isOfText` those that need no more than the text. */
 const supported = (isOfText: boolean): string =>

@@ -1,6 +1,5 @@
 import { momentOf } from '../../../lib/ids.ts'
-import { acceptLoss } from '../../files/accept-loss.ts'
-import type { FileState } from '../../files/open-mark.ts'
+import { acceptLoss, type FileState } from '../../files/open-mark.ts'
 import type { LogState } from './writer.ts'
 
 /** Which log it is, and the newest event that was committed to it. */

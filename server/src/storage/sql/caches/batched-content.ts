@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Content } from '../../content.ts'
 import type { ContentRow } from '../../content-tables.ts'
 import { createBatchLoader } from '../batch-loader.ts'
-import { LOOKUP_OPTIONS } from './batched-lookup.ts'
+import { LOOKUP_OPTIONS } from './batched-lookups.ts'
 import { wrapStore } from './wrap-store.ts'
 
 /** Clients ask for few sets of columns, but a stranger can think of many. */

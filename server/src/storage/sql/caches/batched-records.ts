@@ -5,7 +5,7 @@ import { ANY_KEY, type PreparedQuery } from '../prepared-query.ts'
 import { readerOf } from '../records/record-store.ts'
 import { columnsRead } from '../records/row-codec.ts'
 import type { Database } from '../schema.ts'
-import { createLookup } from './batched-lookup.ts'
+import { createLookup } from './batched-lookups.ts'
 
 interface Found {
   record: StoredRecord

@@ -1,8 +1,23 @@
 import { createCache } from '../../../lib/cache.ts'
 import type { Changes } from '../../changes.ts'
 import type { Webhook, WebhookStore } from '../../webhooks.ts'
-import { unwrappedWebhooks } from './unwrapped-webhooks.ts'
-import { wrapStore } from './wrap-store.ts'
+import { type Wrapping, wrapStore } from './wrap-store.ts'
+
+/** The methods of webhooks that no wrapper implements. */
+export const unwrappedWebhooks = {
+  listAll: 'reads',
+  byUrl: 'reads',
+  count: 'reads',
+  countAll: 'reads',
+  register: 'writes',
+  beginChallenge: 'writes',
+  decide: 'writes',
+  postpone: 'writes',
+  remove: 'writes',
+  claimDue: 'writes',
+  moveIntoHour: 'writes',
+  nextDueMs: 'reads',
+} as const satisfies Partial<Wrapping<WebhookStore>>
 
 const MAX_CACHED = 10_000
 

@@ -2,9 +2,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Changes } from '../../changes.ts'
 import type { RefinableStores } from '../engine.ts'
 import { cacheApps } from './cached-apps.ts'
-import { cacheBearerTokens } from './cached-bearer-tokens.ts'
-import { cacheOAuth2Grants } from './cached-oauth2-grants.ts'
-import { cacheUserTokens } from './cached-user-tokens.ts'
+import { cacheBearerTokens, cacheOAuth2Grants, cacheUserTokens } from './cached-tokens.ts'
 import { cacheWebhooks } from './cached-webhooks.ts'
 
 type Method = (...parameters: unknown[]) => unknown

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { HOUR_MS } from '../../../lib/time.ts'
-import type { ImageChecks } from '../../image-checks.ts'
+import type { ImageChecks } from '../../catalogs.ts'
 import type { Database } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { createDueRows, endClaim } from './due-rows.ts'

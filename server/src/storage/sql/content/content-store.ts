@@ -5,12 +5,10 @@ import { isAmong } from './columns.ts'
 import { createContentTransaction } from './content-transaction.ts'
 import { Counters } from './counters.ts'
 import { itemsStatement } from './item-lists.ts'
-import { Parameters, postIdsStatement, type ReadStatement } from './post-lists.ts'
+import { authorIsSeen, Parameters, postIdsStatement, type ReadStatement, viewerIn } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
 import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
-import { authorIsSeen, viewerIn } from './seen-by.ts'
-import { createTermFrequencies } from './term-frequency.ts'
-import { createTermSearch, hasTerm } from './term-search.ts'
+import { createTermFrequencies, createTermSearch, hasTerm } from './term-search.ts'
 
 /** Posts are looked at so many at a time. */
 const AT_ONCE = 2000

@@ -2,8 +2,7 @@ import type { ItemList, PageOf } from '../../content.ts'
 import type { Relation } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import { isAmong } from './columns.ts'
-import type { ReadStatement } from './post-lists.ts'
-import { authorIsSeen, listIsSeen, viewerIn } from './seen-by.ts'
+import { authorIsSeen, listIsSeen, type ReadStatement, viewerIn } from './post-lists.ts'
 
 /** Where the items of a list are read. */
 interface Source {

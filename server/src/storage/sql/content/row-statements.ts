@@ -4,7 +4,7 @@ import { posts } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { bulkInsert } from './bulk-insert.ts'
-import { changed } from './changed.ts'
+import { changed } from './change-set.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import { storedTable } from './counters.ts'
 

@@ -11,7 +11,10 @@ import {
   type SqliteStatement,
 } from 'kysely'
 import { nameDamage } from '../../files/damage.ts'
-import { bindable } from './bindable.ts'
+
+/** The parameters of a statement. SQLite has no booleans. */
+export const bindable = (parameters: readonly unknown[]): SQLInputValue[] =>
+  parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as SQLInputValue[]
 
 /** The maximum of cached prepared statements; the oldest is evicted first. */
 const STATEMENT_LIMIT = 200
@@ -50,7 +53,7 @@ function naming<T>(path: string, run: () => T): T {
 }
 
 /** An open connection to the file at `path`, and what follows each of its commits. */
-export interface SqliteConnection {
+interface SqliteConnection {
   file: DatabaseSync
   path: string
   committed?: () => void

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { nameDamage } from '../../files/damage.ts'
 import type { ReadRows } from '../read-rows.ts'
 import type { Database } from '../schema.ts'
-import { bindable } from './bindable.ts'
+import { bindable } from './dialect.ts'
 
 /** The maximum of cached prepared statements; the oldest is evicted first. */
 const STATEMENT_LIMIT = 200

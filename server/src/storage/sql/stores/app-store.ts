@@ -1,11 +1,19 @@
 import { sql, type Transaction } from 'kysely'
 import type { Seal } from '../../../lib/seal.ts'
-import type { App, AppChanges, AppStore, SecretRotation } from '../../apps.ts'
+import type { App, AppChanges, AppStore, AppUsage, SecretRotation } from '../../apps.ts'
+import type { Flavour } from '../flavour.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database } from '../schema.ts'
-import { announce, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { announce, type Exclusive, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { changedColumns, openApp, sealApp, sealSecrets } from './app-row.ts'
-import { lockApp } from './lock-app.ts'
+
+/** Locks an app for a transaction that checks and changes what belongs to it. Inserts that only reference the app do not wait for this lock. */
+export const lockApp = (flavour: Flavour, appId: string): Exclusive<void> => ({
+  key: `app ${appId}`,
+  async lock(trx) {
+    if (flavour.locksRows) await trx.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute()
+  },
+})
 
 /** What goes with an app, each before what it refers to. */
 const OF_APP = [
@@ -107,3 +115,25 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
     remove: (id) => removeApp(database, id),
   }
 }
+
+/** Counts do not wait for the fsync: a loss of power may lose the last of them. A process whose clock is behind counts into the newer month. */
+export const createAppUsage = ({ db, flavour, unsynced }: SqlDatabase): AppUsage => ({
+  async add(deliveries, month) {
+    if (deliveries.size === 0) return
+    const pairs = JSON.stringify([...deliveries].map(([appId, count]) => [appId, String(count)]))
+    // In order of the apps, so that processes never wait for one another in a circle.
+    const statement = sql`
+      insert into app_usage as known (app_id, month, deliveries)
+      select apps.id, cast(${month} as integer), cast(pairs.second as bigint)
+      from ${flavour.pairs(pairs)} join apps on apps.id = pairs.first
+      where true order by apps.id
+      on conflict (app_id) do update set
+        deliveries = case when excluded.month > known.month then excluded.deliveries else known.deliveries + excluded.deliveries end,
+        month = case when excluded.month > known.month then excluded.month else known.month end`
+    await unsynced((connection) => statement.execute(connection))
+  },
+  async deliveries(appId, month) {
+    const counted = db.selectFrom('app_usage').select('deliveries').where('app_id', '=', appId).where('month', '>=', month)
+    return (await counted.executeTakeFirst())?.deliveries ?? 0
+  },
+})

@@ -6,7 +6,7 @@ import type { BearerTokenStore } from '../../bearer-tokens.ts'
 import type { Row } from '../schema.ts'
 import { announce, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { openApp } from './app-row.ts'
-import { lockApp } from './lock-app.ts'
+import { lockApp } from './app-store.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
 const { purpose: TOKEN } = sealedColumns.bearerToken

@@ -1,14 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
-import { type OAuth2Grants, REUSE_INTERVAL_MS } from '../../oauth2-grants.ts'
+import { type NamedGrant, type OAuth2Grants, REUSE_INTERVAL_MS } from '../../oauth2-grants.ts'
 import type { Flavour } from '../flavour.ts'
 import { createPurge } from '../purge-expired.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, repeated, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
-import { endGrantOfToken } from './end-grant-of-token.ts'
 import { exchangeCode, insertAccessToken } from './exchange-code.ts'
-import { maySignIn } from './may-sign-in.ts'
 import {
   codeToRow,
   grantFromRow,
@@ -19,6 +17,22 @@ import {
   isUserDisabled,
   scopesFromRow,
 } from './oauth2-rows.ts'
+import { maySignIn } from './sign-in-stores.ts'
+
+/** Deletes the grant of an access token, of its refresh token, or of a former one that was issued for it. */
+export function endGrantOfToken(trx: Transaction<Database>, { token, named }: { token: string; named?: NamedGrant }) {
+  const sha256 = sha256Hex(token)
+  const ofAccess = trx.selectFrom('oauth2_access_tokens').select('grant_id').where('token_sha256', '=', sha256)
+  return trx
+    .deleteFrom('oauth2_grants')
+    .where((grant) =>
+      grant.or([
+        grant('refresh_sha256', '=', sha256),
+        grant('id', 'in', ofAccess),
+        ...(named?.wasIssued ? [grant('id', '=', named.grantId)] : []),
+      ]),
+    )
+}
 
 type Result = Awaited<ReturnType<OAuth2Grants['refresh']>>
 

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { ReplayJob, ReplayJobStore } from '../../replay-jobs.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
-import { lockApp } from './lock-app.ts'
+import { lockApp } from './app-store.ts'
 
 const fromRow = (row: Row<'replay_jobs'>): ReplayJob => ({
   id: row.id,

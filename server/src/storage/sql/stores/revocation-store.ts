@@ -4,7 +4,7 @@ import type { Change } from '../../changes.ts'
 import type { Holder, Revocations } from '../../revocations.ts'
 import type { Database } from '../schema.ts'
 import { announce, repeated, type SqlDatabase } from '../sql-database.ts'
-import { endGrantOfToken } from './end-grant-of-token.ts'
+import { endGrantOfToken } from './oauth2-grant-store.ts'
 
 /** What caches hear of a revocation. */
 function changeOf({ userId, appId }: Holder): Change {

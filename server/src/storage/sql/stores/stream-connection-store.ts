@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { StreamConnections } from '../../stream-connections.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
-import { lockApp } from './lock-app.ts'
+import { lockApp } from './app-store.ts'
 
 /** The use of a stream is written down at most so often, because caches are told of it. */
 const NOTED_EVERY_MS = 60 * 60_000

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { AskedEvent, Candidate, Subscription, SubscriptionFilter, SubscriptionStore } from '../../subscriptions.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { lockApp } from './app-store.ts'
 import { consentFrom, consentText } from './consent-store.ts'
-import { lockApp } from './lock-app.ts'
 
 function filterOf(row: Row<'subscriptions'>): SubscriptionFilter {
   const filter: SubscriptionFilter = {}

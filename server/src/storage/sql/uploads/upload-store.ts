@@ -6,8 +6,7 @@ import { isOneOf } from '../catalogs/product-rows.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
-import { addToTotal, countedBytes, countUploads } from './count-uploads.ts'
-import { newUploadRow, selectUpload, uploadFromRow } from './upload-rows.ts'
+import { addToTotal, countedBytes, countUploads, newUploadRow, selectUpload, uploadFromRow } from './upload-rows.ts'
 
 /** Whether there is this user, who then stays until the end of the transaction. */
 async function holdUser(trx: Transaction<Database>, { locksRows }: Flavour, userId: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Alternative, alternativesOf } from '../../../../src/lib/post-text/query/alternatives.ts'
 import { parseQuery } from '../../../../src/lib/post-text/query/parse.ts'
-import { withUserIds } from '../../../../src/lib/post-text/query/users.ts'
+import { withUserIds } from '../../../../src/lib/post-text/query/query.ts'
 
 const exactly = (all: string[], none: string[] = [], atLeast: Alternative['atLeast'] = {}): Alternative => ({
   all,

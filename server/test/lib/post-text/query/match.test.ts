@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { matcherOf, matches } from '../../../../src/lib/post-text/query/match.ts'
 import { parseQuery } from '../../../../src/lib/post-text/query/parse.ts'
-import { usernamesOf, withUserIds } from '../../../../src/lib/post-text/query/users.ts'
+import { usernamesOf, withUserIds } from '../../../../src/lib/post-text/query/query.ts'
 import { type SearchablePost, searchableText } from '../../../../src/lib/post-text/searchable-post.ts'
 
 const ids = new Map([

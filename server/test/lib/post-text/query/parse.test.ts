@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { type ParseOptions, parseQuery } from '../../../../src/lib/post-text/query/parse.ts'
-import type { ParsedQuery } from '../../../../src/lib/post-text/query/query.ts'
-import { usernamesOf, withUserIds } from '../../../../src/lib/post-text/query/users.ts'
+import { type ParsedQuery, usernamesOf, withUserIds } from '../../../../src/lib/post-text/query/query.ts'
 import { cases } from '../../../stage/cases.ts'
 
 /** A query as nested text, shorter than its tree. */

@@ -1,6 +1,31 @@
 import { parseMoment } from '../../../../api/declare/ads-words.ts'
+import type { AdsCode } from '../../../../api/declare/codes.ts'
+import { cutText } from '../../../../lib/text.ts'
 import type { BatchRules } from './batch-rules.ts'
-import { expected, invalid, type OperationError } from './operation-errors.ts'
+
+/** An error of an operation, as it is answered. */
+export interface OperationError {
+  code: AdsCode
+  message: string
+  parameter: string
+}
+
+export const missing = (parameter: string, place = parameter): OperationError => ({
+  code: 'MISSING_PARAMETER',
+  message: `"${place}" is a required parameter`,
+  parameter,
+})
+
+export const invalid = (parameter: string, message: string): OperationError => ({ code: 'INVALID_PARAMETER', message, parameter })
+
+const MAX_SHOWN = 100
+
+/** What was expected instead of a value. Values of users are not shown: they may be addresses of people. */
+export const expected = (parameter: string, what: string, value: unknown): OperationError =>
+  invalid(
+    parameter,
+    `Expected ${what}, got "${cutText(typeof value === 'string' ? value : JSON.stringify(value), MAX_SHOWN)}" for ${parameter}`,
+  )
 
 /** How long a user stays in an audience unless the request says otherwise (§8). */
 const DEFAULT_MONTHS = 13
@@ -15,7 +40,7 @@ function defaultExpiryMs(nowMs: number): number {
 }
 
 /** When a membership begins and ends, in seconds since 1970, and what is wrong with that. */
-export interface OperationTimes {
+interface OperationTimes {
   effective: number
   expires: number
   /** As it was sent, in UTC. */

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
+import type { AdsCode } from '../../../../api/declare/codes.ts'
 import { malformedRequest, Problem } from '../../../../api/declare/problem.ts'
 import { listFrame, slicesOf } from '../../../../api/read/cut-list.ts'
 import { parseJson } from '../../../../api/read/json.ts'
 import { createPacker, IDENTIFIER_BYTES, type IdentifierKind, identifierKinds } from '../../../../storage/memberships/packed-batch.ts'
 import { type BatchRules, MAX_IDENTIFIERS, MAX_IDENTIFIERS_OF_USER, MAX_OPERATIONS } from './batch-rules.ts'
-import { expected, invalid, missing, type OperationError } from './operation-errors.ts'
-import { readTimes } from './operation-times.ts'
+import { expected, invalid, missing, type OperationError, readTimes } from './operation-times.ts'
 
 const HASH_BYTES = IDENTIFIER_BYTES - 1
 const HEX_DIGITS = HASH_BYTES * 2

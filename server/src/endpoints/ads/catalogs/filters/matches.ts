@@ -1,7 +1,6 @@
 import { foldCase } from '../../../../lib/text.ts'
 import type { ProductAttributes, ProductFilter } from '../../../../storage/catalogs.ts'
-import { parseDecimal } from '../rules/decimal.ts'
-import { parsePrice } from '../rules/price.ts'
+import { parseDecimal, parsePrice } from '../rules/price.ts'
 
 /** Attributes that filters compare (§2.5). */
 export const filterAttributes = [

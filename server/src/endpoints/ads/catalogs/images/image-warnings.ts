@@ -1,4 +1,4 @@
-import type { ImageChecks } from '../../../../storage/image-checks.ts'
+import type { ImageChecks } from '../../../../storage/catalogs.ts'
 import { fetchedUrl, splitUrls } from '../rules/web-links.ts'
 
 interface Accepted {

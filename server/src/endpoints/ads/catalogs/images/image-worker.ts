@@ -1,7 +1,7 @@
 import type { BodyReceiver } from '../../../../delivery/send/read-answer.ts'
-import type { ImageHeader } from '../../../../lib/media-inspection/image-header.ts'
+import type { ImageHeader } from '../../../../lib/media-inspection/inspect-image.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../../lib/time.ts'
-import type { ImageChecks } from '../../../../storage/image-checks.ts'
+import type { ImageChecks } from '../../../../storage/catalogs.ts'
 import { createDueWorker, type DueWorkerOptions } from '../../../work/due-worker.ts'
 import { type FetchOptions, failureOf, isCutOff } from '../work/fetch-options.ts'
 
@@ -92,7 +92,7 @@ function createImageReader(readImageHeader: (bytes: Uint8Array) => ImageHeader) 
 /** What is wrong with the image at a URL (§2.5), or null. Undefined if this process ended meanwhile. */
 async function lookAtImage(url: string, options: FetchOptions): Promise<string | null | undefined> {
   // Loaded with the first image: nobody waits for it.
-  const { readImageHeader } = await import('../../../../lib/media-inspection/image-header.ts')
+  const { readImageHeader } = await import('../../../../lib/media-inspection/inspect-image.ts')
   const { receiver, problem } = createImageReader(readImageHeader)
   const headers = ['accept', 'image/jpeg, image/gif, image/webp, image/png', 'accept-encoding', 'identity', 'user-agent', 'Postern']
   const outcome = await options.sender.send({ method: 'GET', to: url, headers, timeoutMs: TIMEOUT_MS, receiver })

@@ -1,7 +1,23 @@
 import { integer, nullable, oneOf, type TSchema, text } from '../../../../api/declare/words.ts'
-import { parseInterval } from './date-interval.ts'
+import { isRealMoment } from '../../../../lib/time.ts'
 import { hasDecimalsOfCurrency, isCurrency, parsePrice } from './price.ts'
 import { isHttpsUrl, MAX_IMAGES, MAX_URL, splitUrls } from './web-links.ts'
+
+const MOMENT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)$/
+
+/** Milliseconds since 1970 of an ISO 8601 time with an offset; undefined if it is none. */
+function momentMs(text: string): number | undefined {
+  const [, time, offset] = MOMENT.exec(text) ?? []
+  if (time === undefined) return undefined
+  const plain = time + offset!.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
+  return isRealMoment(plain) ? Date.parse(plain) : undefined
+}
+
+/** Two times separated by `/`; undefined if the text has another form. */
+function parseInterval(text: string): { startMs: number; endMs: number } | undefined {
+  const [start, end, ...more] = text.split('/').map(momentMs)
+  return start === undefined || end === undefined || more.length > 0 ? undefined : { startMs: start, endMs: end }
+}
 
 /** The check digit of a GTIN, by weights of 3 and 1 from the right (GS1). */
 function hasGtinCheck(digits: string): boolean {
@@ -36,7 +52,7 @@ interface ItemRule {
 }
 
 /** An attribute of a product (§2.5). */
-export interface Attribute {
+interface Attribute {
   word: TSchema
   isRequired: boolean
   /** What a value of another type, length or set is told. */

@@ -1,10 +1,20 @@
 import { createRequire } from 'node:module'
 import type * as Currencies from 'dinero.js/currencies'
 import { lazy } from '../../../../lib/lazy.ts'
-import { parseDecimal } from './decimal.ts'
+
+/** Digits after the point that a decimal keeps. */
+const SCALE = 9
+
+const DECIMAL = new RegExp(`^(-?\\d{1,18})(?:\\.(\\d{1,${SCALE}}))?$`)
+
+/** A decimal number as a count of billionths, so that comparing is exact; undefined if the text is none. */
+export function parseDecimal(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = DECIMAL.exec(text) ?? []
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(SCALE, '0'))
+}
 
 /** A price: its amount in billionths, so that comparing is exact. */
-export interface Price {
+interface Price {
   amount: bigint
   /** Digits after the point. */
   decimals: number

@@ -5,8 +5,7 @@ import { languageOf } from '../../../../lib/post-text/language.ts'
 import { wholeSeconds } from '../../../../lib/time.ts'
 import type { Content } from '../../../../storage/content.ts'
 import { scheduledPosts } from '../../../../storage/content-tables.ts'
-import { type LoadedPost, loadReferences, valuesByKey } from '../load-posts.ts'
-import { v1ProfileOf } from '../v1-profile.ts'
+import { type LoadedPost, loadReferences, v1ProfileOf, valuesByKey } from '../load-posts.ts'
 
 export const scheduledStates = ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED'] as const
 

@@ -1,6 +1,6 @@
 import type { DataObject } from '../../../../api/objects/data-object.ts'
 import type { ObjectKind } from '../content-words.ts'
-import { takenId } from '../invalid-seed.ts'
+import { takenId } from '../seed-adder.ts'
 import type { ContentLoad } from './content-load.ts'
 import { objectsByKind, type SeedObject } from './content-objects.ts'
 import { differingFields, readRow, storedRow } from './said-fields.ts'

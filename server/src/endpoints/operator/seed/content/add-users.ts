@@ -3,7 +3,7 @@ import { EMPTY_PROFILE, profiles, userAccounts, users } from '../../../../storag
 import { User } from '../../../objects/user.ts'
 import { profileEntities } from '../../../users/profile-entities.ts'
 import { passwordHashOf } from '../../users/new-password.ts'
-import { takenId } from '../invalid-seed.ts'
+import { takenId } from '../seed-adder.ts'
 import type { UserSeed } from '../seed-document.ts'
 import type { ContentLoad } from './content-load.ts'
 import { differingFields, readRow, type SaidField, saidColumns, saidFields, storedRow } from './said-fields.ts'

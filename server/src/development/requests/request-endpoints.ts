@@ -1,0 +1,43 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { defaulting, id, integer, listOf, object, optional, text } from '../../api/declare/words.ts'
+import { callSchema, callView, matchesFilter } from './call-view.ts'
+import { type Ledger, MAX_CALLS } from './ledger.ts'
+
+export const listRequests = endpoint({
+  name: 'listRequests',
+  route: 'GET /operator/requests',
+  section: '§6',
+  summary: 'List the last calls of the public hosts with their answers, oldest first.',
+  description: `Development only. The last ${MAX_CALLS} calls, also those that were refused or reached no endpoint, but no operator calls and no explanations of refusals; those of this process. Credentials, tokens, secrets, codes, passwords, signatures and cookies are masked wherever they stand.`,
+  auth: operator,
+  params: {
+    app_id: optional(id({ description: 'Only calls of this app.' })),
+    status: optional(integer({ min: 100, max: 599 })),
+    path: optional(text({ max: 500, example: '/2/', description: 'What the path begins with.' })),
+    after: defaulting(integer({ min: 0, description: '`meta.next` of the previous call: only later calls.' }), 0),
+    max_results: defaulting(integer({ min: 1, max: MAX_CALLS }), 100),
+  },
+  answer: object({
+    data: listOf(callSchema),
+    meta: object({ next: integer({ min: 0, description: 'Send this as `after` to get the calls that come next.' }) }),
+  }),
+  async handle({ params: { app_id, status, path, after, max_results } }, { ledger }: { ledger: Ledger }) {
+    const found = ledger.list(after, matchesFilter({ appId: app_id, status, path }), max_results)
+    return { data: found.map(callView), meta: { next: found.at(-1)?.sequence ?? after } }
+  },
+})
+
+export const deleteRequests = endpoint({
+  name: 'deleteRequests',
+  route: 'DELETE /operator/requests',
+  section: '§6',
+  summary: 'Forget the calls so far.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: object({ deleted: integer({ min: 0, description: 'How many there were.' }) }) }),
+  async handle(_call, { ledger }: { ledger: Ledger }) {
+    return { data: { deleted: ledger.clear() } }
+  },
+})

@@ -1,0 +1,86 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { boolean, id, integer, iso, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import type { App, AppStore } from '../../storage/apps.ts'
+import type { EventLog } from '../../storage/event-log.ts'
+import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
+import { operatorPage } from './operator-page.ts'
+
+export interface WebhookServices {
+  webhooks: WebhookStore
+  apps: AppStore
+}
+
+/** The webhook of an id with its app, for a call that sends something to it. Throws `not-found`, and `conflict` while the app is suspended. */
+export async function webhookOfApp({ webhooks, apps }: WebhookServices, id: string): Promise<{ webhook: Webhook; app: App }> {
+  const webhook = await webhooks.byId(id)
+  const app = webhook && (await apps.byId(webhook.appId))
+  if (!app) throw new Problem('not-found', { detail: `There is no webhook ${id}.` })
+  if (app.suspended)
+    throw new Problem('conflict', {
+      detail: `The app ${app.id} of this webhook is suspended, so nothing is sent to it. Resume the app first.`,
+    })
+  return { webhook, app }
+}
+
+/** A backlog is counted so far, and so many are counted for a page: a page must stay cheap when every webhook has fallen behind. */
+const MAX_COUNTED = 1000
+const MAX_WEBHOOKS = 100
+
+const webhookSchema = object({
+  id: id(),
+  app_id: id(),
+  url: text(),
+  valid: boolean({ description: 'False after a failed challenge; an invalid webhook receives no events.' }),
+  created_at: timestamp(),
+  last_challenge: nullable(
+    object(
+      {
+        at: timestamp(),
+        result: oneOf(['passed', 'failed']),
+        failure: nullable(text({ description: 'Why it failed, with every detail. Null if it passed.' })),
+      },
+      { description: 'The last challenge that decided or confirmed `valid`; null before the first. One before a replay does not count.' },
+    ),
+  ),
+  backlog: integer({ min: 0, description: `Deliveries that are pending, in flight or retrying. Counted up to ${MAX_COUNTED}.` }),
+})
+
+const challengeView = ({ lastChallenge }: Webhook) =>
+  lastChallenge && {
+    at: iso(lastChallenge.atMs),
+    result: lastChallenge.failure === null ? ('passed' as const) : ('failed' as const),
+    failure: lastChallenge.failure,
+  }
+
+const page = operatorPage('after', id, webhookSchema, MAX_WEBHOOKS)
+
+export const listAllWebhooks = endpoint({
+  name: 'listAllWebhooks',
+  route: 'GET /operator/webhooks',
+  section: '§2.1',
+  summary: 'List the webhooks of all apps with their last challenge and their backlog, in the order of their ids.',
+  auth: operator,
+  params: { app_id: optional(id()), valid: optional(boolean()), ...page.params },
+  answer: page.answer,
+  handle: ({ params: { app_id, valid, after, max_results } }, { webhooks, eventLog }: { webhooks: WebhookStore; eventLog: EventLog }) =>
+    page.read(max_results, {
+      async rows(limit) {
+        const found = await webhooks.listAll({ appId: app_id, valid, after: after ?? null, limit })
+        const ids = found.map((webhook) => webhook.id)
+        const open = await eventLog.countOpen(ids, MAX_COUNTED)
+        return found.map((webhook) => ({ webhook, backlog: open.get(webhook.id) ?? 0 }))
+      },
+      view: ({ webhook, backlog }) => ({
+        id: webhook.id,
+        app_id: webhook.appId,
+        url: webhook.url,
+        valid: webhook.valid,
+        created_at: iso(webhook.createdAtMs),
+        last_challenge: challengeView(webhook),
+        backlog,
+      }),
+      placeOf: ({ webhook }) => webhook.id,
+    }),
+})
