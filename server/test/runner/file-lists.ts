@@ -16,3 +16,6 @@ export const whyAlone = (file: string): string | undefined => alone[file]
 
 /** Why a file may leave timers; undefined when it may not. */
 export const whyTimersAreLeft = (file: string): string | undefined => leavingTimers[file]
+
+/** Every file that is in one of the lists. */
+export const listedFiles: readonly string[] = [alone, leavingTimers].flatMap(Object.keys)
