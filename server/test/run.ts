@@ -1,4 +1,4 @@
-// Runs the test files of the workspaces, in as many processes as there are cores, on SQLite and on a PostgreSQL that is started here:
+// Runs the test files of the workspaces, in one process more than there are cores, on SQLite and on a PostgreSQL that is started here:
 //   npm test -- server/test/journeys/replay.test.ts     these files alone
 //   npm run test:quick                                  without journeys, PostgreSQL, browsers and child processes
 //   npm test -- --slow                                  what `.ci/slow` runs besides (slow-tests.ts says why)
