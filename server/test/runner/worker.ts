@@ -6,7 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { cpuMs } from './cpu-time.ts'
 import { type Counts, collect } from './report.ts'
-import { trackTests } from './test-tracking.ts'
+import { declareSuite, endDeclaring } from './test-tracking.ts'
 
 export interface Cpu {
   /** Of the whole file, with the processes that it started and that have ended. */
@@ -102,12 +102,12 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   const hashedMs = hashingMs
   let loadingMs = 0
   const reported = collect(file, { began: (began) => tell({ began }), ended: (ended) => tell({ ended }) })
-  trackTests(true)
-  await describe(file, async () => {
+  const load = async () => {
     await import(pathToFileURL(path).href)
     loadingMs = cpuMs() - startedMs
-    trackTests(false)
-  })
+    endDeclaring()
+  }
+  await declareSuite(() => describe(file, load))
   const { counts, text } = await reported
   const open = leavesTimers ? [] : await waitUntilClosed(before)
   restoreProcess(env, folder)
