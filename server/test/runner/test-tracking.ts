@@ -1,25 +1,24 @@
-// Preloaded by every worker, before node:test. That follows each promise to the test that made it, by an async hook, which is a quarter of the
-// work of tests that call a server. It needs the hook only to find the suite in which a file declares a test.
-import asyncHooks, { type AsyncHook, AsyncResource } from 'node:async_hooks'
+// Preloaded by every worker, before node:test. That follows each promise to the test that made it, by an async hook, and forgets it when it is
+// collected, which is a fifth of the work of tests that call a server. It needs that only to find the suite in which a file declares a test.
+import asyncHooks, { type HookCallbacks } from 'node:async_hooks'
 
 const { createHook } = asyncHooks
-let hook: AsyncHook | undefined
+let isDeclaring = false
+
+/** What node:test is told: its own tests, and what belongs to a suite while that is declared. It need not hear when something is collected. */
+const toldLittle = ({ init }: HookCallbacks): HookCallbacks => ({
+  init(asyncId, type, triggerAsyncId, resource) {
+    if (isDeclaring || type === 'Test') init?.(asyncId, type, triggerAsyncId, resource)
+  },
+})
 
 // node:test makes its hook with the first suite, before any other is made.
 asyncHooks.createHook = (callbacks) => {
   asyncHooks.createHook = createHook
-  hook = createHook(callbacks)
-  return hook
+  return createHook(toldLittle(callbacks))
 }
 
-/** Older than the hook: it belongs to no test. */
-const outside = new AsyncResource('outside of tests')
-
-/** Calls what declares the suite of a file. It belongs to no other, whatever it was that called back; from here on promises are followed. */
-export function declareSuite<Value>(declare: () => Value): Value {
-  hook?.enable()
-  return outside.runInAsyncScope(declare)
+/** Has node:test follow promises or not: it must while a file declares its tests. Without it an uncaught error belongs to no test. */
+export function followPromises(isOn: boolean): void {
+  isDeclaring = isOn
 }
-
-/** Follows no promises any more, once all tests are declared. Then an uncaught error belongs to no test. */
-export const endDeclaring = () => void hook?.disable()

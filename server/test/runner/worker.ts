@@ -6,7 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { cpuMs } from './cpu-time.ts'
 import { type Counts, collect } from './report.ts'
-import { declareSuite, endDeclaring } from './test-tracking.ts'
+import { followPromises } from './test-tracking.ts'
 
 export interface Cpu {
   /** Of the whole file, with the processes that it started and that have ended. */
@@ -105,9 +105,10 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   const load = async () => {
     await import(pathToFileURL(path).href)
     loadingMs = cpuMs() - startedMs
-    endDeclaring()
+    followPromises(false)
   }
-  await declareSuite(() => describe(file, load))
+  followPromises(true)
+  await describe(file, load)
   const { counts, text } = await reported
   const open = leavesTimers ? [] : await waitUntilClosed(before)
   restoreProcess(env, folder)
