@@ -1,6 +1,7 @@
 // Preloaded by every worker, before node:test. That follows each promise to the test that made it, by an async hook, and forgets it when it is
 // collected, which is a fifth of the work of tests that call a server. It needs that only to find the suite in which a file declares a test.
 import asyncHooks, { type HookCallbacks } from 'node:async_hooks'
+import { syncBuiltinESMExports } from 'node:module'
 
 const { createHook } = asyncHooks
 let isDeclaring = false
@@ -15,6 +16,7 @@ const toldLittle = ({ init }: HookCallbacks): HookCallbacks => ({
 // node:test makes its hook with the first suite, before any other is made.
 asyncHooks.createHook = (callbacks) => {
   asyncHooks.createHook = createHook
+  syncBuiltinESMExports()
   return createHook(toldLittle(callbacks))
 }
 
