@@ -1,14 +1,16 @@
-// Runs the test files of the workspaces, in as many processes as there are cores, on SQLite and on a PostgreSQL that is started here:
+// Runs the test files of the workspaces, in one process more than there are cores, on SQLite and on a PostgreSQL that is started here:
 //   npm test -- server/test/journeys/replay.test.ts     these files alone
 //   npm run test:quick                                  without journeys, PostgreSQL, browsers and child processes
 //   npm test -- --slow                                  what `.ci/slow` runs besides (slow-tests.ts says why)
 //   npm test -- --limit=30                              a file may take 30 s, instead of 300
+//   npm test -- --at-once=1                             in one process, instead of one more than there are cores
+//   npm test -- --work                                  and list the CPU time of every file, instead of the ten with most
 // Other options go to `node`, for example --test-name-pattern=replay.
 import { globSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { cpuMsOfEndedChildren } from './runner/cpu-time.ts'
 import { whySlow } from './runner/quick-files.ts'
-import { runFiles } from './runner/run-files.ts'
+import { AT_ONCE, runFiles } from './runner/run-files.ts'
 import { makeRunFolder } from './runner/run-folder.ts'
 import { lineOf, summary } from './runner/summary.ts'
 import type { FileRun } from './runner/worker-process.ts'
@@ -23,9 +25,14 @@ const WITHOUT_DISK = ['fsync=off', 'full_page_writes=off', 'max_wal_size=256MB']
 const asked = process.argv.slice(2)
 const isQuick = asked.includes('--quick')
 const isSlow = asked.includes('--slow')
-const limit = asked.find((argument) => argument.startsWith('--limit='))
-const options = asked.filter((argument) => argument.startsWith('-') && !['--quick', '--slow', limit].includes(argument))
-const named = asked.filter((argument) => !argument.startsWith('-'))
+const listsAll = asked.includes('--work')
+const optionOf = (name: string) => asked.find((argument) => argument.startsWith(`${name}=`))?.split('=')[1]
+const own = /^--(quick|slow|work|limit=.*|at-once=.*)$/
+const options = asked.filter((argument) => argument.startsWith('-') && !own.test(argument))
+/** A path from the root of the repository; one outside of it stays absolute. */
+const fromRoot = (path: string) => relative(root, resolve(root, path)).replace(/^\.\..*/s, () => resolve(root, path))
+/** Named twice, or in two spellings, a file runs once. */
+const named = [...new Set(asked.filter((argument) => !argument.startsWith('-')).map(fromRoot))]
 
 /** The quick files, after a line about the others. */
 function quickOf(files: string[]): string[] {
@@ -68,11 +75,12 @@ const env = {
   // Set when this runs within a test: it would have the files report to that.
   NODE_TEST_CONTEXT: undefined,
 }
-const limitMs = Number(limit?.split('=')[1] ?? LIMIT_S) * 1000
-const runs = await runFiles(files, { root, limitMs, options, env, signal: interrupted.signal }, show)
+const limitMs = Number(optionOf('--limit') ?? LIMIT_S) * 1000
+const atOnce = Number(optionOf('--at-once') ?? AT_ONCE)
+const runs = await runFiles(files, { root, limitMs, atOnce, options, env, signal: interrupted.signal }, show)
 // The programs that files start end before this: what ends last is PostgreSQL.
 const endedMs = cpuMsOfEndedChildren()
 await postgres?.stop()
 folder.remove()
-console.log(`\n${summary(runs, performance.now() - startedMs, cpuMsOfEndedChildren() - endedMs)}`)
+console.log(`\n${summary(runs, performance.now() - startedMs, cpuMsOfEndedChildren() - endedMs, listsAll)}`)
 process.exit(interrupted.signal.aborted || runs.some(({ failure }) => failure) ? 1 : 0)

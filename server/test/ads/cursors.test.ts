@@ -41,7 +41,7 @@ test('every list reports an invalid cursor with all other errors, and does not e
     scheduled_feed_id: dataOf(await ads('POST', `/12/product_catalogs/${CATALOG}/scheduled_feeds`, FEED)).id,
   }
   const pathTo = (path: string) => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name]!)
-  assert.ok(paged.length >= 10)
+  assert.ok(paged.length >= 10, `${paged.length} endpoints have cursors`)
   for (const { name, path, pathNames, params } of paged) {
     const more = needed[name] ?? {}
     dataOf(await ads('GET', pathTo(path), more))

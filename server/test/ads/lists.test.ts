@@ -11,7 +11,7 @@ const lists = adsEndpoints.filter((endpoint) => 'lists' in endpoint) as ListEndp
 
 /** Lists with many records; the others have a twentieth of them. */
 const LONG = new Set(['listCampaigns', 'listAccounts'])
-const MANY = cases(2_000, 10_000)
+const MANY = cases(1_000, 10_000)
 
 for (const flavour of databasesOf(import.meta))
   suite(`lists of the advertising API on ${flavour}`, () => {

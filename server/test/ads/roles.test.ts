@@ -4,9 +4,9 @@ import { accountMember } from '../../src/access/account-member.ts'
 import { adsId } from '../../src/api/declare/ads-words.ts'
 import { text } from '../../src/api/declare/words.ts'
 import { adsEndpoint } from '../../src/api/records/ads-endpoint.ts'
-import type { Parts } from '../../src/assemble/parts.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, adsCaller, adsSeed, mistakesOf } from '../stage/ads.ts'
+import { listed } from '../stage/listed.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 
 /** What the members with each role may change (public practice). */
@@ -37,17 +37,19 @@ const seed = {
 
 /** An endpoint that changes something of each kind. */
 const endpoints = KINDS.map((changes) =>
-  adsEndpoint({
-    name: `change_${changes}`,
-    route: `POST /12/accounts/:account_id/changes_of_${changes}`,
-    section: '',
-    summary: '',
-    auth: accountMember({ changes }),
-    params: { account_id: adsId() },
-    data: text(),
-    handle: async () => ({ data: 'changed' }),
-  }),
-) as unknown as NonNullable<Parts['more']>['endpoints']
+  listed(
+    adsEndpoint({
+      name: `change_${changes}`,
+      route: `POST /12/accounts/:account_id/changes_of_${changes}`,
+      section: '',
+      summary: '',
+      auth: accountMember({ changes }),
+      params: { account_id: adsId() },
+      data: text(),
+      handle: async () => ({ data: 'changed' }),
+    }),
+  ),
+)
 
 test('each role of an account may change what is its own, and read everything', async () => {
   await using stage = await setStage({ seed, more: { resources: [], endpoints } })

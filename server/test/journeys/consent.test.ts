@@ -305,10 +305,14 @@ const MOMENTS: Record<string, (staged: Private) => Promise<void>> = {
   },
 }
 
+/** SQLite tries every way at every moment. On PostgreSQL, where each case starts two servers, every moment has the first and one other. */
+const waysAt = (flavour: Flavour, moment: number) =>
+  Object.entries(REVOCATIONS).filter((_, way) => flavour === 'sqlite' || way === 0 || way === moment + 1)
+
 for (const flavour of flavours)
-  for (const [moment, check] of Object.entries(MOMENTS))
+  for (const [place, [moment, check]] of Object.entries(MOMENTS).entries())
     test(`${flavour}: a consent that ends ${moment} holds back what is private`, async (t) => {
-      for (const [how, revoke] of Object.entries(REVOCATIONS))
+      for (const [how, revoke] of waysAt(flavour, place))
         await t.test(how, async () => {
           await using staged = await stagePrivate(flavour, revoke)
           await check(staged)

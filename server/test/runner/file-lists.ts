@@ -11,8 +11,27 @@ const leavingTimers: Record<string, string> = {
   'server/test/slow/clients/older-uploads.test.ts': 'a client library has a timeout for each request that it does not clear',
 }
 
+/** Files that wait for real time-outs, and which. They begin first, so that nothing waits for them at the end. */
+const waiting: Record<string, string> = {
+  'server/test/journeys/dead-connections.test.ts': 'of answers of PostgreSQL',
+  'server/test/journeys/fleet.test.ts': 'of leases of processes that are frozen or killed',
+  'server/test/journeys/metrics.test.ts': 'of answers of PostgreSQL',
+  'server/test/journeys/post-created.test.ts': 'of leases of processes that are killed',
+  'server/test/journeys/cache-fleet.test.ts': 'of the trust in caches of processes that are frozen',
+  'server/test/storage/cache-trust.test.ts': 'of the trust in caches',
+  'server/test/storage/event-log-postgres.test.ts': 'of leases',
+  'server/test/journeys/snapshots.test.ts': 'of the trust in caches',
+  'server/test/runner/run.test.ts': 'of files that do not end',
+}
+
 /** Why a file needs a process of its own; undefined when it does not. */
 export const whyAlone = (file: string): string | undefined => alone[file]
 
 /** Why a file may leave timers; undefined when it may not. */
 export const whyTimersAreLeft = (file: string): string | undefined => leavingTimers[file]
+
+/** Whether a file waits most of its time. */
+export const waitsLong = (file: string): boolean => file in waiting
+
+/** Every file that is in one of the lists. */
+export const listedFiles: readonly string[] = [alone, leavingTimers, waiting].flatMap(Object.keys)

@@ -9,8 +9,7 @@ const slowParts: [RegExp, string][] = [
 ]
 
 /** Test files that take seconds: without them the quick run stays under a minute on two slow cores. */
-const LONG =
-  /\/test\/(delivery\/hourly-round|access\/(login-limits|credentials)|endpoints\/parser-properties|lib\/password|storage\/(list-plans|event-log))\.test\.ts$/
+const LONG = /\/test\/(delivery\/hourly-round|access\/(login-limits|credentials)|lib\/password|storage\/(list-plans|event-log))\.test\.ts$/
 
 /** A call that asks for PostgreSQL by name; what runs on every database at hand asks for none. */
 const ASKS_FOR_POSTGRES = /\(\s*'postgres'|flavour: 'postgres'/

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { slowTests } from '../slow-tests.ts'
+import { listedFiles } from './file-lists.ts'
 import { whySlow } from './quick-files.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -42,7 +43,14 @@ let said: string
 let status: number | null
 before(() => {
   for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text)
-  const args = ['server/test/run.ts', '--quick', '--limit=8', ...Object.keys(files).map(path)]
+  const args = [
+    'server/test/run.ts',
+    '--quick',
+    '--limit=8',
+    ...Object.keys(files).map(path),
+    path('f-passes'),
+    relative(root, path('f-passes')),
+  ]
   const run = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
   said = run.stdout
   status = run.status
@@ -95,6 +103,10 @@ test('the other files are run, and the run fails', () => {
   assert.equal(status, 1)
 })
 
+test('a file that is named twice, in whichever spelling, runs once', () => {
+  assert.equal(said.split(`✔ ${path('f-passes')} (1 tests`).length - 1, 1, said)
+})
+
 for (const [file, reason] of [
   ['server/test/journeys/replay.test.ts', 'journeys'],
   ['server/test/storage/event-log-postgres.test.ts', 'PostgreSQL'],
@@ -107,6 +119,10 @@ for (const [file, reason] of [
     assert.equal(whySlow(file, root), reason)
   })
 
-test('every file of the slow lane exists', () => {
-  for (const file of Object.keys(slowTests)) assert.ok(existsSync(join(root, file)), file)
+test('every file that the runner treats in its own way exists', () => {
+  const named = [...Object.keys(slowTests), ...listedFiles]
+  assert.deepEqual(
+    named.filter((file) => !existsSync(join(root, file))),
+    [],
+  )
 })

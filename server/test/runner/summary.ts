@@ -14,9 +14,9 @@ const counted = ['tests', 'passed', 'failed', 'cancelled', 'skipped', 'todo'] as
 const LISTED = 10
 
 /** The files with the most CPU time. Durations say less: they depend on what ran beside a file. */
-function dearest(runs: readonly FileRun[]): string[] {
+function dearest(runs: readonly FileRun[], listed: number): string[] {
   const cpuMs = ({ result }: FileRun) => result?.cpu.totalMs ?? 0
-  const sorted = runs.toSorted((one, other) => cpuMs(other) - cpuMs(one)).slice(0, LISTED)
+  const sorted = runs.toSorted((one, other) => cpuMs(other) - cpuMs(one)).slice(0, listed)
   return sorted.map((run) => `  ${seconds(cpuMs(run))} of CPU in ${seconds(run.durationMs)}: ${run.file}`)
 }
 
@@ -33,11 +33,14 @@ function kinds(runs: readonly FileRun[], postgresMs: number): string {
   return `ℹ CPU ${seconds(total + postgresMs)}: ${parts.join(', ')}`
 }
 
-/** The sums of a run, the files that took most, and those that failed. `postgresMs` is the CPU time of the PostgreSQL that they share. */
-export function summary(runs: readonly FileRun[], durationMs: number, postgresMs: number): string {
+/**
+ * The sums of a run, the files that took most, or all of them, and those that failed. `postgresMs` is the CPU time of the PostgreSQL that they
+ * share.
+ */
+export function summary(runs: readonly FileRun[], durationMs: number, postgresMs: number, listsAll: boolean): string {
   const sums = counted.map((name) => `ℹ ${name} ${runs.reduce((sum, { result }) => sum + (result?.counts[name] ?? 0), 0)}`)
   const failed = runs.filter(({ failure }) => failure).map(lineOf)
-  const most = runs.length > LISTED ? ['ℹ most work', ...dearest(runs)] : []
+  const most = listsAll || runs.length > LISTED ? ['ℹ most work', ...dearest(runs, listsAll ? runs.length : LISTED)] : []
   return [
     `ℹ files ${runs.length}`,
     `ℹ files failed ${failed.length}`,

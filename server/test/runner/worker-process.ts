@@ -48,7 +48,14 @@ function reasonOf({ counts, faults }: FileResult): string | undefined {
 
 /** Starts a worker, in a process group of its own. */
 export function startWorker({ root, limitMs, options, env, signal }: RunOptions): Worker {
-  const args = ['--import', here('resolve-sources.ts'), `--test-reporter=${here('report.ts')}`, '--test-reporter-destination=stdout']
+  const args = [
+    '--import',
+    here('resolve-sources.ts'),
+    '--import',
+    here('test-tracking.ts'),
+    `--test-reporter=${here('report.ts')}`,
+    '--test-reporter-destination=stdout',
+  ]
   const { child, ended, end } = startGroup(process.execPath, [...args, ...options, here('worker.ts')], {
     cwd: root,
     env,

@@ -6,6 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { cpuMs } from './cpu-time.ts'
 import { type Counts, collect } from './report.ts'
+import { followPromises } from './test-tracking.ts'
 
 export interface Cpu {
   /** Of the whole file, with the processes that it started and that have ended. */
@@ -76,10 +77,14 @@ async function waitUntilClosed(before: Map<string, number>): Promise<string[]> {
   }
 }
 
-/** What nothing has caught since the file began. node:test fails the test that is under way; after the last one it would only be a note. */
+/** What nothing has caught since the file began: it fails the file. node:test knows of no test that it belongs to, and only notes it. */
 let uncaught: unknown[] = []
-process.on('uncaughtException', (error) => uncaught.push(error))
-process.on('unhandledRejection', (error) => uncaught.push(error))
+const noteUncaught = (error: unknown) => {
+  uncaught.push(error)
+  console.error('uncaught:', error)
+}
+process.on('uncaughtException', noteUncaught)
+process.on('unhandledRejection', noteUncaught)
 
 /** Undoes what a file has changed for its whole process. */
 function restoreProcess(env: NodeJS.ProcessEnv, folder: string) {
@@ -97,10 +102,13 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   const hashedMs = hashingMs
   let loadingMs = 0
   const reported = collect(file, { began: (began) => tell({ began }), ended: (ended) => tell({ ended }) })
-  await describe(file, async () => {
+  const load = async () => {
     await import(pathToFileURL(path).href)
     loadingMs = cpuMs() - startedMs
-  })
+    followPromises(false)
+  }
+  followPromises(true)
+  await describe(file, load)
   const { counts, text } = await reported
   const open = leavesTimers ? [] : await waitUntilClosed(before)
   restoreProcess(env, folder)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Client } from 'pg'
+import { Client } from 'pg'
 
 /** Of the repository: a copy of it, which a test changes, may have other migrations. */
 const NAME = `postern_template_${createHash('sha256')
@@ -18,8 +18,14 @@ const LOCK = 20_261_122
 /** Migrations are loaded by the first test that needs a template, and by no other. */
 const migrate = async (url: string) => (await import('./migrate.ts')).migrate(url)
 
-/** Makes the template unless it exists. `administrator` is connected to the server's maintenance database, whose URL is `url`. */
-export async function makePostgresTemplate(administrator: Client, url: string): Promise<void> {
+/** Makes the template unless it exists, on the server whose maintenance database has this URL. The end of the connection frees the lock. */
+export async function makePostgresTemplate(url: string): Promise<void> {
+  const administrator = new Client({ connectionString: url })
+  await administrator.connect()
+  await makeTemplate(administrator, url).finally(() => administrator.end())
+}
+
+async function makeTemplate(administrator: Client, url: string): Promise<void> {
   await administrator.query('select pg_advisory_lock($1)', [LOCK])
   const { rowCount } = await administrator.query('select from pg_database where datname = $1', [POSTGRES_TEMPLATE])
   if (rowCount) return

@@ -15,10 +15,37 @@ export interface TestDatabase extends AsyncDisposable {
   url: string
 }
 
-async function administrate(run: (administrator: Client) => Promise<unknown>) {
-  const client = new Client({ connectionString: process.env.POSTERN_TEST_POSTGRES })
+/** Its types lack these. */
+type HeldClient = Client & { ref(): void; unref(): void }
+
+/** The connection of a process to the maintenance database: opening one for each database would take as long as making the database. */
+let connection: Promise<HeldClient> | undefined
+let underWay = 0
+
+async function connect(): Promise<HeldClient> {
+  const client = new Client({ connectionString: process.env.POSTERN_TEST_POSTGRES }) as HeldClient
+  client.on('error', () => {
+    connection = undefined
+  })
   await client.connect()
-  await run(client).finally(() => client.end())
+  return client
+}
+
+/** The connection keeps the process alive only while something runs. */
+async function administrate(run: (administrator: Client) => Promise<unknown>) {
+  connection ??= connect().catch((error) => {
+    connection = undefined
+    throw error
+  })
+  const client = await connection
+  underWay += 1
+  client.ref()
+  try {
+    await run(client)
+  } finally {
+    underWay -= 1
+    if (underWay === 0) client.unref()
+  }
 }
 
 /** Runs a statement as the superuser of the PostgreSQL of the tests. */
@@ -36,7 +63,7 @@ async function createFromTemplate(administrator: Client, name: string) {
   const create = () => administrator.query(`create database ${name} template ${POSTGRES_TEMPLATE} strategy file_copy`)
   await create().catch(async (error) => {
     if (error.code !== UNDEFINED_DATABASE) throw error
-    await makePostgresTemplate(administrator, process.env.POSTERN_TEST_POSTGRES!)
+    await makePostgresTemplate(process.env.POSTERN_TEST_POSTGRES!)
     await create()
   })
 }

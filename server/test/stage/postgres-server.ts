@@ -91,7 +91,7 @@ export async function startPostgres({ settings = [] }: { settings?: string[] } =
   const data = join(place, 'data')
   await initialise(join(programs, 'bin/initdb'), data, account)
   const port = await freePort()
-  const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${place}`, 'max_connections=300', ...settings]
+  const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${place}`, 'max_connections=500', ...settings]
   const parameters = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])]
   let server: ChildProcess
 

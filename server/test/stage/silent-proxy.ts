@@ -14,6 +14,8 @@ export interface SilentProxy extends AsyncDisposable {
   silence(said?: string): void
   /** Whether new connections are silent, too. */
   silenceNew(isSilent: boolean): void
+  /** Breaks every connection, silent or not: both ends see it at once. */
+  breakAll(): void
   /** Passes on the next `commit`, and what the server answers on that connection only from the call of the returned function on. */
   holdCommit(): () => void
 }
@@ -49,8 +51,11 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
     upstream.pipe(client)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const end = () => {
+  const breakAll = () => {
     for (const pair of pairs) for (const socket of pair) socket.destroy()
+  }
+  const end = () => {
+    breakAll()
     return new Promise<void>((closed) => server.close(() => closed()))
   }
   return {
@@ -67,6 +72,7 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
     silenceNew(isSilent) {
       isNewSilent = isSilent
     },
+    breakAll,
     holdCommit() {
       const held = Promise.withResolvers<readonly [Socket, Socket]>()
       holdAnswers = (pair) => {

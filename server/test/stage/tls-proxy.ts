@@ -36,9 +36,13 @@ export async function startTlsProxy(hosts: readonly string[], serverPort: number
     const port = typeof serverPort === 'number' ? serverPort : serverPort[headers.host ?? '']
     const onward = forward({ host: '127.0.0.1', port, method, path, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers)
+      // Before there is a body: that of a stream may come much later.
+      response.flushHeaders()
       answer.on('error', () => response.destroy())
       answer.pipe(response)
     }).on('error', () => response.destroy())
+    // A client that leaves ends an answer without end.
+    response.on('close', () => onward.destroy())
     request.pipe(onward)
   }
 

@@ -38,13 +38,24 @@ export const parameterNames = (errors: readonly ErrorDetail[]): Set<string> =>
   new Set(errors.flatMap(({ parameters = {} }) => Object.keys(parameters)))
 
 /** The schema of the values. Where an empty value unsets a parameter, null is none of its values. */
-function schemaOf(params: Params, emptyUnsets: boolean): TSchema {
+function makeSchema(params: Params, emptyUnsets: boolean): TSchema {
   if (!emptyUnsets) return object(params)
   const withoutNull = (declared: TSchema) => {
     const { word } = notNull(declared)
     return isOptional(declared) ? optional(word) : word
   }
   return object(Object.fromEntries(Object.entries(params).map(([name, word]) => [name, withoutNull(word)])))
+}
+
+/** Schemas by whether an empty value unsets. */
+const schemas = [new WeakMap<Params, TSchema>(), new WeakMap<Params, TSchema>()] as const
+
+/** One schema for all servers of a process: the validator keeps what it has compiled by schema. */
+function schemaOf(params: Params, emptyUnsets: boolean): TSchema {
+  const known = schemas[emptyUnsets ? 1 : 0]
+  const schema = known.get(params) ?? makeSchema(params, emptyUnsets)
+  known.set(params, schema)
+  return schema
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -123,12 +123,17 @@ export function jsonCheckOf(schema: TSchema): (value: unknown, bytes: number) =>
   }
 }
 
+/** One check for all values with the same parameters: the validator keeps what it has compiled by schema. */
+const memberChecks = new WeakMap<Params, ReturnType<typeof jsonCheckOf>>()
+
 /**
  * Reads a JSON value of so many bytes as an endpoint with these parameters reads its body: in either spelling, with every error. Throws
  * `invalid-request`.
  */
 export function readJsonMembers(params: Params, value: unknown, bytes: number): Record<string, unknown> {
-  const { values, errors } = jsonCheckOf(object(params))(value, bytes)
+  const check = memberChecks.get(params) ?? jsonCheckOf(object(params))
+  memberChecks.set(params, check)
+  const { values, errors } = check(value, bytes)
   if (errors.length > 0) throw invalidRequest(errors)
   return values
 }

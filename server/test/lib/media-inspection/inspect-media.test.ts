@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspectMedia } from '../../../src/lib/media-inspection/inspect-media.ts'
 import { UnusableMedia } from '../../../src/lib/media-inspection/inspected.ts'
+import { cases } from '../../stage/cases.ts'
 import { box, contentsOf, fileOf, mediaFixture } from '../../stage/media-fixtures.ts'
 
 const MiB = 1024 * 1024
@@ -106,10 +107,16 @@ test('a JPEG is turned as its EXIF says', async () => {
 const mayEndEarly = ['animated.gif', 'still.gif', 'fragmented.mp4']
 const everyFixture = [...Object.keys(real), 'sound.mp4', 'clip.webm']
 
+/** Headers at either end are cut at every byte; between them one byte of some is, in the slow lane every one. */
+const NEAR_END = 400
+const STEP = cases(13, 1)
+const isCutAt = (length: number, size: number) => length < NEAR_END || length > size - NEAR_END || length % STEP === 0
+
 for (const name of everyFixture)
   test(`${name}, cut off at any byte, is refused with a sentence`, async () => {
     const whole = mediaFixture(name)
     for (let length = 0; length < whole.length; length += 1) {
+      if (!isCutAt(length, whole.length)) continue
       const inspected = await inspect(whole.subarray(0, length)).catch((error: unknown) => error)
       if (inspected instanceof UnusableMedia) assert.match(inspected.message, /^The .+\.$/)
       else assert.ok(mayEndEarly.includes(name) && 'width' in (inspected as object), `${length} bytes: ${String(inspected)}`)
