@@ -67,7 +67,7 @@ for (const flavour of databasesOf(import.meta))
       const clock = createClock()
       const engine = await openEngine({ url: database.url, clock })
       // Before that each change waits until the caches of other processes would be distrusted.
-      await engine.ready()
+      await engine.ready([])
       const recorder = new Recorder()
       const recorded = { ...engine, db: engine.db.withPlugin(recorder), transactions: engine.transactions.withPlugin(recorder) }
       const content = { rows: async () => [] } as unknown as Content
