@@ -86,8 +86,8 @@ test('it has the licence of each package that is written into its modules, and n
 test('it has the pages for its users, whose links to other files work', async () => {
   const pages = globSync('**/*.md', { cwd: installed, exclude: ['node_modules/**'] }).sort()
   assert.deepEqual(pages, [
-    ...['CHANGELOG.md', 'README.md', 'docs/cli.md', 'docs/clients.md', 'docs/configuration.md', 'docs/events.md', 'docs/operating.md'],
-    ...['docs/receive.md', 'docs/testing.md', 'postern/examples/README.md'],
+    ...['CHANGELOG.md', 'README.md', 'docs/cli.md', 'docs/clients.md', 'docs/configuration.md', 'docs/events.md', 'docs/for-x-users.md'],
+    ...['docs/operating.md', 'docs/receive.md', 'docs/testing.md', 'postern/examples/README.md'],
   ])
   const wrong = pages.flatMap((page) => {
     const links = [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\((?!https?:|#|\/)([^)#\s]+)[^)]*\)/g)].map(
