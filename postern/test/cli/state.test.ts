@@ -167,6 +167,19 @@ test('a refusal is explained in words, by its URL or its id', async () => {
   assert.deepEqual([unknown.code, /^There is no explanation at/.test(unknown.stderr)], [1, true])
 })
 
+test('the last call that was refused is explained, whatever its status', async () => {
+  const token = await stage.token()
+  await stage.api('GET', '/2/users/me', { headers: { authorization: 'Bearer wrong' } })
+  await stage.api('POST', '/2/webhooks', { token, json: { url: 'http://example.com/hook' } })
+  assert.match(await done(['explain']), /^UrlValidationFailed: [^\n]*\nPOST \/2\/webhooks at \S+ was answered with 400\n$/)
+  await stage.api('GET', '/2/webhoks', { token })
+  assert.match(
+    await done(['explain']),
+    /^No endpoint has this path on this host: \/2\/webhoks\.?\nGET \/2\/webhoks at \S+ was answered with 404\n$/,
+  )
+  assert.equal((await documentOf('explain')).data.status, 404)
+})
+
 test('an explanation begins with why, in one sentence, and ends with what the server made of the signature', async () => {
   const sent = { oauth_consumer_key: demoApp.consumer_key, oauth_nonce: 'n', oauth_signature: 'x', oauth_signature_method: 'HMAC-SHA1' }
   const parameters = Object.entries({ ...sent, oauth_timestamp: '1', oauth_token: 'no-token' })

@@ -1,7 +1,7 @@
 import type { RunCommand } from '../command.ts'
 import { EXIT, Failure } from '../failure.ts'
 import { tableLines } from '../output.ts'
-import { recordedCalls } from '../requests/recorded-calls.ts'
+import { type RecordedCall, recordedCalls } from '../requests/recorded-calls.ts'
 import type { Json, Server } from '../server.ts'
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`)
@@ -62,18 +62,29 @@ const linesOf = ({ at, method, path, answer, explanation: [verdict, ...advice], 
   ...(signature ? signatureLines(signature) : []),
 ]
 
-/** The address of what explains the last call that was refused. */
-async function lastRefusal(server: Server): Promise<string> {
+/** The last call that was refused, whatever its status. */
+async function lastRefusal(server: Server): Promise<RecordedCall> {
   const { calls } = await recordedCalls(server)
-  const url = calls.findLast(({ refused }) => refused?.explain_url !== undefined)?.refused?.explain_url
-  if (url === undefined) throw new Failure('No call was refused since the server has started: `postern requests` lists the last calls.')
-  // The server may call itself by another address than this command does, in a container for one.
-  return addressOf(url.split('/').at(-1)!, server)
+  const call = calls.findLast(({ refused }) => refused !== undefined)
+  if (call === undefined) throw new Failure('No call was refused since the server has started: `postern requests` lists the last calls.')
+  return call
 }
+
+/** What there is to say of a refusal that has no explanation beyond its answer. */
+const plainLines = ({ refused, method, url, at, status }: RecordedCall): string[] => [
+  ...sentencesOf(refused?.reason || 'Its answer says no more than its status.'),
+  `${method} ${url} at ${at} was answered with ${status}`,
+]
 
 /** Says why a request was refused. */
 export const runExplain: RunCommand = async ({ positionals: [given] }, { out, server }) => {
-  const url = addressOf(given ?? (await lastRefusal(server)), server)
+  const last = given === undefined ? await lastRefusal(server) : undefined
+  if (last && last.refused?.explain_url === undefined) {
+    out.show({ data: last }, () => plainLines(last))
+    return EXIT.done
+  }
+  // The server may call itself by another address than this command does, in a container for one.
+  const url = addressOf(given ?? last!.refused!.explain_url!.split('/').at(-1)!, server)
   const answer = await server.sendAsOperator({ method: 'GET', url, headers: { accept: 'application/json' } })
   if (answer.status === NOT_FOUND)
     throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)

@@ -18,6 +18,7 @@ import { checkContent } from './content/check-content.ts'
 import { ContentLoad } from './content/content-load.ts'
 import { seedObjects } from './content/content-objects.ts'
 import { isDemoSeed } from './read-seed.ts'
+import { withRecentTimes } from './recent-times.ts'
 import { type Added, differences, invalidSeed, type SeedAdder, type Seeded, type SeedServices, takenId } from './seed-adder.ts'
 import type { SeedDocument, SeedKind, SeedOf } from './seed-document.ts'
 
@@ -143,9 +144,10 @@ const weaknesses = (document: SeedDocument): ErrorDetail[] => [
  * Processes that share a database load one seed after the other. Throws `invalid-request` when a record refers to another that does not
  * exist, for a hash that cannot be used, and in production for weak secrets and passwords.
  */
-export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns' | 'isJudged'>): Promise<SeedReport> {
+export async function loadSeedDocument(written: SeedDocument, given: Omit<SeedServices, 'standIns' | 'isJudged'>): Promise<SeedReport> {
+  const document = isDemoSeed(written) ? await withRecentTimes(written, given) : written
   assertNoErrors([...passwordErrors(document, unusablePassword), ...(given.refusesWeakSecrets ? weaknesses(document) : [])])
-  const services: SeedServices = { ...given, standIns: new Map(), isJudged: !isDemoSeed(document) }
+  const services: SeedServices = { ...given, standIns: new Map(), isJudged: !isDemoSeed(written) }
   const report: SeedReport = { created: [], existing: [], differing: [] }
 
   const note = (kind: string, { id, differing, children = [] }: Added) => {

@@ -37,6 +37,7 @@ export interface SeedServices extends NewAppServices {
     | 'content'
     | 'catalogs'
     | 'runExclusively'
+    | 'metadata'
   >
   /** The webhooks of this seed that exist with another id, because one was registered again: by the id in the seed. */
   standIns: Map<string, string>
