@@ -19,7 +19,7 @@ function moved(value: unknown, ms: number): unknown {
 }
 
 /**
- * Moves the times of the demo seed by whole days, so that its newest posts are of the day before it was loaded first, whenever that is, and
+ * Moves the times of the demo seed by whole days, so that the newest posts are of the day before it was loaded first, whenever that is, and
  * search finds them. Ids and the order of everything stay.
  */
 export async function withRecentTimes(
@@ -29,5 +29,7 @@ export async function withRecentTimes(
   const known = await storage.metadata.get(MOVED_DAYS)
   const days = known === undefined ? Math.floor((now() - DEMO_IS_OF_MS) / DAY_MS) : Number(known)
   if (known === undefined) await storage.metadata.setUnsynced(MOVED_DAYS, String(days))
-  return moved(document, days * DAY_MS) as SeedDocument
+  // What accounts say of time zones is of the calendar.
+  const { accounts, ...content } = document
+  return { ...(moved(content, days * DAY_MS) as SeedDocument), accounts }
 }
