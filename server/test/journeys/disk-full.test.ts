@@ -74,19 +74,16 @@ const environment = { POSTERN_RATE_LIMITS: 'off' }
 const MEGABYTES: Record<Flavour, number> = { sqlite: 16, postgres: 48 }
 
 async function onSmallDisk(flavour: Flavour): Promise<TightPlace> {
-  const disk = (await mountSmallDisk(MEGABYTES[flavour]))!
-  const database = await databaseIn(flavour, disk.folder)
-  const stage = await setStage({ environment: { ...environment, POSTERN_DATABASE_URL: database.url } })
-  const dispose = async () => {
-    await stage[Symbol.asyncDispose]()
-    await database[Symbol.asyncDispose]()
-    await disk[Symbol.asyncDispose]()
-  }
-  return { stage, room: disk, [Symbol.asyncDispose]: dispose }
+  await using begun = new AsyncDisposableStack()
+  const disk = begun.use((await mountSmallDisk(MEGABYTES[flavour]))!)
+  const database = begun.use(await databaseIn(flavour, disk.folder))
+  const stage = begun.use(await setStage({ environment: { ...environment, POSTERN_DATABASE_URL: database.url } }))
+  const owned = begun.move()
+  return { stage, room: disk, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 async function underLimit(flavour: Flavour): Promise<TightPlace> {
-  const stage = await setStage({ flavour, environment })
+  const stage = await setStage({ flavour, environment, fresh: true })
   const room = flavour === 'sqlite' ? roomOfSqlite() : roomOfPostgres(server, stage.databaseUrl)
   const dispose = async () => {
     await room[Symbol.asyncDispose]()

@@ -29,7 +29,7 @@ for (const [dialect, flavour] of [
       origin: stage.origins.base_url,
       requests: malformedRequests(SEED, REQUESTS, credentials),
       inFlight: 8,
-      longestMs: 1000,
+      longestMs: 10_000,
       answered(answer, isHead) {
         checkAnswer(answer, isHead)
         statuses.add(answer.status)

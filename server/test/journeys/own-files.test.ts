@@ -71,6 +71,7 @@ test('every file that it writes is readable and writable only by its owner, what
       'postern.db.lock',
       'postern.db.lock-journal',
       'secret',
+      'server.json',
     ],
   )
   assert.deepEqual(

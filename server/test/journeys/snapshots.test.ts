@@ -198,7 +198,7 @@ for (const flavour of databasesOf(import.meta))
   })
 
 test('at most 10 snapshots are kept, and a deleted one makes room', async () => {
-  await using stage = await setStage()
+  await using stage = await setStage({ fresh: true })
   const ids: string[] = []
   for (let count = 0; count < 10; count += 1) ids.push(await snapshot(stage))
   const refused = await stage.operator('POST', '/operator/snapshots')

@@ -18,33 +18,40 @@ export interface TestDatabase extends AsyncDisposable {
 /** Its types lack these. */
 type HeldClient = Client & { ref(): void; unref(): void }
 
-/** The connection of a process to the maintenance database: opening one for each database would take as long as making the database. */
-let connection: Promise<HeldClient> | undefined
-let underWay = 0
+/** The connections of a process to maintenance databases, by URL: opening one for each database would take as long as making the database. */
+const connections = new Map<string, Promise<Held>>()
 
-async function connect(): Promise<HeldClient> {
-  const client = new Client({ connectionString: process.env.POSTERN_TEST_POSTGRES }) as HeldClient
-  client.on('error', () => {
-    connection = undefined
-  })
+interface Held {
+  client: HeldClient
+  underWay: number
+}
+
+async function connect(url: string): Promise<Held> {
+  const client = new Client({ connectionString: url }) as HeldClient
+  client.on('error', () => connections.delete(url))
   await client.connect()
-  return client
+  return { client, underWay: 0 }
+}
+
+function connectionTo(url: string): Promise<Held> {
+  const known = connections.get(url)
+  if (known) return known
+  const made = connect(url)
+  connections.set(url, made)
+  made.catch(() => connections.delete(url))
+  return made
 }
 
 /** The connection keeps the process alive only while something runs. */
 async function administrate(run: (administrator: Client) => Promise<unknown>) {
-  connection ??= connect().catch((error) => {
-    connection = undefined
-    throw error
-  })
-  const client = await connection
-  underWay += 1
-  client.ref()
+  const held = await connectionTo(process.env.POSTERN_TEST_POSTGRES!)
+  held.underWay += 1
+  held.client.ref()
   try {
-    await run(client)
+    await run(held.client)
   } finally {
-    underWay -= 1
-    if (underWay === 0) client.unref()
+    held.underWay -= 1
+    if (held.underWay === 0) held.client.unref()
   }
 }
 
