@@ -100,13 +100,14 @@ test('it has the pages for its users, whose links to other files work', async ()
   assert.match(readFileSync(join(installed, 'docs/testing.md'), 'utf8'), /\[demo seed\]\(\.\.\/server\/seeds\/demo\.json\)/)
 })
 
-test('the commands of CONTRIBUTING that try the package from a clone name what it is', async () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+test('the pages that install the package from a clone name what the build writes', async () => {
   const { stdout } = await run('npm', ['pack', installed, '--dry-run', '--json'], inProject)
   const [{ filename }] = JSON.parse(stdout)
-  assert.ok(scripts.build !== undefined && contributing.includes('npm run build\nnpm pack ./dist/postern --pack-destination /tmp\n'))
-  assert.ok(contributing.includes(`npm install --save-dev /tmp/${filename}\n`), filename)
+  const pageOf = (path: string) => readFileSync(join(root, path), 'utf8')
+  const testing = `npm run build --prefix ../postern\nnpm install --save-dev ../postern/dist/${filename}\n`
+  assert.ok(pageOf('docs/testing.md').includes(testing), testing)
+  const contributing = `npm run build\nnpm install --prefix ../your-project --save-dev ./dist/${filename}\nnpx --prefix ../your-project postern help\n`
+  assert.ok(pageOf('CONTRIBUTING.md').includes(contributing), contributing)
 })
 
 test('`npx postern` starts a server on a database in the folder', async () => {
