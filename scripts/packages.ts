@@ -28,6 +28,9 @@ const INCLUDED = ['@opentelemetry/api', 'bintrees', 'csv-parse', 'kysely', 'lru-
 /** The areas of endpoints, which load with their first request. */
 const GROUPS = /^server\/src\/(?:endpoints\/(?:ads\/)?[^/.]+|development)(?=\/)/
 
+/** What is published says which commit of which repository it was built from. */
+const PUBLISHED = { access: 'public', provenance: true }
+
 /** Dependencies of the workspaces that are in the package, without the workspaces themselves. */
 function dependenciesOf(folders: readonly string[]): Record<string, string> {
   const all = folders.flatMap((folder) => Object.entries(manifestOf(folder).dependencies ?? {}))
@@ -44,6 +47,7 @@ function posternManifest(): object {
     description,
     license,
     type: 'module',
+    publishConfig: PUBLISHED,
     engines,
     exports: { '.': { types: './postern/src/index.d.ts', default: './postern/src/index.js' }, './package.json': './package.json' },
     bin: { postern: `postern/${bin.postern}` },
@@ -106,6 +110,7 @@ export function receiverPackage(): PackageBuild {
       description,
       license,
       type: 'module',
+    publishConfig: PUBLISHED,
       engines,
       sideEffects: false,
       exports: { '.': entry('index'), './fetch': entry('fetch'), './package.json': './package.json' },
