@@ -4,6 +4,7 @@ import { ADA, GRACE } from '../../endpoints/events/event-content.ts'
 import type { Person } from '../../endpoints/events/event-payload.ts'
 import { eventPayloads } from '../../endpoints/events/event-payloads.ts'
 import { type NamedUsers, namedUser } from '../../endpoints/operator/users/named-user.ts'
+import type { User } from '../../storage/users.ts'
 
 /** Who takes part in an event, each as a user id or a username. */
 export interface Named {
@@ -16,6 +17,21 @@ export interface Named {
   /** To whom it was done. */
   to?: string
   direction?: 'sent' | 'received'
+}
+
+/** A user who was named; `found` is undefined for one whom the server does not have. */
+export interface NamedPerson {
+  person: Person
+  found: User | undefined
+}
+
+/** Those who were named, by their part in the event. */
+export interface Cast {
+  /** Whom the event is about. */
+  subject: NamedPerson | undefined
+  other: NamedPerson | undefined
+  /** Whether it is about the user to whom it was done. */
+  aboutTarget: boolean
 }
 
 export interface People {
@@ -32,16 +48,16 @@ const mistake = (name: string, value: string, rule: string): ErrorDetail => ({
 })
 
 /** A user by id or username. One with an unknown id is made up: a producer may publish events about users whom Postern does not have. */
-async function personNamed(users: NamedUsers, parameter: string, given: string): Promise<Person> {
+async function personNamed(users: NamedUsers, parameter: string, given: string): Promise<NamedPerson> {
   const { id, found } = await namedUser(users, parameter, given)
-  return found ?? { id, name: `User ${id}`, username: `user${id}` }
+  return { person: personOf(found ?? { id, name: `User ${id}`, username: `user${id}` }), found }
 }
 
-/** The users of an event where nobody was named: those of the printed examples, where they exist, else the first ones. */
-async function usualPeople(users: NamedUsers): Promise<Person[]> {
+/** The users where nobody was named: those of the printed examples, where they exist, then the first ones. */
+export async function usualUsers(users: NamedUsers, limit = FIRST_USERS): Promise<User[]> {
   const demo = (await Promise.all([ADA, GRACE].map(({ id }) => users.byId(id)))).filter((user) => user !== undefined)
-  const first = await users.list({ after: null, limit: FIRST_USERS })
-  return [...demo, ...first, ADA, GRACE]
+  const first = await users.list({ after: null, limit })
+  return [...demo, ...first.filter(({ id }) => demo.every((user) => user.id !== id))]
 }
 
 /** Whether the event is about the user to whom it was done. */
@@ -53,16 +69,16 @@ function isAboutTarget(type: EventTypeName, { user, from, to, direction }: Named
 }
 
 /**
- * The users that an event of a type is about, from those that were named. Throws `invalid-request` for a username that nobody has, and for
- * `user` together with a different name for the same user.
+ * The parts of those who were named in an event of a type. Throws `invalid-request` for a username that nobody has, and for `user` together
+ * with a different name for the same user.
  */
-export async function peopleOfEvent(type: EventTypeName, named: Named, users: NamedUsers): Promise<People> {
+export async function castOf(type: EventTypeName, named: Named, users: NamedUsers): Promise<Cast> {
   const aboutTarget = isAboutTarget(type, named)
   const [own, others] = aboutTarget ? (['to', 'from'] as const) : (['from', 'to'] as const)
   const find = (name: 'user' | 'from' | 'to') =>
     named[name] === undefined ? undefined : personNamed(users, name === 'user' ? named.userSentAs : name, named[name])
-  const [user, same, given] = await Promise.all([find('user'), find(own), find(others)])
-  if (user && same && user.id !== same.id)
+  const [user, same, other] = await Promise.all([find('user'), find(own), find(others)])
+  if (user && same && user.person.id !== same.person.id)
     throw invalidRequest([
       mistake(
         own,
@@ -70,9 +86,14 @@ export async function peopleOfEvent(type: EventTypeName, named: Named, users: Na
         `a ${type} event is about the user ${own === 'to' ? 'who received it' : 'who did it'}: leave user or ${own} away, and name the other with ${others}`,
       ),
     ])
-  const usual = await usualPeople(users)
-  const subject = user ?? same ?? usual.find(({ id }) => id !== given?.id)!
-  const other = given ?? usual.find(({ id }) => id !== subject.id)!
+  return { subject: user ?? same, other, aboutTarget }
+}
+
+/** The users of an example: those who were named, and the usual ones. */
+export async function peopleOfExample({ subject: named, other: given, aboutTarget }: Cast, users: NamedUsers): Promise<People> {
+  const usual: Person[] = [...(await usualUsers(users)), ADA, GRACE]
+  const subject = named?.person ?? usual.find(({ id }) => id !== given?.person.id)!
+  const other = given?.person ?? usual.find(({ id }) => id !== subject.id)!
   return { subject: personOf(subject), other: personOf(other), direction: aboutTarget ? 'received' : 'sent' }
 }
 
