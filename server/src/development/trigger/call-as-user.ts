@@ -26,31 +26,30 @@ export interface Calling {
   textAs?: string
 }
 
-const HTTP_BODY = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
-
 /** How a user is named in sentences. */
 export const nameOf = ({ username, id }: Pick<User, 'username' | 'id'>) => `@${username} (user ${id})`
 
+/** The endpoint of a route. Its parameters come as JSON, as those of the trigger do, so that errors say what is wrong in the same words. */
 async function endpointAt(route: Route): Promise<Endpoint> {
   const [method, path] = route.split(' ')
   const listed = (generalEndpoints as readonly Listed<never>[]).find((one) => one.method === method && one.path === path)
   if (!listed) throw new Error(`there is no endpoint ${route}`)
-  return (await listed.load()) as Endpoint
+  const endpoint = (await listed.load()) as Endpoint
+  return endpoint.place === 'form' ? { ...endpoint, place: 'body' } : endpoint
 }
 
 /** The request that a client would send, so that its parameters are read and judged as such. */
 function requestOf({ method, path, pathNames, place }: Endpoint, sent: Sent) {
   const pathParams = Object.fromEntries(pathNames.map((name) => [name, String(sent[name])]))
   const rest = Object.fromEntries(Object.entries(sent).filter(([name]) => !pathNames.includes(name)))
-  const hasBody = place === 'body' || place === 'form'
-  const text = place === 'form' ? new URLSearchParams(rest as Record<string, string>).toString() : JSON.stringify(rest)
+  const hasBody = place === 'body'
   return {
     method,
     target: path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathParams[name]!)),
     query: '',
     pathParams,
-    headers: hasBody ? { 'content-type': HTTP_BODY[place] } : {},
-    body: hasBody ? Buffer.from(text) : null,
+    headers: hasBody ? { 'content-type': 'application/json' } : {},
+    body: hasBody ? Buffer.from(JSON.stringify(rest)) : null,
     remoteAddress: '127.0.0.1',
   }
 }
@@ -81,7 +80,7 @@ export async function callAsUser(route: Route, sent: Sent, calling: Calling): Pr
   try {
     // Who is suspended is refused before an endpoint is asked.
     if (user.disabled) throw forbidden('The user is suspended.')
-    const { params, deferred } = await compileReader(endpoint, areas[endpoint.area].parameters, dialects.spec)(request, caller)
+    const { params, deferred } = await compileReader(endpoint, areas.operator.parameters, dialects.spec)(request, caller)
     const call = { params, deferred, caller, request, headers: {}, received: undefined }
     return (await endpoint.handle(call as Parameters<Endpoint['handle']>[0], services as never)) as CallAnswer
   } catch (error) {

@@ -76,7 +76,7 @@ function lastAttempt({ attempts }: DeliveryReport, dialect: TellServices['dialec
   if (!last) return { attempt: 0, status: null, outcome: 'under_way' as const }
   const hint = refusingCallback(last, dialect.name)
   return {
-    attempt: last.n,
+    attempt: last.outcome === 'not_sent' ? last.n - 1 : last.n,
     status: last.status,
     outcome: last.outcome,
     ...(last.status !== null && { duration_ms: Math.round(last.latencyMs) }),
