@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../server/src/lib/nearest.ts'
 import { type App, createApp } from './app.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { type OperatorApi, unlessGone } from './operator-api.ts'
@@ -35,6 +36,8 @@ export interface World extends AsyncDisposable {
   readonly requests: Requests
   /** Users by the names of the world. */
   trigger: Trigger
+  /** Deliveries to the webhooks of its app, newest first. */
+  deliveries: Deliveries
   /** Deletes all of it, as `await using` does. One that a reset or a restore took away is no error. */
   remove(): Promise<void>
   /** What `JSON.stringify` prints: no passwords, tokens or secrets. */
@@ -103,6 +106,7 @@ export async function createWorld({ api, general, url, follow }: Host, options: 
     faults: createFaults(api, made.id),
     requests: createRequests(api, general, made.id),
     trigger: createTrigger(api, idOf),
+    deliveries: createDeliveries(api, made.id),
     toJSON: () => ({ id, app, users: shownUsers, account, inbox }),
     [Symbol.asyncDispose]: remove,
   }

@@ -5,7 +5,7 @@ import { boolean, defaulting, duration, id, listOf, nullable, object, oneOf, opt
 import type { OpenDelivery, UnderWay } from '../../delivery/dispatch/under-way.ts'
 import type { Outbox } from '../../delivery/outbox.ts'
 import type { Activity } from '../../lib/activity.ts'
-import { realTimer } from '../../lib/clock.ts'
+import { type Clock, realTimer } from '../../lib/clock.ts'
 import type { Semaphore } from '../../lib/mutex.ts'
 import { parseDuration, SECOND_MS } from '../../lib/time.ts'
 import type { EventLog } from '../../storage/event-log.ts'
@@ -37,6 +37,7 @@ interface Services {
   webhooks: Pick<WebhookStore, 'byId'>
   faults: Pick<Faults, 'hitting'>
   inTurn: Semaphore
+  clock: Pick<Clock, 'monotonic'>
 }
 
 function timeoutMsOf(timeout: string): number {
@@ -58,7 +59,7 @@ const isIdle = ({ deliveries, isBehind, isPaused }: UnderWay) => deliveries.leng
 
 /** Waits until nothing is under way, for so long; false if something is left. */
 async function isSettled(untilMs: number, services: Services): Promise<boolean> {
-  const leftMs = () => Math.max(0, untilMs - performance.now())
+  const leftMs = () => Math.max(0, untilMs - services.clock.monotonic())
   const isOver = () => leftMs() === 0
   do {
     const timer = Promise.withResolvers<void>()
@@ -132,7 +133,7 @@ export const settle = endpoint({
   },
   answer: object({ data: object({ settled: boolean(), under_way: listOf(thing) }) }),
   async handle({ params: { timeout } }, services: Services) {
-    const untilMs = performance.now() + timeoutMsOf(timeout)
+    const untilMs = services.clock.monotonic() + timeoutMsOf(timeout)
     if (await isSettled(untilMs, services)) return { data: { settled: true, under_way: [] } }
     return { data: { settled: false, under_way: await tellUnderWay(services) } }
   },

@@ -1,6 +1,5 @@
 import { forbidden } from '../../api/declare/problem.ts'
-import { conversationOf } from '../../endpoints/direct-messages/conversation.ts'
-import { shownFromMs } from '../../endpoints/direct-messages/seen-event.ts'
+import { conversationOf, shownFromMs } from '../../endpoints/direct-messages/conversation.ts'
 import { whyHidden } from '../../endpoints/posts/visible-post.ts'
 import type { Content } from '../../storage/content.ts'
 import { directMessages, posts, type Relation, spaces } from '../../storage/content-tables.ts'

@@ -3,19 +3,19 @@ import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { mutuallyExclusive } from '../../api/declare/rules.ts'
 import { anyObject, boolean, defaulting, id, integer, listOf, object, oneOf, optional, text } from '../../api/declare/words.ts'
-import { directions } from '../../delivery/events/directions.ts'
+import { directions } from '../../delivery/events/event-type.ts'
 import { canonicalEventType, type EventTypeName } from '../../delivery/events/event-types.ts'
 import type { Published, Publisher } from '../../delivery/publish.ts'
 import { contentSpeller } from '../../endpoints/events/spell-content.ts'
 import type { EventWarning } from '../../endpoints/operator/event-warnings.ts'
 import { eventTypeName } from '../../endpoints/operator/events/event-type-name.ts'
-import type { WhyNobodyServices } from '../../endpoints/operator/events/why-nobody.ts'
-import { whyNotDelivered } from '../../endpoints/operator/events/why-not-delivered.ts'
+import { type WhyNobodyServices, whyNotDelivered } from '../../endpoints/operator/events/why-not-delivered.ts'
 import { userName } from '../../endpoints/operator/users/named-user.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Semaphore } from '../../lib/mutex.ts'
 import type { AppStore } from '../../storage/apps.ts'
 import type { UserStore } from '../../storage/users.ts'
+import type { Publications } from '../inboxes/publications.ts'
 import { actions } from './actions.ts'
 import type { CausedEvent, Causes } from './caused.ts'
 import type { FirstAttempts } from './first-attempts.ts'
@@ -37,6 +37,8 @@ interface Services extends Omit<WhyNobodyServices, 'apps' | 'dialect'>, Omit<Per
   dialect: Dialect
   causes: Causes
   attempts: FirstAttempts
+  /** Says why an inbox got nothing. */
+  publications: Pick<Publications, 'forNobody'>
   /** Of two at once one sees what the other has done. */
   oneAtATime: Semaphore
 }
@@ -96,6 +98,7 @@ async function reasonsOf(triggering: Triggering, done: Done, wanted: CausedEvent
   const event = wanted?.event ?? unpublished!
   const [undelivered] = await whyNotDelivered([event], [wanted?.accepted ?? NOTHING], services)
   const reasons = undelivered?.reasons
+  if (!wanted) services.publications.forNobody(event.eventType, event.userId)
   const wasWanted = wanted === undefined && reasons?.some((reason) => / matches(?: and has no webhook.*)?$/.test(reason))
   return wasWanted ? [MADE_NONE] : reasons
 }
