@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type EventTypeName, eventTypeNames } from '../../src/delivery/events/event-types.ts'
+import { type EventTypeName, eventTypeNames, eventTypes } from '../../src/delivery/events/event-types.ts'
 import { call } from '../stage/call.ts'
 import { demoApp, OPERATOR_TOKEN, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
@@ -86,6 +86,7 @@ test('an event of every type reaches a callback that has subscribed to it, as it
     const { data, meta, warnings } = await trigger({ event_type, user: 'ada' })
     assert.deepEqual([meta.subscriptions, meta.deliveries, meta.reasons], [1, 1, undefined], event_type)
     assert.equal(warnings, undefined, event_type)
+    if (data.performed !== undefined) assert.ok(eventTypes[event_type]!.madeBy?.includes(data.performed), event_type)
     assert.deepEqual([data.example, data.performed], [PERFORMED[event_type] === undefined, PERFORMED[event_type]], event_type)
     assert.equal(meta.note !== undefined, data.example, event_type)
     assert.deepEqual([data.deliveries[0].event_uuid, data.deliveries[0].outcome], [data.event_uuid, 'delivered'], event_type)
