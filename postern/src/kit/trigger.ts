@@ -8,6 +8,8 @@ export interface TriggerOptions {
   to?: string
   /** Who does it. */
   from?: string
+  /** Who is not named is one of these, if one of them may. A world has its own users here. */
+  among?: readonly string[]
   /** The text of the post or message, the bio, name, location, URL or title. */
   text?: string
   /** Members of the payload, by name. With any, an example is published instead. */
@@ -82,12 +84,13 @@ export type Trigger = (eventType: string, options?: TriggerOptions) => Promise<T
 
 const PEOPLE = ['user', 'user_id', 'to', 'from'] as const
 
-/** `idOf` knows users by their names; others are left to the server. */
+/** `idOf` knows users by their names; others are left to the server. `own` are the users who act where nobody is named. */
 export const createTrigger =
-  (api: OperatorApi, idOf: (user: string) => string): Trigger =>
+  (api: OperatorApi, idOf: (user: string) => string, own?: readonly string[]): Trigger =>
   async (eventType, options = {}) => {
     const people = PEOPLE.flatMap((name) => (typeof options[name] === 'string' ? [[name, idOf(options[name])]] : []))
-    const body = { ...options, ...Object.fromEntries(people), event_type: eventType }
+    const among = options.among?.map(idOf) ?? own
+    const body = { ...options, ...(among && { among }), ...Object.fromEntries(people), event_type: eventType }
     const { data, meta } = await api.call<Answer>('POST', '/operator/trigger', body)
     return { ...meta, ...data, deliveries: data.deliveries ?? [] }
   }

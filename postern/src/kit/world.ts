@@ -34,7 +34,7 @@ export interface World extends AsyncDisposable {
   readonly inbox: Inbox
   readonly faults: Faults
   readonly requests: Requests
-  /** Users by the names of the world. */
+  /** Users by the names of the world. Who is not named is another of its users, if one may. */
   trigger: Trigger
   /** Deliveries to the webhooks of its app, newest first. */
   deliveries: Deliveries
@@ -105,7 +105,7 @@ export async function createWorld({ api, general, url, follow }: Host, options: 
     app,
     faults: createFaults(api, made.id),
     requests: createRequests(api, general, made.id),
-    trigger: createTrigger(api, idOf),
+    trigger: createTrigger(api, idOf, [...ids.values()]),
     deliveries: createDeliveries(api, made.id),
     toJSON: () => ({ id, app, users: shownUsers, account, inbox }),
     [Symbol.asyncDispose]: remove,

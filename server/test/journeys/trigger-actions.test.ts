@@ -128,6 +128,23 @@ test('who was not named is somebody who may, and it says when nobody is left', a
   assert.equal((await server.refused({ event_type: 'post.mention.create', to: 'ada' })).status, 409)
 })
 
+test('who was not named is one of those among whom it may be, if one of them may', async () => {
+  await using server = await startWith([ada, grace, mina, { id: '104', username: 'otto', name: 'Otto' }])
+  const follow = async (json: object) => {
+    const { data } = await server.trigger({ event_type: 'follow.follow', among: ['mina', '104'], ...json })
+    return [data.from, data.to]
+  }
+  assert.deepEqual(await follow({}), ['103', '104'])
+  assert.deepEqual(await follow({ to: 'otto' }), ['101', '104'])
+  assert.deepEqual(await follow({ from: 'ada' }), ['101', '103'])
+  const example = await server.trigger({ event_type: 'profile.update.verified', among: ['mina'] })
+  assert.equal(example.data.event.user_id, '103')
+  assert.deepEqual(await follow({ among: ['7', 'grace', 'mina'] }), ['102', '103'])
+  const { status, says } = await server.refused({ event_type: 'follow.follow', among: ['minna'] })
+  assert.equal(status, 400)
+  assert.match(says, /\$\.among: no user has the username minna\. Did you mean mina\?/)
+})
+
 test('the refusal of an action comes back as it is, and names the user', async () => {
   await using server = await startWith([
     ada,

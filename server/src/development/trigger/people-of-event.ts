@@ -17,6 +17,7 @@ export interface Named {
   /** To whom it was done. */
   to?: string
   direction?: 'sent' | 'received'
+  among?: readonly string[]
 }
 
 /** A user who was named; `found` is undefined for one whom the server does not have. */
@@ -32,6 +33,8 @@ export interface Cast {
   other: NamedPerson | undefined
   /** Whether it is about the user to whom it was done. */
   aboutTarget: boolean
+  /** Who is thought of first where nobody was named. */
+  among: readonly User[]
 }
 
 export interface People {
@@ -53,12 +56,16 @@ async function personNamed(users: NamedUsers, parameter: string, given: string):
   return { person: personOf(found ?? { id, name: `User ${id}`, username: `user${id}` }), found }
 }
 
-/** The users where nobody was named: those of the printed examples, where they exist, then the first ones. */
-export async function usualUsers(users: NamedUsers, limit = FIRST_USERS): Promise<User[]> {
+/** The users where nobody was named: `among`, those of the printed examples, where they exist, then the first ones. */
+export async function usualUsers({ among }: Cast, users: NamedUsers, limit = FIRST_USERS): Promise<User[]> {
   const demo = (await Promise.all([ADA, GRACE].map(({ id }) => users.byId(id)))).filter((user) => user !== undefined)
-  const first = await users.list({ after: null, limit })
-  return [...demo, ...first.filter(({ id }) => demo.every((user) => user.id !== id))]
+  const all = [...among, ...demo, ...(await users.list({ after: null, limit }))]
+  return [...new Map(all.map((user) => [user.id, user])).values()]
 }
+
+/** The users of a list of ids and usernames, without ids that the server does not have: a test may have deleted some of its users. */
+const usersAmong = async (given: readonly string[], users: NamedUsers): Promise<User[]> =>
+  (await Promise.all(given.map((one) => namedUser(users, 'among', one)))).flatMap(({ found }) => found ?? [])
 
 /** Whether the event is about the user to whom it was done. */
 function isAboutTarget(type: EventTypeName, { user, from, to, direction }: Named): boolean {
@@ -86,12 +93,13 @@ export async function castOf(type: EventTypeName, named: Named, users: NamedUser
         `a ${type} event is about the user ${own === 'to' ? 'who received it' : 'who did it'}: leave user or ${own} away, and name the other with ${others}`,
       ),
     ])
-  return { subject: user ?? same, other, aboutTarget }
+  return { subject: user ?? same, other, aboutTarget, among: await usersAmong(named.among ?? [], users) }
 }
 
 /** The users of an example: those who were named, and the usual ones. */
-export async function peopleOfExample({ subject: named, other: given, aboutTarget }: Cast, users: NamedUsers): Promise<People> {
-  const usual: Person[] = [...(await usualUsers(users)), ADA, GRACE]
+export async function peopleOfExample(cast: Cast, users: NamedUsers): Promise<People> {
+  const { subject: named, other: given, aboutTarget } = cast
+  const usual: Person[] = [...(await usualUsers(cast, users)), ADA, GRACE]
   const subject = named?.person ?? usual.find(({ id }) => id !== given?.person.id)!
   const other = given?.person ?? usual.find(({ id }) => id !== subject.id)!
   return { subject: personOf(subject), other: personOf(other), direction: aboutTarget ? 'received' : 'sent' }

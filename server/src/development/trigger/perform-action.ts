@@ -51,8 +51,8 @@ const nobody = (type: string) =>
   })
 
 /** Those of the server who may act for all to see. */
-async function candidates({ users, content }: PerformServices): Promise<User[]> {
-  const usual = (await usualUsers(users, MOST_USERS)).filter(({ disabled }) => !disabled)
+async function candidates(cast: Cast, { users, content }: PerformServices): Promise<User[]> {
+  const usual = (await usualUsers(cast, users, MOST_USERS)).filter(({ disabled }) => !disabled)
   const rows = await content.rows(
     userTable,
     ['id', 'protected'],
@@ -79,7 +79,7 @@ async function pairsOf({ action, cast }: Wanted, services: PerformServices): Pro
   const { subject, other, aboutTarget } = cast
   const asPair = (one: User, another: User): Pair => (aboutTarget ? { source: another, target: one } : { source: one, target: another })
   if (subject?.found && other?.found) return [asPair(subject.found, other.found)]
-  const usual = await candidates(services)
+  const usual = await candidates(cast, services)
   const subjects = subject?.found ? [subject.found] : usual
   if (!action.isToAnother) return subjects.map((user) => ({ source: user, target: user }))
   const { content } = services

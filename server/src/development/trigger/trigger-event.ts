@@ -195,6 +195,12 @@ export const triggerEvent = endpoint({
     user: person('The same as `user_id`'),
     to: person('To whom it is done'),
     from: person('Who does it'),
+    among: optional(
+      listOf(userName(), {
+        max: 50,
+        description: 'User ids or usernames: who is not named is one of these, if one of them may. Ids of nobody are left out.',
+      }),
+    ),
     direction: optional(
       oneOf(Object.keys(directions) as (keyof typeof directions)[], {
         description: 'Where its user may have done it or had it done to them.',
@@ -222,11 +228,14 @@ export const triggerEvent = endpoint({
     warnings: optional(listOf(object({ path: text({ min: 0 }), message: text() }))),
   }),
   problems: ['forbidden', 'not-found', 'resource-not-found', 'conflict'],
-  async handle({ params: { event_type, user_id, user = user_id, from, to, direction: sent, wait, ...changes } }, services: Services) {
+  async handle(
+    { params: { event_type, user_id, user = user_id, from, to, among, direction: sent, wait, ...changes } },
+    services: Services,
+  ) {
     const type = canonicalEventType(event_type) as EventTypeName
     const userSentAs = user_id === undefined ? 'user' : 'user_id'
     const direction = sent && directions[sent]
-    const cast = await castOf(type, { user, userSentAs, from, to, direction }, services.users)
+    const cast = await castOf(type, { user, userSentAs, from, to, direction, among }, services.users)
     return trigger({ type, cast, direction: cast.aboutTarget ? 'received' : 'sent', changes }, wait, services)
   },
 })
