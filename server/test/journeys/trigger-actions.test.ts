@@ -233,6 +233,26 @@ test('many at once perform one after the other, and each tells of its own', asyn
   )
 })
 
+test('faults of calls, rate limits and the list of requests are for clients', async () => {
+  await using server = await startWith([ada, grace])
+  const fault = await server.stage.operator('POST', '/operator/faults', { call: 'POST /2/posts', status: 429 })
+  assert.equal(fault.status, 201)
+  for (let one = 0; one < 101; one += 1) await server.trigger({ event_type: 'post.create', user: 'ada' })
+  const { body } = await server.stage.operator('GET', '/operator/requests?path=/2/posts')
+  assert.deepEqual(body.data, [])
+})
+
+test('without users or apps nothing is performed, and it says what to make', async () => {
+  await using stage = await setStage({ seed: { users: [ada] } })
+  const refused = async (event_type: string) => {
+    const { status, body } = await stage.operator('POST', '/operator/trigger', { event_type })
+    assert.equal(status, 409)
+    return body.detail
+  }
+  assert.match(await refused('follow.follow'), /No users of the server are left .* or make some with POST \/operator\/seed\./)
+  assert.match(await refused('post.create'), /The server has no app to call with: make one with POST \/operator\/apps\./)
+})
+
 test('in the dialect x the event and the call have their names there', async () => {
   await using stage = await setStage({ environment: { POSTERN_DIALECT: 'x' } })
   await using receiver = await startReceiver([demoApp.consumer_secret])

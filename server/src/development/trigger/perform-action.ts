@@ -47,7 +47,7 @@ const REFUSED = new Set([403, 404])
 
 const nobody = (type: string) =>
   new Problem('conflict', {
-    detail: `No users of the server are left who may cause a ${type} event: name them with from and to, or make some with POST /operator/users.`,
+    detail: `No users of the server are left who may cause a ${type} event: name them with from and to, or make some with POST /operator/seed.`,
   })
 
 /** Those of the server who may act for all to see. */
