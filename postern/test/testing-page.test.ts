@@ -28,7 +28,18 @@ suite('docs/testing.md', () => {
   test('has a snippet in every section that says what the kit does', () => {
     assert.deepEqual(
       snippets.map(({ title }) => title),
-      ['Your client', 'Receive events', 'Time', 'Failures', 'Failures', 'Go back', 'Tests in parallel', 'What your client sent'],
+      [
+        'Your client',
+        'Receive events',
+        'Receive events',
+        'Receive events',
+        'Time',
+        'Failures',
+        'Failures',
+        'Go back',
+        'Tests in parallel',
+        'What your client sent',
+      ],
     )
   })
 

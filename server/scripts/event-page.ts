@@ -20,7 +20,7 @@ const example = (name: (typeof eventTypeNames)[number]) => {
 /** `docs/events.md`: every event type, and an event of each as a producer publishes it. */
 export const eventPage = () => `# Events
 
-Generated from \`server/src/delivery/events\` and \`server/src/endpoints/events\`. Schemas of the payloads are at \`/docs\` of a running server, and under \`webhooks\` in its OpenAPI description, \`/openapi.json\`. \`postern trigger\` publishes any of these events on a development server.
+Generated from \`server/src/delivery/events\` and \`server/src/endpoints/events\`. Schemas of the payloads are at \`/docs\` of a running server, and under \`webhooks\` in its OpenAPI description, \`/openapi.json\`. \`postern trigger\` causes any of these events on a development server: it makes the call, by the user who is named; what no call makes it publishes as an example.
 
 | event type | what happened | whose event it is (\`user_id\`) | filters | consent | made by | other names |
 |---|---|---|---|---|---|---|

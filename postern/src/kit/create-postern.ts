@@ -1,10 +1,12 @@
 import { createApp } from './app.ts'
 import { createPosternClock } from './clock.ts'
+import { createDeliveries } from './deliveries.ts'
 import { createFaults } from './faults.ts'
 import { createInbox } from './inbox.ts'
 import { createOperatorApi } from './operator-api.ts'
 import type { Postern } from './postern.ts'
 import { createRequests } from './requests.ts'
+import { createSettled } from './settled.ts'
 import { createSnapshots } from './snapshots.ts'
 import type { Seed, SeedApp } from './start-options.ts'
 import type { TakeOvers } from './take-over.ts'
@@ -57,6 +59,8 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
     requests: createRequests(api, general),
     takeOver: takeOvers.takeOver,
     trigger: createTrigger(api, idOf),
+    settled: createSettled(api),
+    deliveries: createDeliveries(api),
     ...snapshots,
     world: (options = {}) => createWorld({ api, general, url, follow }, options),
     toJSON: () => ({ url, adsUrl, adsSandboxUrl, app, inbox }),

@@ -1,11 +1,13 @@
 import type { TakeOver } from '../take-over/take-over.ts'
 import type { App } from './app.ts'
 import type { PosternClock } from './clock.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Faults } from './faults.ts'
 import type { Inbox } from './inbox.ts'
 import type { LogLine } from './log-line.ts'
 import type { OperatorApi } from './operator-api.ts'
 import type { Requests } from './requests.ts'
+import type { Settled } from './settled.ts'
 import type { Snapshot } from './snapshots.ts'
 import type { Seed } from './start-options.ts'
 import type { Trigger } from './trigger.ts'
@@ -30,8 +32,12 @@ export interface Postern {
    * of this process from now on. Undone when this is disposed, or what it answers. Of several at once the last counts.
    */
   takeOver(): TakeOver
-  /** Publishes an example of an event type. */
+  /** Causes an event of a type, and resolves once it was delivered. */
   trigger: Trigger
+  /** Resolves once everything is delivered and done that is under way, without moving the clock. @throws with what is left after a while. */
+  settled: Settled
+  /** Deliveries with their attempts, newest first. */
+  deliveries: Deliveries
   snapshot(): Promise<Snapshot>
   /** Goes back to a snapshot, or to that with this id. @throws with the snapshots that there are. */
   restore(snapshot: Pick<Snapshot, 'id'> | string): Promise<void>

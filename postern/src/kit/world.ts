@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../server/src/lib/nearest.ts'
 import { type App, createApp } from './app.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { type OperatorApi, unlessGone } from './operator-api.ts'
@@ -33,8 +34,10 @@ export interface World extends AsyncDisposable {
   readonly inbox: Inbox
   readonly faults: Faults
   readonly requests: Requests
-  /** Users by the names of the world. */
+  /** Users by the names of the world. Who is not named is another of its users, if one may. */
   trigger: Trigger
+  /** Deliveries to the webhooks of its app, newest first. */
+  deliveries: Deliveries
   /** Deletes all of it, as `await using` does. One that a reset or a restore took away is no error. */
   remove(): Promise<void>
   /** What `JSON.stringify` prints: no passwords, tokens or secrets. */
@@ -102,7 +105,8 @@ export async function createWorld({ api, general, url, follow }: Host, options: 
     app,
     faults: createFaults(api, made.id),
     requests: createRequests(api, general, made.id),
-    trigger: createTrigger(api, idOf),
+    trigger: createTrigger(api, idOf, [...ids.values()]),
+    deliveries: createDeliveries(api, made.id),
     toJSON: () => ({ id, app, users: shownUsers, account, inbox }),
     [Symbol.asyncDispose]: remove,
   }

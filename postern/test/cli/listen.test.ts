@@ -102,7 +102,7 @@ test('an event is passed on byte for byte with its signature, and Ctrl-C removes
     url: stage.origins.base_url,
   })
   const { data, deliveries } = JSON.parse(stdout)
-  assert.equal(deliveries[0].state, 'delivered')
+  assert.equal(deliveries[0].outcome, 'delivered')
   const seen = await next()
   assert.deepEqual([seen.msg, seen.event.data.event_uuid, seen.status], ['event', data.event_uuid, 200])
   const [passed] = target.came
@@ -120,10 +120,10 @@ test('an answer of the URL is that of the callback, and a URL that is gone is on
   const trigger = async () =>
     JSON.parse((await runCommand(['trigger', 'dm.received', '--to', 'ada', '--json'], { url: stage.origins.base_url })).stdout)
   const refused = await trigger()
-  assert.deepEqual([refused.deliveries[0].state, refused.deliveries[0].attempts[0].status], ['retrying', 503])
+  assert.deepEqual([refused.deliveries[0].outcome, refused.deliveries[0].status], ['failed', 503])
   assert.equal((await next()).status, 503)
   await target[Symbol.asyncDispose]()
-  assert.equal((await trigger()).deliveries[0].attempts[0].status, 502)
+  assert.equal((await trigger()).deliveries[0].status, 502)
   const seen = await next()
   assert.deepEqual([seen.status, /ECONNREFUSED/.test(seen.error)], [502, true])
   assert.deepEqual(await end('SIGTERM'), [0, null])

@@ -58,7 +58,7 @@ async function trigger(...args: string[]): Promise<string> {
 
 /** What the callback got of an event that was triggered. */
 async function receivedOf(said: string) {
-  const [, eventUuid] = /^event \S+ (\S+) about user/.exec(said)!
+  const [, eventUuid] = /^event \S+ (\S+) about user/m.exec(said)!
   const find = () => receiver.events.find(({ data }) => data?.event_uuid === eventUuid)
   await receiver.when(() => find() !== undefined)
   return find()!.data!
@@ -68,7 +68,8 @@ test('it says where an event was delivered, and how long that took', async () =>
   await subscribe('mute.mute', { user_id: '101' })
   const said = await trigger('mute.mute', '--from', 'ada')
   assert.match(said, new RegExp(`delivered to ${receiver.url} \\(webhook ${webhookId}\\): 200 in [0-9]+ ms`))
-  assert.doesNotMatch(said, /warning/)
+  assert.doesNotMatch(said, /warning|example/)
+  assert.match(said, /^POST \/2\/users\/:id\/muting was called by user 101 for user [0-9]+$/m)
   assert.equal((await receivedOf(said)).event_type, 'mute.mute')
 })
 
@@ -88,6 +89,15 @@ test('users, direction and members of the payload are those given; users of the 
   const { source, target: followee } = followed.payload as Record<string, { data: { id: string; username: string } }>
   assert.deepEqual([followed.event_type, source!.data.id, followee!.data.id], ['follow.follow', '101', '7'])
   assert.equal(followee!.data.username, 'user7')
+})
+
+test('a refusal of the action is told, and without waiting it says how to look', async () => {
+  await subscribe('post.create', { user_id: '102' })
+  const post = ['post.create', '--user', 'grace', '--text', 'Told once']
+  assert.match(await trigger(...post, '--no-wait'), /^not awaited: postern deliveries --event [0-9]+$/m)
+  const { code, stderr } = await run(...post)
+  assert.equal(code, 1)
+  assert.match(stderr, /duplicate content\. @grace \(user 102\) was refused POST \/2\/posts\./)
 })
 
 test('where no callback gets an event, it says why', async () => {
@@ -118,12 +128,12 @@ test('it says so where a callback is invalid, and where an event is not as its t
 })
 
 test('with --json it prints one document, with the event, what came of it and the deliveries', async () => {
-  const { data, meta, warnings, deliveries } = JSON.parse(await trigger('mute.mute', '--from', 'ada', '--json'))
+  const { data, meta, warnings, deliveries } = JSON.parse(await trigger('mute.mute', '--from', 'ada', '--to', 'mina', '--json'))
   assert.deepEqual(
     [data.event.event_type, data.event.user_id, meta, warnings],
     ['mute.mute', '101', { subscriptions: 1, deliveries: 1 }, []],
   )
-  assert.deepEqual([deliveries.length, deliveries[0].event_uuid, deliveries[0].state], [1, data.event_uuid, 'delivered'])
+  assert.deepEqual([deliveries.length, deliveries[0].event_uuid, deliveries[0].outcome], [1, data.event_uuid, 'delivered'])
 })
 
 test('without an event type it lists every type with what happened', async () => {

@@ -94,7 +94,7 @@ export function assembleDelivery(base: Base) {
   const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })
   const retention = createRetention({ log: eventLog, retentionMs: settings.retentionMs, clock, logger, isPaced: !wing, trimmed })
   const countUsage = createCountUsage(storage.usage, clock, logger)
-  const publisher = createPublisher({
+  const publishing = createPublisher({
     subscriptions: storage.subscriptions,
     log: eventLog,
     respell: contentSpeller(dialect),
@@ -104,6 +104,7 @@ export function assembleDelivery(base: Base) {
     countUsage,
     now: () => clock.now(),
   })
+  const publisher = wing?.watchPublisher(publishing) ?? publishing
 
   return {
     streams: createStreams(base),
@@ -112,7 +113,7 @@ export function assembleDelivery(base: Base) {
     replayRunner,
     publisher,
     resender: createResender(eventLog, dispatcher, clock),
-    dispatcher: dispatcher as Pick<Dispatcher, 'clear' | 'backlog'>,
+    dispatcher: dispatcher as Pick<Dispatcher, 'clear' | 'backlog' | 'underWay'>,
     /** Takes over what no living process works on. */
     async start() {
       dispatcher.start()

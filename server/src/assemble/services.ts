@@ -76,7 +76,15 @@ function createSeeding(
     await outbox.settled()
   }
   const { snapshots, services: mediaServices } = media
-  const held = { load, clear, resume: delivery.resume, settled: outbox.settled, media: snapshots!, mediaFiles: mediaServices.mediaFiles }
+  const held = {
+    load,
+    clear,
+    resume: delivery.resume,
+    settled: outbox.settled,
+    media: snapshots!,
+    mediaFiles: mediaServices.mediaFiles,
+    underWay: delivery.dispatcher.underWay,
+  }
   // The endpoints that use what the wing adds are served in development alone.
   return { seed: load, ...(wing?.services(held) as ReturnType<Wing['services']>) }
 }

@@ -11,6 +11,7 @@ import { changeState, createItem, type Item, isOpen } from './dispatch/item.ts'
 import { createPostponed } from './dispatch/postponed.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
+import { type UnderWay, underWayOf } from './dispatch/under-way.ts'
 import { createDueRetries, type DueRetries } from './due-retries.ts'
 import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
@@ -69,6 +70,8 @@ export interface Dispatcher {
   /** Takes due retries, when something else than an attempt has made some due. */
   takeDue(): Promise<void>
   backlog(): Backlog
+  /** What is in flight or waits in memory, one by one. */
+  underWay(): UnderWay
   /** Drops everything that is held or in flight, because the log is replaced. */
   clear(): void
   /** Waits for the attempts in flight. The rest stays in the log. */
@@ -214,6 +217,7 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
     replay: (delivery) => new Promise((ended, failed) => lanes.push(delivery.webhookId, 'replay', createItem(delivery, { ended, failed }))),
     takeDue: retries.take,
     backlog: () => backlogOf(lanes.all(), postponed.waiting),
+    underWay: () => underWayOf({ lanes, postponed, readBack }),
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
       for (const { replay } of drop()) replay?.ended(attempt)

@@ -20,6 +20,8 @@ export interface ReadBack {
   /** The webhook's deliveries wait in the log from now on. */
   park(webhookId: string): void
   isParked(webhookId: string): boolean
+  /** Whether deliveries of any webhook wait in the log. */
+  isAnyParked(): boolean
   /** Reads the webhook's next page, unless one is being read. An empty page means that it has caught up. Never rejects. */
   next(webhookId: string): Promise<void>
   /** Reads the next page of every parked webhook, because what was held of them is gone. */
@@ -97,12 +99,15 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
     }
   }
 
+  const isParked = (webhookId: string) => {
+    const state = stateOf(webhookId)
+    return state !== 'caught up' && state !== 'cleared'
+  }
+
   return {
     park: (webhookId) => change(webhookId, whenParked[stateOf(webhookId)]),
-    isParked(webhookId) {
-      const state = stateOf(webhookId)
-      return state !== 'caught up' && state !== 'cleared'
-    },
+    isParked,
+    isAnyParked: () => [...states.keys()].some(isParked),
     next,
     nextOfAll() {
       for (const webhookId of [...states.keys()]) void next(webhookId)

@@ -8,6 +8,7 @@ export const developmentPages = [
 /** For the operator. */
 export const developmentEndpoints = [
   at('POST /operator/trigger', 'triggerEvent', () => import('./trigger/trigger-event.ts')),
+  at('POST /operator/settle', 'settle', () => import('./settle/settle.ts')),
   at('POST /operator/clock', 'moveClock', () => import('./clock/move-clock.ts')),
   at('POST /operator/reset', 'reset', () => import('./snapshots/snapshot-endpoints.ts')),
   at('POST /operator/snapshots', 'createSnapshot', () => import('./snapshots/snapshot-endpoints.ts')),

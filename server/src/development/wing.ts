@@ -6,6 +6,9 @@ import type { DialectName } from '../api/declare/dialect.ts'
 import { jsonPage } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import type { SendChallenge } from '../delivery/challenge/challenger.ts'
+import type { UnderWay } from '../delivery/dispatch/under-way.ts'
+import type { AttemptListener } from '../delivery/dispatcher.ts'
+import type { Publisher } from '../delivery/publish.ts'
 import { refusingCallback } from '../delivery/refusing-callback.ts'
 import type { SignedPost } from '../delivery/signed-request.ts'
 import { adsEndpoints, generalEndpoints } from '../endpoints/index.ts'
@@ -21,7 +24,7 @@ import { createExplain } from './explain/explain-refusals.ts'
 import { createExplanations } from './explain/explanations.ts'
 import { createDisturb, type DisturbOptions } from './faults/disturb-call.ts'
 import { disturbChallenges, disturbPost } from './faults/disturb-sending.ts'
-import { createFaults } from './faults/faults.ts'
+import { createFaults, type Faults } from './faults/faults.ts'
 import { createPauses } from './faults/pauses.ts'
 import type { Given } from './given.ts'
 import { createHostCheck, realHosts, realOrigins } from './hosts/host-names.ts'
@@ -32,6 +35,8 @@ import { createLedger } from './requests/ledger.ts'
 import { keepFiles } from './snapshots/kept-files.ts'
 import { createBackToSeed, createSnapshotStore, type Held } from './snapshots/snapshots.ts'
 import { startPageRoute } from './start-page/start-page-route.ts'
+import { createCauses } from './trigger/caused.ts'
+import { createFirstAttempts } from './trigger/first-attempts.ts'
 
 export { createActivity } from './clock/activity.ts'
 export type { Held } from './snapshots/snapshots.ts'
@@ -90,6 +95,21 @@ function createTools({ storage, eventLog, dialect, clock, now, logger }: Given) 
   }
 }
 
+/** What of the running server the tools work with, besides what is replaced. */
+interface HeldMore extends Held {
+  underWay(): UnderWay
+}
+
+/** What a trigger performs and waits with: one after the other performs, because each looks for who may. */
+function createTriggering({ settings }: Given, faults: Faults) {
+  return {
+    causes: createCauses(),
+    attempts: createFirstAttempts(faults),
+    oneAtATime: createSemaphore(1, Number.POSITIVE_INFINITY),
+    callbackTimeoutMs: settings.callbackTimeoutMs,
+  }
+}
+
 /**
  * Everything that only development has. Production never loads this module nor what is beside it: `assemble.ts` imports it when the profile
  * is development, and hands its hooks to the services, the delivery and the hosts.
@@ -99,6 +119,8 @@ export async function openWing(given: Given) {
   await restoreClock(given)
   const { publications, faults, pauses, ledger, inboxes } = createTools(given)
   const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
+  const triggering = createTriggering(given, faults)
+  const { causes, attempts } = triggering
   const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
   const inTurn: Semaphore = (task) => turns(() => activity.apart(task))
   /** Forgets everything, because the state was wiped. */
@@ -109,7 +131,7 @@ export async function openWing(given: Given) {
     pages: developmentPages,
     endpoints: developmentEndpoints,
     /** Adds what the endpoints here are given. */
-    services(held: Held) {
+    services({ underWay, ...held }: HeldMore) {
       const snapshots = createSnapshotStore(given, { ...held, restored: inboxes.reconcile })
       const backToSeed = createBackToSeed(given, held, clear)
       return {
@@ -119,6 +141,8 @@ export async function openWing(given: Given) {
         ledger,
         publicEndpoints,
         explanations,
+        ...triggering,
+        underWay,
         inTurn,
         snapshots,
         backToSeed: () => inTurn(backToSeed),
@@ -139,13 +163,14 @@ export async function openWing(given: Given) {
     realOrigins,
     clockNotice: () => describeOffset(clock.offset()),
     sayAnswer: sayAnswer(dialect.name),
-    tellAttempt: tellAttempt(activity),
+    tellAttempt: (listener: AttemptListener) => attempts.listen(tellAttempt(activity)(listener)),
+    watchPublisher: (publisher: Publisher) => causes.watch(publisher),
     tellChallenge: tellChallenge(activity),
     trackSender: trackSender(activity),
     keepFiles: (files: MediaFiles) => keepFiles(files, `snapshots/${storage.worker}/`),
     /** Lets faults hit calls, deliveries and challenges. */
     disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) => createDisturb({ ...options, faults, pauses, now }),
-    disturbPost: (post: SignedPost) => disturbPost(post, faults, pauses),
+    disturbPost: (post: SignedPost) => attempts.watchPost(disturbPost(post, faults, pauses)),
     disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
     /** Removes what a former process left. */
     start: inboxes.removeLeft,

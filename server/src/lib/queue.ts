@@ -14,6 +14,9 @@ export const lengthOf = <Item>({ items, head }: Queue<Item>): number => items.le
 /** The first item, which stays; undefined if there is none. */
 export const first = <Item>({ items, head }: Queue<Item>): Item | undefined => items[head]
 
+/** All items, which stay. */
+export const itemsOf = <Item>({ items, head }: Queue<Item>): Item[] => items.slice(head) as Item[]
+
 /** Removes and returns the first item; undefined if there is none. */
 export function take<Item>(queue: Queue<Item>): Item | undefined {
   if (queue.head === queue.items.length) return undefined
@@ -28,7 +31,7 @@ export function take<Item>(queue: Queue<Item>): Item | undefined {
 
 /** Removes and returns all items. */
 export function takeAll<Item>(queue: Queue<Item>): Item[] {
-  const items = queue.items.slice(queue.head) as Item[]
+  const items = itemsOf(queue)
   queue.items = []
   queue.head = 0
   return items

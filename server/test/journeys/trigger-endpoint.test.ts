@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type EventTypeName, eventTypeNames } from '../../src/delivery/events/event-types.ts'
+import { type EventTypeName, eventTypeNames, eventTypes } from '../../src/delivery/events/event-types.ts'
 import { call } from '../stage/call.ts'
 import { demoApp, OPERATOR_TOKEN, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
@@ -51,27 +51,53 @@ async function refused(json: object, expected = 400): Promise<string> {
   return text
 }
 
-async function receivedOf({ data }: { data: { event_uuid: string } }) {
-  const find = () => receiver.events.find((event) => event.data?.event_uuid === data.event_uuid)
-  await receiver.when(() => find() !== undefined)
-  return find()!.data!
-}
-
 const filterOf = (name: EventTypeName) => (name === 'news.new' ? { keyword: 'lighthouse' } : { user_id: '101' })
+
+/** The call that causes each type; all others are examples. */
+const PERFORMED: Partial<Record<EventTypeName, string>> = {
+  'post.create': 'POST /2/posts',
+  'post.delete': 'DELETE /2/posts/:id',
+  'post.mention.create': 'POST /2/posts',
+  'post.reply.create': 'POST /2/posts',
+  'post.quote.create': 'POST /2/posts',
+  'post.repost.create': 'POST /2/users/:id/reposts',
+  'profile.update.bio': 'POST /1.1/account/update_profile',
+  'profile.update.screenname': 'POST /1.1/account/update_profile',
+  'profile.update.geo': 'POST /1.1/account/update_profile',
+  'profile.update.url': 'POST /1.1/account/update_profile',
+  'like.create': 'POST /2/users/:id/likes',
+  'mute.mute': 'POST /2/users/:id/muting',
+  'mute.unmute': 'DELETE /2/users/:source_user_id/muting/:target_user_id',
+  'block.block': 'POST /2/users/:id/blocking',
+  'block.unblock': 'DELETE /2/users/:source_user_id/blocking/:target_user_id',
+  'follow.follow': 'POST /2/users/:id/following',
+  'follow.unfollow': 'DELETE /2/users/:source_user_id/following/:target_user_id',
+  'spaces.start': 'POST /2/spaces',
+  'spaces.end': 'PUT /2/spaces/:id',
+  'dm.received': 'POST /2/dm_conversations/with/:participant_id/messages',
+  'dm.sent': 'POST /2/dm_conversations/with/:participant_id/messages',
+  'dm.read': 'POST /1.1/direct_messages/mark_read',
+  'dm.indicate_typing': 'POST /1.1/direct_messages/indicate_typing',
+}
 
 test('an event of every type reaches a callback that has subscribed to it, as its type declares', async () => {
   for (const event_type of eventTypeNames) {
     await subscribe(event_type, filterOf(event_type))
-    const triggered = await trigger({ event_type, user: 'ada' })
-    assert.deepEqual(triggered.meta, { subscriptions: 1, deliveries: 1 }, event_type)
-    assert.equal(triggered.warnings, undefined, event_type)
-    const received = await receivedOf(triggered)
+    const { data, meta, warnings } = await trigger({ event_type, user: 'ada' })
+    assert.deepEqual([meta.subscriptions, meta.deliveries, meta.reasons], [1, 1, undefined], event_type)
+    assert.equal(warnings, undefined, event_type)
+    if (data.performed !== undefined) assert.ok(eventTypes[event_type]!.madeBy?.includes(data.performed), event_type)
+    assert.deepEqual([data.example, data.performed], [PERFORMED[event_type] === undefined, PERFORMED[event_type]], event_type)
+    assert.equal(meta.note !== undefined, data.example, event_type)
+    assert.deepEqual([data.deliveries[0].event_uuid, data.deliveries[0].outcome], [data.event_uuid, 'delivered'], event_type)
+    const received = receiver.events.find((event) => event.data?.event_uuid === data.event_uuid)!.data!
     assert.equal(received.event_type, event_type)
-    assert.deepEqual(received.payload, triggered.data.event.payload)
+    assert.deepEqual(received.payload, data.event.payload)
   }
 })
 
 test('to and from name who had it done and who did it, by id or username; the type decides whom it is about', async () => {
+  await subscribe('dm.received', { user_id: '103' })
   const sent = await trigger({ event_type: 'dm.received', to: 'saltmere_news', from: '102', text: 'Hello' })
   const [message] = sent.data.event.payload.direct_message_events
   assert.equal(sent.data.event.user_id, '103')
@@ -124,7 +150,7 @@ test('members of the payload are found by their names, and a former override nev
   const first = await trigger({ event_type: 'dm.received', payload: { hashtags: [{ text: 'tide' }], sender_id: '9' } })
   const { message_create } = first.data.event.payload.direct_message_events[0]
   assert.deepEqual([message_create.message_data.entities.hashtags, message_create.sender_id], [[{ text: 'tide' }], '9'])
-  const second = await trigger({ event_type: 'dm.received' })
+  const second = await trigger({ event_type: 'dm.received', payload: { sender_id: '8' } })
   assert.deepEqual(second.data.event.payload.direct_message_events[0].message_create.message_data.entities.hashtags, [])
   assert.match(
     await refused({ event_type: 'post.delete', payload: { author: '1', writer: '2' } }),

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { Failure } from '../failure.ts'
 import type { Server } from '../server.ts'
 
@@ -26,6 +25,9 @@ interface Attempt {
   hint?: string
 }
 
+/** What of an attempt says how it ended. */
+export type Result = Pick<Attempt, 'status' | 'latency_ms' | 'error' | 'response' | 'hint'>
+
 /** A delivery, as `GET /operator/deliveries` lists it. */
 export interface Delivery {
   event_uuid: string
@@ -38,28 +40,13 @@ export interface Delivery {
   attempts: Attempt[]
 }
 
-const FIRST_POLL_MS = 20
-const LONGEST_POLL_MS = 500
-const LONGEST_MS = 12_000
-
-/** The deliveries of an event, once each was tried; after 12 s as they are. */
-export async function triedDeliveries(server: Server, eventUuid: string): Promise<Delivery[]> {
-  const until = performance.now() + LONGEST_MS
-  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_POLL_MS)) {
-    const { data } = await server.operator('GET', '/operator/deliveries', { query: { event_uuid: eventUuid } })
-    const deliveries = data as Delivery[]
-    if (deliveries.every(({ state }) => state !== 'pending') || performance.now() > until) return deliveries
-    await wait(pauseMs)
-  }
-}
-
 const RESPONSE_CHARACTERS = 200
 
 /** What the callback answered in its own words, after an error. */
-const sayResponse = ({ response }: Attempt) => (response === '' ? '' : `: ${response.slice(0, RESPONSE_CHARACTERS)}`)
+const sayResponse = ({ response }: Result) => (response === '' ? '' : `: ${response.slice(0, RESPONSE_CHARACTERS)}`)
 
 /** How an attempt ended. */
-export const sayAttempt = (attempt: Attempt): string =>
+export const sayAttempt = (attempt: Result): string =>
   attempt.error === ''
     ? `${attempt.status} in ${attempt.latency_ms} ms`
     : `${attempt.error}${sayResponse(attempt)}${attempt.hint ? ` (${attempt.hint})` : ''}`

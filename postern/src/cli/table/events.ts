@@ -24,14 +24,15 @@ export const credentials: Readonly<Record<string, CommandOption>> = {
 export const eventCommands: readonly Command[] = [
   {
     name: 'trigger',
-    summary: 'Publish a realistic example of an event, and say who got it or why nobody did.',
+    summary: 'Cause an event, and say who got it or why nobody did.',
     about:
-      'A member of the payload is set by its name, however deep it stands. Without an event type all of them are listed. Users are ids or usernames.',
+      'What users do is done, through the API, so that what the event tells of is there. All other types are published as examples, and so is any type with members of the payload; a member is set by its name, however deep it stands. Without an event type all of them are listed. Users are ids or usernames; who is not named is somebody who may.',
     examples: [
       { line: 'postern trigger dm.received --to ada --text Hello', says: 'somebody writes to ada' },
       { line: 'postern trigger follow.follow --from grace --to ada', says: 'grace follows ada: about grace, whose direction is `sent`' },
       { line: 'postern trigger follow.follow --to ada', says: 'somebody follows ada: about ada' },
-      { line: 'postern trigger profile.update.bio --user ada before=Ahoy after=Hello' },
+      { line: 'postern trigger post.mention.create --to ada', says: 'somebody mentions ada in a post' },
+      { line: 'postern trigger profile.update.verified --user ada before=none after=blue' },
     ],
     arguments: [
       { name: 'event type', summary: 'Such as dm.received; former names are accepted too.', suggestions: eventTypeNames },
@@ -43,11 +44,12 @@ export const eventCommands: readonly Command[] = [
         value: 'user',
         summary: 'Whom the event is about. Default: follows from --to, --from and the event type, or the first user.',
       },
-      from: { type: 'string', value: 'user', summary: 'Who did it.' },
-      to: { type: 'string', value: 'user', summary: 'To whom it was done.' },
+      from: { type: 'string', value: 'user', summary: 'Who does it.' },
+      to: { type: 'string', value: 'user', summary: 'To whom it is done.' },
       direction: { type: 'string', values: ['sent', 'received'], summary: 'Whether the user did it, or it was done to them.' },
-      text: { type: 'string', summary: 'The text of the post or message.' },
+      text: { type: 'string', summary: 'The text of the post or message, the bio, name, location, URL or title.' },
       app: { type: 'string', value: 'id', summary: 'The app that oauth.revoke names.' },
+      'no-wait': { type: 'boolean', summary: 'Return as soon as the event is published.' },
     },
     load: async () => (await import('../trigger/run-trigger.ts')).runTrigger,
   },

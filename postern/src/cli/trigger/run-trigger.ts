@@ -1,18 +1,18 @@
 import type { Arguments, RunCommand } from '../command.ts'
-import { sayDelivery, triedDeliveries } from '../deliveries/delivery.ts'
 import { checkEventType, eventTypes } from '../event-types.ts'
 import { EXIT, Failure, wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { nameAndValue } from '../read-values.ts'
 import type { Json, Server } from '../server.ts'
 import { messagesOf } from '../server.ts'
+import { sayTold, type ToldDelivery } from './told-delivery.ts'
 
 const names = Object.keys(eventTypes)
 
 const INVALID = 400
 
-/** Publishes it. What the server finds wrong with it is what was given on the command line. */
-async function publish(server: Server, json: object): Promise<Json> {
+/** Causes it. What the server finds wrong with it is what was given on the command line. */
+async function cause(server: Server, json: object): Promise<Json> {
   try {
     return await server.operator('POST', '/operator/trigger', { json })
   } catch (error) {
@@ -31,26 +31,37 @@ function listTypes(out: Output) {
     rows.map(([event_type, summary]) => ({ event_type, summary })),
     () => rows.map(([name, summary]) => name.padEnd(width) + summary),
   )
-  out.note('\nPublish one: postern trigger dm.received --to ada --text Hello')
+  out.note('\nCause one: postern trigger dm.received --to ada --text Hello')
   return EXIT.done
 }
 
-function bodyOf(type: string, { options: { user, from, to, direction, text, app }, positionals }: Arguments) {
+function bodyOf(type: string, { options: { user, from, to, direction, text, app, 'no-wait': isRacing }, positionals }: Arguments) {
   const members = Object.fromEntries(positionals.slice(1).map(nameAndValue))
-  return { event_type: type, user, from, to, direction, text, app_id: app, ...(positionals.length > 1 && { payload: members }) }
+  const payload = positionals.length > 1 && { payload: members }
+  return { event_type: type, user, from, to, direction, text, app_id: app, ...payload, ...(isRacing === true && { wait: false }) }
 }
 
-/** Publishes an example of an event and says who got it. */
+/** What was done, and which event came of it. */
+const sayEvent = ({ event, event_uuid, performed, from, to }: Json, note: string | undefined) => [
+  ...(performed ? [`${performed} was called by user ${from}${to === undefined ? '' : ` for user ${to}`}`] : []),
+  ...(event ? [`event ${event.event_type} ${event_uuid} about user ${event.user_id}`] : []),
+  ...(note === undefined ? [] : [`example: ${note}`]),
+]
+
+/** Causes an event and says who got it. */
 export const runTrigger: RunCommand = async (given, { out, server }) => {
   const [type] = given.positionals
   if (type === undefined) return listTypes(out)
   checkEventType(type)
-  const { data, meta, warnings = [] } = await publish(server, bodyOf(type, given))
-  const deliveries = meta.deliveries === 0 ? [] : await triedDeliveries(server, data.event_uuid)
+  const { data: answered, meta, warnings = [] } = await cause(server, bodyOf(type, given))
+  const { deliveries = [], ...data } = answered as Json & { deliveries?: ToldDelivery[] }
+  const isAwaited = meta.deliveries === 0 || answered.deliveries !== undefined
   out.show({ data, meta, warnings, deliveries }, () => [
-    `event ${data.event.event_type} ${data.event_uuid} about user ${data.event.user_id}`,
+    ...sayEvent(data, meta.note),
     ...warnings.map(({ message }: { message: string }) => `warning: ${message}`),
-    ...(deliveries.length > 0 ? deliveries.map(sayDelivery) : ['no callback got it', ...(meta.reasons ?? [])]),
+    ...deliveries.map((delivery: ToldDelivery) => sayTold(delivery, data.event_uuid)),
+    ...(meta.deliveries === 0 ? ['no callback got it', ...(meta.reasons ?? [])] : []),
+    ...(isAwaited ? [] : [`not awaited: postern deliveries --event ${data.event_uuid}`]),
   ])
   return EXIT.done
 }

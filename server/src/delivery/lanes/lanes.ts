@@ -88,6 +88,7 @@ export interface Lanes<Item> {
   /** Starts no work until `resume`. */
   pause(): void
   resume(): void
+  isPaused(): boolean
   /** Starts no more work; resolves when nothing is in flight. */
   stop(): Promise<void>
 }
@@ -183,6 +184,7 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
       mode.change('running')
       pump()
     },
+    isPaused: () => mode.is('paused'),
     stop() {
       mode.change('stopped')
       window.close()

@@ -39,7 +39,9 @@ async function whyNoMatch(
   const all = await subscriptionsOf(appId, webhookId, subscriptions)
   const ofType = all.filter((one) => one.eventType === eventType)
   const ofUser = ofType.filter(({ filter }) => filter.userId === undefined || filter.userId === userId)
-  const published = `${eventType} ${eventUuid} for user ${userId} was published at ${iso(atMs)}`
+  const what =
+    eventUuid === null ? `${eventType} for user ${userId} was triggered` : `${eventType} ${eventUuid} for user ${userId} was published`
+  const published = `${what} at ${iso(atMs)}`
   if (all.length === 0) return `${published}, but this inbox has no subscriptions any more.`
   if (ofType.length === 0)
     return `${published}, but no subscription of this inbox matches: it subscribes to ${someOf(all.map((one) => one.eventType))}.`

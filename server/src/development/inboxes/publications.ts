@@ -1,9 +1,10 @@
 import type { PublishListener } from '../../delivery/publish.ts'
 
-/** An event that this process published. */
+/** An event that this process published, or that an action might have had. */
 export interface Publication {
   atMs: number
-  eventUuid: string
+  /** Null for an action whose event nobody has subscribed to, so that there is none. */
+  eventUuid: string | null
   eventType: string
   userId: string
   /** The webhooks that it matched. */
@@ -15,6 +16,8 @@ export interface Publication {
 /** What was published last. */
 export interface Publications {
   published: PublishListener
+  /** An action was performed, and its event is for nobody. */
+  forNobody(eventType: string, userId: string): void
   /** Those since a moment, oldest first. */
   since(sinceMs: number): Publication[]
   clear(): void
@@ -33,6 +36,10 @@ export function createPublications(now: () => number): Publications {
         return { atMs, eventUuid, eventType, userId, webhookIds: targets.map(({ webhookId }) => webhookId), repeated }
       })
       recent = [...recent, ...more].slice(-MAX_PUBLICATIONS)
+    },
+    forNobody(eventType, userId) {
+      const nothing = { atMs: now(), eventUuid: null, eventType, userId, webhookIds: [], repeated: false }
+      recent = [...recent, nothing].slice(-MAX_PUBLICATIONS)
     },
     since: (sinceMs) => recent.filter(({ atMs }) => atMs >= sinceMs),
     clear() {
