@@ -110,7 +110,7 @@ export function receiverPackage(): PackageBuild {
       description,
       license,
       type: 'module',
-    publishConfig: PUBLISHED,
+      publishConfig: PUBLISHED,
       engines,
       sideEffects: false,
       exports: { '.': entry('index'), './fetch': entry('fetch'), './package.json': './package.json' },
