@@ -2,7 +2,7 @@
 // libraries; the compiler compares them here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Fault, FaultOptions, RecordedMessage, RecordedRequest, RequestQuery } from 'postern'
+import type { Fault, FaultOptions, Postern, RecordedMessage, RecordedRequest, RequestQuery } from 'postern'
 import type { Static } from '../../server/src/api/declare/words.ts'
 import { createFault, type faultSchema } from '../../server/src/development/faults/fault-endpoints.ts'
 import type { callSchema } from '../../server/src/development/requests/call-view.ts'
@@ -44,3 +44,26 @@ test('what a fault is made of and what requests are selected by are the paramete
   assert.deepEqual(Object.keys(options).sort(), Object.keys(createFault.params).sort())
   assert.deepEqual(Object.keys(query).sort(), Object.keys(listRequests.params).sort())
 })
+
+/** What compiles, and what does not: the compiler finds a wrong line below, and one that should be wrong and is not. Nothing runs it. */
+export async function typed({ trigger, inbox, faults }: Postern): Promise<void> {
+  const { event } = await inbox.next('like.create')
+  const liked: string | undefined = event.data.payload.liked_post_id
+  const { event: published } = await trigger('post.mention.create', { from: 'grace', text: liked })
+  const author: string | undefined = published?.payload.author_id
+  await trigger('follow.follow', { payload: { source: {}, username: author } })
+  await inbox.register({ events: ['post.create', 'ProfileBioUpdate'] })
+  await faults.add({ call: 'POST /2/tweets', status: 429 })
+  await faults.add({ call: 'POST /2/posts', delay: '1s' })
+  await faults.add({ delivery: '*', drop: true })
+  // @ts-expect-error: a like has no text
+  void event.data.payload.text
+  // @ts-expect-error: it is no member of the payload, at any depth
+  await trigger('follow.follow', { payload: { sauce: {} } })
+  // @ts-expect-error: it is no event type
+  await inbox.register({ events: ['post.created'] })
+  // @ts-expect-error: it is no option
+  await trigger('dm.received', { recipient: 'ada' })
+  // @ts-expect-error: there is no such call
+  await faults.add({ call: 'PUT /2/posts', status: 429 })
+}

@@ -1,5 +1,6 @@
 // Prints what of docs/ comes from code, for which it starts a PostgreSQL, and dist/openapi.json. `--check` writes nothing and fails when a
 // page of docs/ is not fresh; with `--no-schema` it leaves the schemas out, and starts no database.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
@@ -10,10 +11,23 @@ import { endpointPage, writeDescription } from './api-pages.ts'
 import { cliPage } from './cli-page.ts'
 import { coveragePage } from './coverage-page.ts'
 import { eventPage } from './event-page.ts'
+import { kitTypes } from './kit-types.ts'
 import { notHerePage } from './not-here-page.ts'
 import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
+
+/** Code as the formatter of the repository lays it out. */
+function formatted(code: string): string {
+  const root = join(docs, '..')
+  const { stdout, stderr, status } = spawnSync(join(root, 'node_modules/.bin/biome'), ['format', '--stdin-file-path=declared.ts'], {
+    cwd: root,
+    input: code,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
 
 const configuration = () => {
   const rows = Object.values<Setting<unknown>>(settingsTable).flatMap((row) => {
@@ -39,6 +53,7 @@ const schemas = async () => ({
 })
 
 const pages: Record<string, string> = {
+  '../postern/src/kit/declared.ts': formatted(kitTypes()),
   'cli.md': cliPage(),
   'configuration.md': configuration(),
   'coverage.md': await coveragePage(allEndpoints),

@@ -1,11 +1,13 @@
+import type { Route } from './declared.ts'
+import type { EventName } from './event-names.ts'
 import { type OperatorApi, unlessGone } from './operator-api.ts'
 
 /** Which calls or deliveries go wrong, how often, and in which way. */
 export interface FaultOptions {
   /** A method and a path of the reference, such as `POST /2/webhooks` or `GET /2/users/:id`. */
-  call?: string
+  call?: Route | '*'
   /** An event type, or `*`. */
-  delivery?: string
+  delivery?: EventName | '*' | 'challenge' | 'replay_job_status'
   app_id?: string
   webhook_id?: string
   /** Default: 1. */
@@ -28,7 +30,9 @@ export interface FaultOptions {
 }
 
 /** A fault that waits for its calls or deliveries. */
-export interface Fault extends Omit<FaultOptions, 'times'> {
+export interface Fault extends Omit<FaultOptions, 'times' | 'call' | 'delivery'> {
+  call?: string
+  delivery?: string
   id: string
   times_left: number
   /** The last times that it hit, oldest first. */

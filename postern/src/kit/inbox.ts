@@ -1,9 +1,10 @@
 import { checkNames } from './check-names.ts'
+import type { EventBody, EventName } from './event-names.ts'
 import { isGone, type OperatorApi, unlessGone } from './operator-api.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** An event as an inbox received it. */
-export interface ReceivedEvent {
+export interface ReceivedEvent<Name extends EventName = EventName> {
   /** Its place in the inbox, from 1. */
   sequence: number
   received_at: string
@@ -17,14 +18,13 @@ export interface ReceivedEvent {
   duplicate: boolean
   signature: string | null
   /** The body. */
-  // biome-ignore lint/suspicious/noExplicitAny: its members depend on the event type
-  event: any
+  event: EventBody<Name>
 }
 
 /** What an inbox is subscribed to. */
 export interface InboxOptions {
   /** Event types. Default: all that need no keyword. */
-  events?: readonly string[]
+  events?: readonly EventName[]
   /** Ids or usernames of those whom the events are about. Default: all who have allowed the app. */
   users?: readonly string[]
 }
@@ -53,9 +53,9 @@ export interface Inbox {
    * The next event that was not taken yet, of this type if one is given; waits for it.
    * @throws NothingReceived with what was attempted instead; PosternError at once for what is no event type.
    */
-  next(eventType?: string, options?: NextOptions): Promise<ReceivedEvent>
+  next<Name extends EventName>(eventType?: Name, options?: NextOptions): Promise<ReceivedEvent<Name>>
   /** All events that it holds, taken or not, oldest first. */
-  events(eventType?: string): Promise<ReceivedEvent[]>
+  events<Name extends EventName>(eventType?: Name): Promise<ReceivedEvent<Name>[]>
   /** Its callback URL. @throws before `register`. */
   readonly url: string
   readonly webhookId: string
@@ -156,7 +156,7 @@ export function createInbox({ api, appId, idOf, follow }: InboxParts): Inbox {
       registered = (await api.call<{ data: Registered }>('POST', '/operator/inboxes', body)).data
       taken = createTaken()
     },
-    async next(eventType, options = {}) {
+    async next<Name extends EventName>(eventType?: Name, options: NextOptions = {}) {
       checkNames('inbox.next', options, ['timeoutMs'] satisfies (keyof NextOptions)[])
       const { timeoutMs = TIMEOUT_MS } = options
       if (!(timeoutMs >= 0)) throw new RangeError(`timeoutMs is a number of milliseconds from 0 on, and not ${timeoutMs}`)
@@ -167,10 +167,11 @@ export function createInbox({ api, appId, idOf, follow }: InboxParts): Inbox {
         const { data, meta } = await read(query)
         const [event] = data
         if (!event && leftMs <= MOST_MS) throw nothing(eventType, timeoutMs, meta.explanation ?? [])
-        if (event && taken.take(eventType, event.sequence)) return event
+        if (event && taken.take(eventType, event.sequence)) return event as ReceivedEvent<Name>
       }
     },
-    events: async (eventType) => (await read({ event_type: eventType, max_results: ALL })).data,
+    events: async <Name extends EventName>(eventType?: Name) =>
+      (await read({ event_type: eventType, max_results: ALL })).data as ReceivedEvent<Name>[],
     get url() {
       return current().url
     },

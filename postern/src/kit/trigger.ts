@@ -1,7 +1,8 @@
+import type { EventName, MemberNames, PayloadOf } from './event-names.ts'
 import type { OperatorApi } from './operator-api.ts'
 
 /** Who causes an event, and how. Users are ids or usernames; who is not named is somebody who may. */
-export interface TriggerOptions {
+export interface TriggerOptions<Name extends EventName = EventName> {
   /** Whom the event is about. */
   user?: string
   /** To whom it is done. */
@@ -13,10 +14,15 @@ export interface TriggerOptions {
   /** The text of the post or message, the bio, name, location, URL or title. */
   text?: string
   /** Members of the payload, by name. With any, an example is published instead. */
-  payload?: Readonly<Record<string, unknown>>
+  payload?: { readonly [Member in MemberNames<PayloadOf<Name>>]?: unknown }
   /** Whether to wait until the event was delivered. Default: true. */
   wait?: boolean
-  [parameter: string]: unknown
+  /** The same as `user`. */
+  user_id?: string
+  /** Whether its user did it, where either is possible. */
+  direction?: 'sent' | 'received'
+  /** The app that `oauth.revoke` names. */
+  app_id?: string
 }
 
 /** What became of a delivery of an event that was triggered. */
@@ -44,13 +50,23 @@ export interface TriggeredDelivery {
   reason?: string
 }
 
+/** An event as it is published. */
+export interface PublishedEvent<Name extends EventName> {
+  event_type: Name
+  user_id: string
+  direction?: 'sent' | 'received'
+  text?: string
+  payload: PayloadOf<Name>
+  // biome-ignore lint/suspicious/noExplicitAny: objects of every kind
+  includes?: any
+}
+
 /** What a trigger caused. */
-export interface Triggered {
+export interface Triggered<Name extends EventName = EventName> {
   /** Absent, like `event`, if nobody has subscribed to an event of an action. */
   event_uuid?: string
   /** The event that was published. */
-  // biome-ignore lint/suspicious/noExplicitAny: its members depend on the event type
-  event?: any
+  event?: PublishedEvent<Name>
   /** Whether it is an example. Otherwise an action was performed, and what the event tells of is there. */
   example: boolean
   /** The call that was made: `POST /2/posts`. */
@@ -71,8 +87,8 @@ export interface Triggered {
   note?: string
 }
 
-interface Answer {
-  data: Omit<Triggered, 'subscriptions' | 'reasons' | 'note' | 'deliveries'> & { deliveries?: TriggeredDelivery[] }
+interface Answer<Name extends EventName> {
+  data: Omit<Triggered<Name>, 'subscriptions' | 'reasons' | 'note' | 'deliveries'> & { deliveries?: TriggeredDelivery[] }
   meta: Pick<Triggered, 'subscriptions' | 'reasons' | 'note'> & { deliveries: number }
 }
 
@@ -80,17 +96,17 @@ interface Answer {
  * Causes an event of a type (`docs/events.md`): performs the action that it follows from, or publishes an example where no call makes it.
  * Resolves once it was delivered, and says what each callback answered. @throws with the refusal of the action.
  */
-export type Trigger = (eventType: string, options?: TriggerOptions) => Promise<Triggered>
+export type Trigger = <Name extends EventName>(eventType: Name, options?: TriggerOptions<Name>) => Promise<Triggered<Name>>
 
 const PEOPLE = ['user', 'user_id', 'to', 'from'] as const
 
 /** `idOf` knows users by their names; others are left to the server. `own` are the users who act where nobody is named. */
 export const createTrigger =
   (api: OperatorApi, idOf: (user: string) => string, own?: readonly string[]): Trigger =>
-  async (eventType, options = {}) => {
+  async <Name extends EventName>(eventType: Name, options: TriggerOptions<Name> = {}) => {
     const people = PEOPLE.flatMap((name) => (typeof options[name] === 'string' ? [[name, idOf(options[name])]] : []))
     const among = options.among?.map(idOf) ?? own
     const body = { ...options, ...(among && { among }), ...Object.fromEntries(people), event_type: eventType }
-    const { data, meta } = await api.call<Answer>('POST', '/operator/trigger', body)
+    const { data, meta } = await api.call<Answer<Name>>('POST', '/operator/trigger', body)
     return { ...meta, ...data, deliveries: data.deliveries ?? [] }
   }
