@@ -143,7 +143,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       fallbacks.general,
     ),
     fallbacks: fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox]),
-    refuses: wing?.foreignName('general'),
+    refuses: wing?.refusesForeign('general'),
     always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
   })
   const advertisingHost = (host: 'advertising' | 'sandbox', others: readonly Served[]) =>
@@ -151,7 +151,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       routes: served[host].routes,
       fallbacks: fallbacksBeside(fallbacks.ads, others),
       area: areas.ads,
-      refuses: wing?.foreignName(host),
+      refuses: wing?.refusesForeign(host),
     })
   const advertising = advertisingHost('advertising', [served.general, served.sandbox])
   const sandbox = advertisingHost('sandbox', [served.general])
@@ -161,7 +161,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     gate.host({
       routes: routes({ endpoints: endpoints.operator, services: services.general }),
       fallbacks: fallbacks.general,
-      refuses: wing?.foreignName('general'),
+      refuses: wing?.refusesForeign('general'),
       always: [metricsPage],
     })
   const last = operator ?? general
