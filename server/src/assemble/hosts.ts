@@ -110,10 +110,10 @@ function describedPages({ dialect, listening }: Base, map: readonly Listed[], li
     const { createDescription } = await import('../endpoints/description/description.ts')
     return createDescription(await loadEndpoints(map), dialect, listening.origins, describeLimit(limits))
   })
-  const answer = async ({ target }: RawRequest) => {
-    const path = pathOf(target)
-    const pageAt = await load()
-    return pageAt(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path) ?? notFound(path)
+  const answer = async (request: RawRequest) => {
+    const path = pathOf(request.target)
+    const pageAt = (await load())(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+    return pageAt?.(request) ?? notFound(path)
   }
   return ['/openapi.json', '/docs', '/docs/:page'].map((path) => page(path, answer))
 }
