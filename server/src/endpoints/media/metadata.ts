@@ -4,8 +4,8 @@ import { idOrNumber, object, optional, type TSchema, text } from '../../api/decl
 import type { Content } from '../../storage/content.ts'
 import { media } from '../../storage/content-tables.ts'
 import type { Uploads } from '../../storage/uploads.ts'
-import { ownersOf } from '../posts/attached-media.ts'
 import { KEY_PREFIXES } from './categories.ts'
+import { ownersOf } from './owners.ts'
 import { mediaProblem, withMediaCode } from './upload/media-problem.ts'
 import { uploadEndpoint, uploadEndpointV1 } from './upload/upload-words.ts'
 
