@@ -110,10 +110,10 @@ function describedPages({ dialect, listening }: Base, map: readonly Listed[], li
     const { createDescription } = await import('../endpoints/description/description.ts')
     return createDescription(await loadEndpoints(map), dialect, listening.origins, describeLimit(limits))
   })
-  const answer = async ({ target }: RawRequest) => {
-    const path = pathOf(target)
-    const pageAt = await load()
-    return pageAt(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path) ?? notFound(path)
+  const answer = async (request: RawRequest) => {
+    const path = pathOf(request.target)
+    const pageAt = (await load())(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+    return pageAt?.(request) ?? notFound(path)
   }
   return ['/openapi.json', '/docs', '/docs/:page'].map((path) => page(path, answer))
 }
@@ -143,7 +143,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       fallbacks.general,
     ),
     fallbacks: fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox]),
-    refuses: wing?.foreignName('general'),
+    refuses: wing?.refusesForeign('general'),
     always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
   })
   const advertisingHost = (host: 'advertising' | 'sandbox', others: readonly Served[]) =>
@@ -151,7 +151,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       routes: served[host].routes,
       fallbacks: fallbacksBeside(fallbacks.ads, others),
       area: areas.ads,
-      refuses: wing?.foreignName(host),
+      refuses: wing?.refusesForeign(host),
     })
   const advertising = advertisingHost('advertising', [served.general, served.sandbox])
   const sandbox = advertisingHost('sandbox', [served.general])
@@ -161,7 +161,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     gate.host({
       routes: routes({ endpoints: endpoints.operator, services: services.general }),
       fallbacks: fallbacks.general,
-      refuses: wing?.foreignName('general'),
+      refuses: wing?.refusesForeign('general'),
       always: [metricsPage],
     })
   const last = operator ?? general

@@ -51,7 +51,8 @@ function streamsOf(matching: readonly Candidate[], sinceMs: number): Candidate[]
 /** The only app that an event is for: that which the payload of an `oauth.revoke` names. Undefined if it is for every app. */
 function addresseeOf({ eventType, payload }: Matched): string | undefined {
   if (eventType !== 'oauth.revoke') return undefined
-  return String((payload as { app_id?: unknown } | undefined)?.app_id ?? '')
+  const named = (payload as { app_id?: unknown } | undefined)?.app_id
+  return typeof named === 'string' || typeof named === 'number' ? String(named) : ''
 }
 
 const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`

@@ -3,6 +3,7 @@ import type { PublicHost } from '../access/client-origin.ts'
 import type { RejectedSignature } from '../access/oauth1/verify.ts'
 import type { OperatorServices } from '../access/operator.ts'
 import type { DialectName } from '../api/declare/dialect.ts'
+import type { RawRequest } from '../api/declare/raw-request.ts'
 import { jsonPage } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import type { SendChallenge } from '../delivery/challenge/challenger.ts'
@@ -27,6 +28,7 @@ import { disturbChallenges, disturbPost } from './faults/disturb-sending.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
 import { createPauses } from './faults/pauses.ts'
 import type { Given } from './given.ts'
+import { createPageCheck } from './hosts/foreign-pages.ts'
 import { createHostCheck, realHosts, realOrigins } from './hosts/host-names.ts'
 import { explainingFallbacks } from './hosts/other-hosts.ts'
 import { createInboxes } from './inboxes/inboxes.ts'
@@ -56,14 +58,18 @@ const sayAnswer = (dialect: DialectName) => (attempt: Attempt) => {
   return { ...(attempt.response !== '' && { response: attempt.response }), ...(hint !== undefined && { hint }) }
 }
 
-/** Says why a host refuses a request by its Host header: a server under development has few names. */
-const foreignName = ({ settings, listening }: Given, host: PublicHost) => {
+const publicHosts: readonly PublicHost[] = ['general', 'advertising', 'sandbox']
+
+/** Says why a host refuses a request by its headers: a server under development has few names, and serves no pages of others. */
+const refusesForeign = ({ settings, listening }: Given, host: PublicHost) => {
   const media = settings.mediaBaseUrl === undefined ? [] : [settings.mediaBaseUrl]
-  return createHostCheck({
+  const foreignName = createHostCheck({
     origins: () => [...listening.clientOrigins(host), ...media],
     setting: listening.originSetting(host),
     machineName: settings.exposeDevelopment ? hostname() : undefined,
   })
+  const foreignPage = createPageCheck(() => publicHosts.flatMap((one) => listening.clientOrigins(one)))
+  return (request: RawRequest) => foreignName(request) ?? foreignPage(request)
 }
 
 /** Moves the clock to where a former start left it, and says so when that is not the real time. */
@@ -159,7 +165,7 @@ export async function openWing(given: Given) {
     explainSignature: (refusal: RejectedSignature) => explanations.keep(explainSignature(refusal)),
     explain: (services: OperatorServices) => createExplain({ explanations, originOf: services.originOf, now }),
     explainingFallbacks,
-    foreignName: (host: PublicHost) => foreignName(given, host),
+    refusesForeign: (host: PublicHost) => refusesForeign(given, host),
     realOrigins,
     clockNotice: () => describeOffset(clock.offset()),
     sayAnswer: sayAnswer(dialect.name),

@@ -78,12 +78,14 @@ export const generalEndpoints = [
     streams: true,
   }),
   at('POST /2/media/upload/:id/finalize', 'completeUpload', () => import('./media/upload/uploads.ts')),
+  at('POST /2/media/metadata', 'createMediaMetadata', () => import('./media/metadata.ts')),
   at('GET /2/media/upload', 'getUpload', () => import('./media/upload/uploads.ts')),
   at('POST /1.1/media/upload', 'runUploadCommand', () => import('./media/upload/upload-commands.ts'), {
     bodyLimitBytes: 8 * MIB,
     streams: true,
   }),
   at('GET /1.1/media/upload', 'getUploadV1', () => import('./media/upload/upload-commands.ts')),
+  at('POST /1.1/media/metadata/create', 'createMediaMetadataV1', () => import('./media/metadata.ts')),
   // §2.9
   at('GET /2/dm_events', 'listMessages', () => import('./direct-messages/messages.ts')),
   at('GET /2/dm_events/:event_id', 'getMessage', () => import('./direct-messages/messages.ts')),

@@ -28,8 +28,8 @@ export function constantTimeMatcher(secret: string): (given: string) => boolean 
 /** SHA-256 of a text in hexadecimal: the lookup key of values that must not be stored as plain text. */
 export const sha256Hex = (text: string): string => hash('sha256', text, 'hex')
 
-/** SHA-256 of a text, as bytes. */
-export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
+/** SHA-256 of a text, or of bytes, as bytes. */
+export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer')
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -81,8 +81,8 @@ export interface RefreshRequest extends NamedGrant {
 export const MAX_GRANTS = 20
 
 /**
- * How long after a rotation the former refresh token of a confidential client is refused without ending the grant, so that concurrent
- * refreshes end nothing. A public client has no such interval: a thief of its token could use it to go unnoticed.
+ * How long after its own replacement a former refresh token of a confidential client is refused without ending the grant, so that concurrent
+ * refreshes end nothing. Later refreshes of the grant do not lengthen it. A public client has no such interval: a thief of its token could use it to go unnoticed.
  */
 export const REUSE_INTERVAL_MS = 10_000
 

@@ -120,6 +120,8 @@ const declared = {
   completeUpload: 10_000,
   getUpload: 10_000,
   getUploadV1: 10_000,
+  createMediaMetadata: 500,
+  createMediaMetadataV1: 500,
   initializeUpload: 10_000,
   runUploadCommand: 10_000,
   uploadMedia: 10_000,

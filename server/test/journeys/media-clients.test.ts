@@ -61,6 +61,22 @@ suite('twitter-api-v2 uploads', () => {
     }
   })
 
+  test('the alt text that v1 and v2 say of media is read with a post', async () => {
+    await using they = await withClient()
+    const { v1, v2 } = they.client
+    const id = await v1.uploadMedia(files.image, { mimeType: EUploadMimeType.Png })
+    const { data } = await v2.tweet('With a boat', { media: { media_ids: [id] } })
+    const altText = async () => {
+      const { includes } = await v2.singleTweet(data.id, { expansions: ['attachments.media_keys'], 'media.fields': ['alt_text'] })
+      return includes?.media?.[0]?.alt_text
+    }
+    await v1.createMediaMetadata(id, { alt_text: { text: 'a boat' } })
+    assert.equal(await altText(), 'a boat')
+    const answer = await v2.createMediaMetadata(id, { alt_text: { text: 'a ship' } })
+    assert.deepEqual(answer.data, { id, associated_metadata: { alt_text: { text: 'a ship' } } })
+    assert.equal(await altText(), 'a ship')
+  })
+
   test('a video that cannot be used is refused with the reason', async () => {
     await using they = await withClient()
     const sound = they.client.v1.uploadMedia(mediaFixture('sound.mp4'), { mimeType: EUploadMimeType.Mp4 })

@@ -151,6 +151,19 @@ for (const flavour of flavours)
     })
   })
 
+test('refreshing every nine seconds keeps no stolen refresh token forgiven', async () => {
+  await using stage = await staged()
+  const first = await obtainTokens(stage)
+  let newest = first
+  for (let time = 0; time < 3; time += 1) {
+    newest = (await refreshWith(stage, newest.refresh_token)).body
+    stage.clock.setOffset(stage.clock.offset() + 9000)
+  }
+  newest = (await refreshWith(stage, newest.refresh_token)).body
+  assert.ok(isRefused(await refreshWith(stage, first.refresh_token)))
+  assert.equal(await statusWith(stage, newest.access_token), 401)
+})
+
 suite('a token belongs to its client (RFC 6749, section 10.4)', () => {
   test('another client can neither refresh nor revoke it, and ends nothing by trying', async () => {
     await using stage = await staged()

@@ -26,6 +26,7 @@ export const xdkUploads = (name: string, { Client, OAuth1 }: Kit, sent: (body: o
       const media = client.media as any
       return {
         upload: (body: object) => media.upload(sent(body)),
+        describe: (body: object) => media.createMetadata(sent(body)),
         begin: (body: object) => media.initializeUpload(sent(body)),
         append: (id: string, body: object) => media.appendUpload(id, sent(body)),
         finalize: (id: string) => media.finalizeUpload(id),
@@ -40,6 +41,15 @@ export const xdkUploads = (name: string, { Client, OAuth1 }: Kit, sent: (body: o
       const { data } = await they.upload({ media: base64(files.image), mediaCategory: 'tweet_image' })
       assert.deepEqual([data.mediaKey, data.size], [`3_${data.id}`, files.image.length])
       assert.ok(data.expiresAfterSecs > 86_000)
+    })
+
+    test('the alt text of an image', async () => {
+      await using they = await withClient()
+      const { id } = (await they.upload({ media: base64(files.image), mediaCategory: 'tweet_image' })).data
+      const { data } = await they.describe({ id, metadata: { altText: { text: 'a boat' } } })
+      assert.deepEqual(data, { id, associatedMetadata: { altText: { text: 'a boat' } } })
+      const { body } = await uploadCall(they.stage, 'GET', `/2/media/3_${id}`, { query: { 'media.fields': 'alt_text' } })
+      assert.equal(body.data.alt_text, 'a boat')
     })
 
     test('a GIF and a video in segments', async () => {

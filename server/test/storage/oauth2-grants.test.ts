@@ -169,6 +169,41 @@ for (const flavour of flavours) {
       assert.equal(await refresh(it.storage, 'second', 'third', NOW_MS + 10_000), 'unknown')
     })
 
+    test('a former refresh token is forgiven for ten seconds of its own replacement, however often the grant is refreshed later', async () => {
+      await using it = await withCode(flavour)
+      await exchange(it.storage)
+      await refresh(it.storage, 'first', 'second', NOW_MS)
+      await refresh(it.storage, 'second', 'third', NOW_MS + 5000)
+      await refresh(it.storage, 'third', 'fourth', NOW_MS + 9000)
+      for (const [former, nowMs] of [
+        ['first', NOW_MS + 9999],
+        ['second', NOW_MS + 14_999],
+        ['third', NOW_MS + 18_999],
+      ] as const)
+        assert.equal(await refresh(it.storage, former, 'other', nowMs), 'rotated', former)
+      assert.deepEqual(await refresh(it.storage, 'first', 'other', NOW_MS + 10_000), { endedGrantId: 'grant first' })
+      for (const storage of it.storages) assert.equal(await access(storage, 'fourth'), undefined)
+    })
+
+    test('a refresh token that was replaced a minute ago ends the grant, although another was replaced two seconds ago', async () => {
+      await using it = await withCode(flavour)
+      await exchange(it.storage)
+      for (let n = 0; n < 7; n += 1)
+        assert.ok(isGiven(await refresh(it.storage, n === 0 ? 'first' : `r${n - 1}`, `r${n}`, NOW_MS + n * 9000)), String(n))
+      assert.deepEqual(await refresh(it.storage, 'first', 'other', NOW_MS + 56_000), { endedGrantId: 'grant first' })
+      assert.equal(await refresh(it.storage, 'r6', 'other', NOW_MS + 56_000), 'unknown')
+    })
+
+    test('a grant keeps at most 50 former refresh tokens: of a client that refreshes without end the oldest ends it at once', async () => {
+      await using it = await withCode(flavour)
+      await exchange(it.storage)
+      for (let n = 0; n < 60; n += 1) await refresh(it.storage, n === 0 ? 'first' : `r${n - 1}`, `r${n}`)
+      const [row] = await rawRows(it.url, 'select former_tokens from oauth2_grants')
+      assert.equal(JSON.parse(row!.former_tokens as string).length, 50)
+      assert.equal(await refresh(it.storage, 'r9', 'other'), 'rotated')
+      assert.deepEqual(await refresh(it.storage, 'r8', 'other'), { endedGrantId: 'grant first' })
+    })
+
     test('a former refresh token of a public client ends the grant at once: a thief cannot hide in the reuse interval', async () => {
       await using it = await withCode(flavour)
       await exchange(it.storage)

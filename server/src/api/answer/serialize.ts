@@ -24,9 +24,9 @@ const FORM_TYPE = 'text/html;charset=utf-8'
 /** Answers in JSON, or as a form where the endpoint says so; without a body if the status says so. */
 export const jsonAnswer =
   (headers: Headers): SerializeAnswer =>
-  ({ success, answersForm }, value, options) => {
+  ({ success, answersForm, answersNothing }, value, options) => {
     if (value instanceof EndlessAnswer) return endlessAnswer(value, options, success, headers)
-    if (success === NO_CONTENT) return { status: success, headers: { ...headers }, body: '' }
+    if (success === NO_CONTENT || answersNothing) return { status: success, headers: { ...headers }, body: '' }
     return {
       status: success,
       headers: { ...headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE },

@@ -11,6 +11,8 @@ export interface ListedNames {
 export interface Codec {
   /** The value that a text stands for; undefined when it is none. */
   decode?(text: string): unknown
+  /** The value that a number of JSON stands for, of a word whose values are texts; whole numbers beyond 2^53 come as bigints. */
+  decodeNumber?(sent: number | bigint): unknown
   /** How an answer repeats a text, where it repeats something else than the value. */
   echo?(text: string): unknown
   /** The pattern of the texts that `decode` takes, where it is not that of the values; empty for more than a pattern can say. */
@@ -33,6 +35,11 @@ const codecOf = (word: TSchema): Codec | undefined => (word as { [CODEC]?: Codec
 export const withCodec = <Word extends TSchema>(word: Word, codec: Codec): Word => ({ ...word, [CODEC]: { ...codecOf(word), ...codec } })
 
 export const hasDecoder = (word: TSchema): boolean => codecOf(word)?.decode !== undefined
+
+export const hasNumberDecoder = (word: TSchema): boolean => codecOf(word)?.decodeNumber !== undefined
+
+/** The value that a number stands for; undefined where the word has no decoder of numbers. */
+export const decodeNumber = (word: TSchema, sent: number | bigint): unknown => codecOf(word)?.decodeNumber?.(sent)
 
 /** The value that a text stands for; the text itself where the word has no decoder, or the text is no value of it. */
 export const decodeText = (word: TSchema, text: string): unknown => codecOf(word)?.decode?.(text) ?? text

@@ -90,6 +90,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   wrappedInX?: boolean
   /** The answer's members go out as a form instead of JSON. */
   answersForm?: boolean
+  /** 200 without a body. */
+  answersNothing?: boolean
   /** The refusals of its own, besides those every endpoint has. */
   problems?: readonly (ProblemName | WebhookReason)[]
   /** On the sandbox host alone. */
@@ -148,6 +150,7 @@ export interface Endpoint<in Services = never> {
   success: number
   wrappedInX: boolean
   answersForm: boolean
+  answersNothing: boolean
   problems: readonly (ProblemName | WebhookReason)[]
   sandboxOnly: boolean
   bodyLimitBytes: number
@@ -189,6 +192,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     success: 200,
     wrappedInX: false,
     answersForm: false,
+    answersNothing: false,
     sandboxOnly: false,
     rateLimit: undefined,
     overLimitCode: undefined,

@@ -42,6 +42,10 @@ export const ID_FORMAT = 'int64'
 /** The id of a data object: a number of at most 64 bits with a sign, as its column is. */
 export const objectId = (rest: WordOptions = {}) => ({ ...id(rest), format: ID_FORMAT }) as TString
 
+/** An id that clients write in JSON as a number too, beyond 2^53 as well. */
+export const idOrNumber = (rest: WordOptions = {}) =>
+  withCodec(id(rest), { decodeNumber: (sent) => (typeof sent === 'bigint' || Number.isSafeInteger(sent) ? String(sent) : undefined) })
+
 export function matching(pattern: string, { mustBe, ...rest }: WordOptions): TString {
   const text = word<TString>({ type: 'string', pattern, ...annotations(rest) })
   return mustBe === undefined ? text : withCodec(text, { mustBe })

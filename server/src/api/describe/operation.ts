@@ -118,13 +118,14 @@ export function operation(endpoint: Endpoint, area: DescribedArea, dialect: Dial
       [endpoint.success]: {
         description: 'Successful response.',
         ...headersOf(area.headers, limitOf(endpoint) !== undefined),
-        ...(endpoint.success !== NO_CONTENT && {
-          content: contentOf(
-            endpoint,
-            area.describe,
-            wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema,
-          ),
-        }),
+        ...(endpoint.success !== NO_CONTENT &&
+          !endpoint.answersNothing && {
+            content: contentOf(
+              endpoint,
+              area.describe,
+              wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema,
+            ),
+          }),
       },
       default: area.describe.refusal,
     },

@@ -1,6 +1,6 @@
 import { readExactJson } from '../../lib/numbers.ts'
 import { isLongWord } from '../declare/ads-words.ts'
-import { decodeText, hasDecoder } from '../declare/codec.ts'
+import { decodeNumber, decodeText, hasDecoder, hasNumberDecoder } from '../declare/codec.ts'
 import { namesIn, requestTranslator, type Translate, xNameOf } from '../declare/dialect.ts'
 import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
@@ -14,8 +14,8 @@ import { errorsIn } from './validator.ts'
 
 /** How values of JSON become those of a schema. */
 interface JsonDecoder {
-  /** Whether there may be longs: the JSON is then parsed with bigints for whole numbers beyond 2^53. */
-  hasLongs: boolean
+  /** Whether there may be longs, or ids as numbers: the JSON is then parsed with bigints for whole numbers beyond 2^53. */
+  isExact: boolean
   decode(value: unknown): unknown
 }
 
@@ -34,7 +34,8 @@ const ANYTHING = {} as TSchema
 function decodeJson(schema: TSchema, value: unknown): unknown {
   const word = insideOf(schema)
   const { type, items = ANYTHING, properties = {} } = word
-  if (typeof value === 'bigint') return isLongWord(word) ? value : Number(value)
+  if (typeof value === 'bigint') return decodeNumber(word, value) ?? (isLongWord(word) ? value : Number(value))
+  if (typeof value === 'number') return decodeNumber(word, value) ?? value
   if (typeof value === 'string') return type === 'string' && hasDecoder(word) ? decodeText(word, value) : value
   if (Array.isArray(value)) return value.map((item) => decodeJson(items, item))
   if (typeof value !== 'object' || value === null) return value
@@ -49,9 +50,13 @@ function has(schema: TSchema, isOne: (word: TSchema) => boolean): boolean {
   return isOne(word) || [...(items ? [items] : []), ...Object.values(properties)].some((inner) => has(inner, isOne))
 }
 
+const isExact = (word: TSchema) => isLongWord(word) || hasNumberDecoder(word)
+
+const isDecoded = (word: TSchema) => hasDecoder(word) || hasNumberDecoder(word)
+
 /** The decoder of a schema; undefined where JSON values stay as they are. */
 const jsonDecoderOf = (schema: TSchema): JsonDecoder | undefined =>
-  has(schema, hasDecoder) ? { hasLongs: has(schema, isLongWord), decode: (value) => decodeJson(schema, value) } : undefined
+  has(schema, isDecoded) ? { isExact: has(schema, isExact), decode: (value) => decodeJson(schema, value) } : undefined
 
 /** How members of JSON become those of a schema: their names, and their values. */
 export interface MemberReader {
@@ -94,7 +99,7 @@ function readMembers(members: Record<string, unknown>, { translate, decoder }: M
 /** The members of a JSON body; none without a body. Throws `invalid-request`. */
 export function readJsonBody(request: RawRequest, reader: MemberReader): Members {
   if (!hasBody(request)) return readMembers({}, reader)
-  const value = parseJson(request.body!, reader.decoder?.hasLongs ? readExactJson : undefined, reader.hasSecrets)
+  const value = parseJson(request.body!, reader.decoder?.isExact ? readExactJson : undefined, reader.hasSecrets)
   assertObject(value)
   return readMembers(value, reader)
 }

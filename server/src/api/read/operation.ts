@@ -1,6 +1,7 @@
 import { isLongWord } from '../declare/ads-words.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
 import type { TSchema } from '../declare/words.ts'
+import { shown } from './broken-rule.ts'
 import type { DeclaredParameters, SentParameters } from './declared-parameters.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
 
@@ -37,7 +38,7 @@ export function readOperation(
     if (!parameter) continue
     const { name, word, isUnsettable } = parameter
     const other = spellings.get(name)
-    const asText = (one: string) => ({ name: one, value: String(members[one]) })
+    const asText = (one: string) => ({ name: one, value: shown(members[one]) })
     if (other !== undefined) errors.push(policy.errors.twoSpellings(asText(other), asText(spelling), 'form'))
     spellings.set(name, spelling)
     if (isUnsettable && (value === null || value === '')) unset[name] = null

@@ -1,9 +1,9 @@
 import { JSON_TYPE } from '../../api/answer/serialize.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
 import type { Endpoint } from '../../api/declare/endpoint.ts'
-import type { RawAnswer } from '../../api/declare/raw-request.ts'
 import type { Servers } from '../../api/describe/area-description.ts'
 import type { LimitOf } from '../../api/describe/operation.ts'
+import { keptAnswer } from '../../api/http/kept-answer.ts'
 import { openApi } from '../../api/openapi.ts'
 import type { DescribedApi } from '../../api/reference/described-api.ts'
 import { referencePages } from '../../api/reference/pages.ts'
@@ -12,19 +12,16 @@ import { describe } from './describe.ts'
 
 /**
  * What describes some endpoints, by path: `/openapi.json`, and the reference below `/docs`, which is made of it. A page is made when it is
- * first asked for; those who ask and do not read share its bytes. Undefined for a path that has none.
+ * first asked for, and kept. Undefined for a path that has none.
  */
 export function createDescription(endpoints: readonly Endpoint[], dialect: Dialect, servers: Servers, limitOf: LimitOf) {
   const api = openApi(describe(endpoints, dialect), dialect, servers, limitOf)
   const makers = referencePages(api as unknown as DescribedApi, credentials)
   makers.set('/openapi.json', () => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(api) }))
-  const made = new Map<string, RawAnswer>()
-  return (path: string): RawAnswer | undefined => {
+  const made = new Map<string, ReturnType<typeof keptAnswer>>()
+  return (path: string) => {
     const make = makers.get(path)
-    if (make && !made.has(path)) {
-      const page = make()
-      made.set(path, { ...page, body: Buffer.from(page.body) })
-    }
+    if (make && !made.has(path)) made.set(path, keptAnswer(make()))
     return made.get(path)
   }
 }

@@ -4,6 +4,7 @@ import { type ProblemOptions, problemOf } from '../../api/answer/serialize-probl
 import { areas } from '../../api/areas.ts'
 import { methodNotAllowed, Problem } from '../../api/declare/problem.ts'
 import { headerOf, pathOf, type RawAnswer, type RawRequest } from '../../api/declare/raw-request.ts'
+import { knownTo } from '../../api/http/etags.ts'
 import type { Route } from '../../api/http/route.ts'
 import type { Content } from '../../storage/content.ts'
 import { media } from '../../storage/content-tables.ts'
@@ -52,9 +53,6 @@ const fileHeaders = (type: MediaType, etag: string, name: string) => ({
 
 /** Another ETag means another file, of which the range is not what the client wants; a date never matches. */
 const mayBeRanged = (request: RawRequest, etag: string) => [undefined, etag].includes(headerOf(request, 'if-range'))
-
-const isKnown = (request: RawRequest, etag: string) =>
-  (headerOf(request, 'if-none-match') ?? '').split(',').some((known) => [etag, `W/${etag}`, '*'].includes(known.trim()))
 
 /** The bytes that are asked for: undefined for all, as for several ranges, which nobody needs. */
 async function rangeOf(request: RawRequest, size: number): Promise<ByteRange | 'unsatisfiable' | undefined> {
@@ -114,7 +112,7 @@ export function serveMedia({ content, mediaFiles, problemOptions, log }: ServeMe
     if (!type || !key) throw noSuchMedia(path)
     const etag = `"${name}"`
     const headers = fileHeaders(type, etag, name)
-    if (isKnown(request, etag)) return { status: 304, headers, body: '' }
+    if (knownTo(request, etag)) return { status: 304, headers, body: '' }
     const found = await answerFile(request, mediaFiles, key, headers)
     if (!found) throw noSuchMedia(path)
     return found

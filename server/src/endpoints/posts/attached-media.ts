@@ -2,12 +2,7 @@ import { invalidRequest } from '../../api/declare/problem.ts'
 import type { Content, NewRelation } from '../../storage/content.ts'
 import { media } from '../../storage/content-tables.ts'
 import { KEY_PREFIXES } from '../media/categories.ts'
-
-const named = (more: unknown): string[] =>
-  typeof more === 'string' ? ((JSON.parse(more) as { additional_owners?: string[] }).additional_owners ?? []) : []
-
-/** The users whose media it is, from its columns `owner_id` and `more`: its owner, and those whom the upload named. Each may attach it. */
-export const ownersOf = (owner: unknown, more: unknown): string[] => [...(typeof owner === 'string' ? [owner] : []), ...named(more)]
+import { ownersOf } from '../media/owners.ts'
 
 /** The keys of the media with these ids, in their order. Throws `invalid-request` for media that do not exist or that the user may not attach. */
 export async function attachedMedia(content: Content, userId: string, mediaIds: readonly string[]): Promise<string[]> {

@@ -114,8 +114,8 @@ interface OAuth2GrantsTable {
   code_sha256: string
   /** The refresh token that is valid; null where there is none. */
   refresh_sha256: string | null
-  /** When the refresh token was replaced last. */
-  rotated_at_ms: number | null
+  /** The refresh tokens that were replaced just now, as JSON: pairs of their SHA-256 and when. Null where none was. */
+  former_tokens: string | null
   created_at_ms: number
   expires_at_ms: number
 }

@@ -45,10 +45,22 @@ export const hostileTexts: readonly string[] = [
   `${'x'.repeat(199)}🐚`,
 ]
 
+/** JSON texts of objects that hide a member which every object has, so that a careless conversion to text calls what is no function. */
+export const objectMembers: readonly string[] = [
+  '{"toString":1}',
+  '{"toString":1,"valueOf":1}',
+  '{"constructor":1}',
+  '{"__proto__":1}',
+  '{"length":1}',
+  '{"valueOf":1}',
+  '{"then":1}',
+]
+
 /** JSON texts of values of every kind, some of which no strict reader takes. */
 export const hostileJson: readonly string[] = [
   ...hostileTexts.map((text) => JSON.stringify(text)),
   ...['null', 'true', '0', '-0', '-1', '1.5', '1e999', '-1e999', '9007199254740993', '1E400', '123456789012345678901234567890'],
+  ...objectMembers.flatMap((object) => [object, `[${object}]`]),
   ...['{}', '[]', '[[]]', '[null]', '{"":""}', '{"__proto__":1}', '{"constructor":{"prototype":{"a":1}}}', '{"a":1,"a":2}'],
   ...['"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '{"\\u0000":1}', '{"\\ud83d":1}', '"\ud83d\\ude00"'],
   ...['nul', '01', '.5', '1.', '+1', 'NaN', 'Infinity', "'a'", '"\t"', '"\\x41"', '{"a":1,}', '[1,]', '/*c*/1', '"open', '{"a"}', '{1:1}'],

@@ -1,6 +1,6 @@
 import type { Content } from '../../../storage/content.ts'
 import { media } from '../../../storage/content-tables.ts'
-import { ownersOf } from '../../posts/attached-media.ts'
+import { ownersOf } from '../../media/owners.ts'
 
 /** A ratio of width to height, in whole numbers. */
 export type Ratio = readonly [width: number, height: number]

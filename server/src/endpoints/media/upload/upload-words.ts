@@ -48,12 +48,16 @@ export const uploadWords = {
   base64: text({ min: 0, description: 'Base64 of the bytes.' }),
 }
 
+/** An object is none, and is not asked for its text: its members are the client's. */
+const isUserId = (one: unknown): one is string | number =>
+  (typeof one === 'string' || typeof one === 'number') && /^[0-9]{1,19}$/.test(String(one))
+
 /** Users who may use the media beside the one who uploads: a list, one id, or ids between commas. Throws 400. */
 export function readOwners(sent: unknown): string[] {
   const list = sent === undefined || Array.isArray(sent) ? sent : [sent]
   const owners = typeof sent === 'string' ? sent.split(',').map((one) => one.trim()) : list
   if (owners === undefined || (Array.isArray(owners) && owners.every((one) => one === ''))) return []
-  const isList = Array.isArray(owners) && owners.every((one) => /^[0-9]{1,19}$/.test(String(one)))
+  const isList = Array.isArray(owners) && owners.every(isUserId)
   if (!isList || owners.length > MAX_OWNERS) throw mediaProblem(`must be at most ${MAX_OWNERS} ids of users`, 'additional_owners')
   return owners.map(String)
 }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../../api/declare/dialect.ts'
+import { shown } from '../../../api/read/broken-rule.ts'
 import { mayReceive } from '../../../delivery/consent.ts'
 import { eventTypes } from '../../../delivery/events/event-types.ts'
 import { keywordMatcherOf } from '../../../delivery/keywords.ts'
@@ -70,8 +71,9 @@ async function reasonOf({ app, subscription }: Subscribed, event: Matched, { con
   const mismatch = mismatchOf(subscription, event)
   if (mismatch !== undefined) return mismatch
   const named = (event.payload as { app_id?: unknown } | undefined)?.app_id
-  if (eventType === 'oauth.revoke' && String(named ?? '') !== app.id)
-    return `matches; the event goes only to the app that payload.app_id names, and that is ${named ?? 'missing'}, not ${app.id}`
+  const namedText = named === undefined || named === null ? 'missing' : shown(named)
+  if (eventType === 'oauth.revoke' && namedText !== app.id)
+    return `matches; the event goes only to the app that payload.app_id names, and that is ${namedText}, not ${app.id}`
   if (app.suspended) return `has no effect: the app ${app.id} is suspended`
   const needed = eventTypes[eventType]?.consent
   const [consent] = needed ? await consents.of(app.id, [userId]) : [null]

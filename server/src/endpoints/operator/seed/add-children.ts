@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import type { TSchema } from '../../../api/declare/words.ts'
+import { shown } from '../../../api/read/broken-rule.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { endOfTurn } from '../../../lib/clock.ts'
 import { writeExactJson } from '../../../lib/numbers.ts'
@@ -53,7 +54,7 @@ function missingField(resource: AnyResource, child: Child): string | undefined {
 /** Throws `invalid-request` for a record of a seed that its account cannot have. */
 async function assertChild(transaction: AccountTransaction, resource: AnyResource, child: Child, parent: StoredRecord | undefined) {
   const { table, childOf, inherits, seedRules } = resource
-  const refuse = (field: string, what: string) => invalidSeed('accounts', `${table}.${field}`, String(fieldOf(child, field) ?? ''), what)
+  const refuse = (field: string, what: string) => invalidSeed('accounts', `${table}.${field}`, shown(fieldOf(child, field) ?? ''), what)
   if (childOf && fieldOf(child, childOf.by) !== undefined && !parent) throw refuse(childOf.by, 'is not a record of this account')
   const missing = missingField(resource, child)
   if (missing !== undefined) throw refuse(missing, 'is missing')

@@ -50,7 +50,7 @@ async function give(
     scopes: scopesToRow(code.scopes),
     code_sha256: sha256Hex(code.code),
     refresh_sha256: tokens.refresh === null ? null : sha256Hex(tokens.refresh),
-    rotated_at_ms: null,
+    former_tokens: null,
     created_at_ms: nowMs,
     expires_at_ms: tokens.grantUntilMs,
   }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
-import { type NamedGrant, type OAuth2Grants, REUSE_INTERVAL_MS } from '../../oauth2-grants.ts'
+import type { NamedGrant, OAuth2Grants } from '../../oauth2-grants.ts'
 import type { Flavour } from '../flavour.ts'
 import { createPurge } from '../purge-expired.ts'
 import type { Database, Row } from '../schema.ts'
@@ -9,6 +9,7 @@ import { announce, repeated, type SqlDatabase, unannounced, type Written } from 
 import { exchangeCode, insertAccessToken } from './exchange-code.ts'
 import {
   codeToRow,
+  formerTokensOf,
   grantFromRow,
   HOLDER_COLUMNS,
   HOLDER_TABLES,
@@ -16,6 +17,7 @@ import {
   holderFromRow,
   isUserDisabled,
   scopesFromRow,
+  withFormerToken,
 } from './oauth2-rows.ts'
 import { maySignIn } from './sign-in-stores.ts'
 
@@ -36,14 +38,17 @@ export function endGrantOfToken(trx: Transaction<Database>, { token, named }: { 
 
 type Result = Awaited<ReturnType<OAuth2Grants['refresh']>>
 
-/** A former refresh token ends the grant (RFC 9700, section 4.14.2), unless it was rotated just now: then two refreshes of a confidential client have met. */
+/**
+ * A former refresh token ends the grant (RFC 9700, section 4.14.2), unless this very token was replaced just now: then two refreshes of a
+ * confidential client have met.
+ */
 async function refuseFormer(
   trx: Transaction<Database>,
   row: Row<'oauth2_grants'>,
-  isPublic: boolean,
+  { isPublic, sha256 }: { isPublic: boolean; sha256: string },
   nowMs: number,
 ): Promise<Written<Result>> {
-  if (!isPublic && row.rotated_at_ms !== null && nowMs - row.rotated_at_ms < REUSE_INTERVAL_MS) return unannounced('rotated')
+  if (!isPublic && formerTokensOf(row, nowMs).some(([former]) => former === sha256)) return unannounced('rotated')
   await trx.deleteFrom('oauth2_grants').where('id', '=', row.id).execute()
   return announce({ endedGrantId: row.id }, { kind: 'user-token', appId: row.app_id, userId: row.user_id })
 }
@@ -59,14 +64,15 @@ async function refreshGrant(
   if (!row || row.refresh_sha256 === null) return unannounced('unknown')
   if (row.app_id !== appId) return unannounced('foreign')
   if (row.expires_at_ms <= nowMs) return unannounced('expired')
-  if (row.refresh_sha256 !== sha256Hex(refreshToken)) return wasIssued ? refuseFormer(trx, row, isPublic, nowMs) : unannounced('unknown')
+  const sha256 = sha256Hex(refreshToken)
+  if (row.refresh_sha256 !== sha256) return wasIssued ? refuseFormer(trx, row, { isPublic, sha256 }, nowMs) : unannounced('unknown')
   if (await isUserDisabled(trx, row.user_id)) return unannounced('disabled')
   const granted = scopesFromRow(row.scopes)
   const wanted = scopes ?? granted
   if (wanted.some((scope) => !granted.includes(scope))) return unannounced('wider')
   const changes = {
     refresh_sha256: tokens.refresh === null ? null : sha256Hex(tokens.refresh),
-    rotated_at_ms: nowMs,
+    former_tokens: withFormerToken(row, nowMs),
     expires_at_ms: tokens.grantUntilMs,
   }
   await trx.updateTable('oauth2_grants').set(changes).where('id', '=', grantId).execute()

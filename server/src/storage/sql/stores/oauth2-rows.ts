@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
-import type { AccessTokenHolder, AuthorizationCode, OAuth2Grant } from '../../oauth2-grants.ts'
+import { type AccessTokenHolder, type AuthorizationCode, type OAuth2Grant, REUSE_INTERVAL_MS } from '../../oauth2-grants.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { openApp } from './app-row.ts'
 
@@ -18,6 +18,22 @@ export const grantFromRow = (row: Row<'oauth2_grants'>): OAuth2Grant => ({
   createdAtMs: row.created_at_ms,
   expiresAtMs: row.expires_at_ms,
 })
+
+/** A refresh token by its SHA-256, and when it was replaced. */
+type FormerToken = [sha256: string, replacedAtMs: number]
+
+/** So many are kept of a grant: more refreshes within the interval are no client's. */
+const MAX_FORMER_TOKENS = 50
+
+/** The refresh tokens of a grant that were replaced within the reuse interval. */
+export const formerTokensOf = ({ former_tokens }: Pick<Row<'oauth2_grants'>, 'former_tokens'>, nowMs: number): FormerToken[] =>
+  (JSON.parse(former_tokens ?? '[]') as FormerToken[]).filter(([, replacedAtMs]) => nowMs - replacedAtMs < REUSE_INTERVAL_MS)
+
+/** The same with the current token, which is replaced now; the oldest are left out where they are too many. */
+export function withFormerToken(row: Pick<Row<'oauth2_grants'>, 'former_tokens' | 'refresh_sha256'>, nowMs: number): string {
+  const former = [...formerTokensOf(row, nowMs), [row.refresh_sha256!, nowMs]]
+  return JSON.stringify(former.slice(-MAX_FORMER_TOKENS))
+}
 
 export const codeFromRow = (code: string, row: Row<'oauth2_codes'>): AuthorizationCode => ({
   code,
