@@ -128,7 +128,7 @@ test('a wait of more than a minute is asked for a minute at a time', async () =>
       return answers.shift()
     },
   }
-  const inbox = createInbox({ api, appId: '1', idOf: (user) => user, follow: () => {} })
+  const inbox = createInbox({ api, appId: '1', idOf: (user) => user, follow: () => () => {} })
   await inbox.register()
   assert.equal((await inbox.next('dm.received', { timeoutMs: 3_600_000 })).sequence, 1)
   assert.deepEqual(waits, ['60000ms', '60000ms'])

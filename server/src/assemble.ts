@@ -34,6 +34,8 @@ export interface Postern {
   reset(): Promise<boolean>
   /** Stops accepting and finishes what is in flight. */
   stop(): Promise<void>
+  /** Where it listens for this machine, whatever its public addresses. */
+  boundAddresses(): { url: string; operator_url: string }
   /** What to say of a clock that has been moved, as sentences; undefined when it shows the real time. */
   clockNotice(): string | undefined
 }
@@ -128,5 +130,13 @@ export async function assemble(parts: Parts): Promise<Postern> {
     return isQuiet
   }
 
-  return { worker: storage.worker, start, seed: load, reset, stop, clockNotice: () => wing?.clockNotice() }
+  return {
+    worker: storage.worker,
+    start,
+    seed: load,
+    reset,
+    stop,
+    clockNotice: () => wing?.clockNotice(),
+    boundAddresses: listening.boundAddresses,
+  }
 }

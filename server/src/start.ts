@@ -88,8 +88,7 @@ async function run() {
   if (atTerminal)
     process.stdout.write(welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER, postern.clockNotice()))
   if (development) {
-    const { base_url: url, operator_url } = origins
-    const forget = noteRunningServer('.postern', { pid: process.pid, url, operator_url })
+    const forget = noteRunningServer('.postern', postern.boundAddresses())
     process.on('exit', () => forget?.())
   }
   logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')

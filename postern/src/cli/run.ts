@@ -23,6 +23,8 @@ const settingsIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
 
 /** What a program is led to; of a Postern of this run alone with its token, and what stops it. */
 interface LedTo extends FoundPostern {
+  /** Where its operator endpoints are. */
+  operatorUrl: string
   operatorToken?: string
   stop?(): Promise<void>
 }
@@ -37,24 +39,25 @@ async function startFresh(): Promise<LedTo> {
   })
   const found = await findPostern(origins.base_url)
   if (!found) throw new Error(`${origins.base_url} does not answer`)
-  return { ...found, operatorToken, stop }
+  return { ...found, operatorUrl: origins.operator_url, operatorToken, stop }
 }
 
 interface Wanted {
   url: string
+  operatorUrl: string
   /** Whether somebody said so; else it is where Postern usually listens. */
   isNamed: boolean
   fresh: boolean
 }
 
 /** The Postern that the program is led to: the one that runs, or one of its own. Throws when the one that was named does not answer. */
-async function posternFor({ url, isNamed, fresh }: Wanted): Promise<LedTo> {
+async function posternFor({ url, operatorUrl, isNamed, fresh }: Wanted): Promise<LedTo> {
   const running = fresh ? undefined : await findPostern(url)
   if (running) {
     say(`api.x.com and the other hosts lead to Postern at ${running.url}`)
     if (running.dialect !== 'x')
       say('that Postern has the names of the dialect spec; clients of x.com expect those of POSTERN_DIALECT=x, for example `tweets`')
-    return running
+    return { ...running, operatorUrl }
   }
   if (isNamed && !fresh)
     throw new Failure(
@@ -64,8 +67,8 @@ async function posternFor({ url, isNamed, fresh }: Wanted): Promise<LedTo> {
   const made = await startFresh()
   const why = fresh ? '' : `no Postern answers at ${url}: `
   say(`${why}api.x.com and the other hosts lead to a Postern of this run alone, in memory, at ${made.url}`)
-  const { url: own, operatorToken: operator_token } = made
-  const forget = noteRunningServer('.postern', { pid: process.pid, url: own, operator_url: own, operator_token })
+  const { url: own, operatorUrl: operator_url, operatorToken: operator_token } = made
+  const forget = noteRunningServer('.postern', { url: own, operator_url, operator_token })
   if (forget) say('while it runs, other `postern` commands in this folder find it; .postern/server.json has its operator token')
   return {
     ...made,
@@ -83,8 +86,9 @@ function notStarted(program: string, { code, message }: NodeJS.ErrnoException): 
 }
 
 /** What the kit and the other commands read in the program. Of a server that runs elsewhere they know the token as they do without `run`. */
-const variablesOf = ({ url, operatorToken }: LedTo) => ({
+const variablesOf = ({ url, operatorUrl, operatorToken }: LedTo) => ({
   POSTERN_URL: url,
+  POSTERN_OPERATOR_URL: operatorUrl,
   ...(operatorToken && { POSTERN_OPERATOR_TOKEN: operatorToken }),
 })
 
@@ -102,7 +106,8 @@ export const runRun: RunCommand = async ({ options, positionals }) => {
   const port = portIn(options.port)
   const named = options.url as string | undefined
   const isNamed = (named ?? process.env.POSTERN_URL) !== undefined
-  const postern = await posternFor({ url: placeOf({ url: named }, process.env).url, isNamed, fresh: options.fresh === true })
+  const { url, operatorUrl } = placeOf({ url: named }, process.env)
+  const postern = await posternFor({ url, operatorUrl, isNamed, fresh: options.fresh === true })
   const keepLinks = options['keep-links'] === true
   try {
     const environment = { ...process.env, ...variablesOf(postern) }

@@ -22,7 +22,8 @@ export function addressesOf(said: { url?: string; operatorUrl?: string }, enviro
   const [url, operatorUrl] = [said.url ?? POSTERN_URL, said.operatorUrl ?? POSTERN_OPERATOR_URL]
   if (url !== undefined) return { url, operatorUrl: operatorUrl ?? url }
   const running = readRunningServer(FOLDER)
-  if (running) return { url: running.url, operatorUrl: operatorUrl ?? running.operator_url, running }
+  if (running && (operatorUrl === undefined || operatorUrl === running.operator_url))
+    return { url: running.url, operatorUrl: running.operator_url, running }
   const onLoopback = (port: string) => `http://127.0.0.1:${port}`
   return { url: onLoopback(POSTERN_PORT), operatorUrl: operatorUrl ?? onLoopback(POSTERN_OPERATOR_PORT) }
 }

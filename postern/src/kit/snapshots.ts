@@ -31,7 +31,7 @@ const inboxesOf = async (api: OperatorApi) => {
 
 /** Resets a server, takes snapshots of it and goes back to them. All that the kit knows of its data follows. */
 export function createSnapshots(api: OperatorApi) {
-  const memories: Memory[] = []
+  const memories = new Set<Memory>()
   const remembered = new Map<string, Map<Memory, unknown>>()
 
   const recallAll = async (of?: ReadonlyMap<Memory, unknown>) => {
@@ -40,11 +40,14 @@ export function createSnapshots(api: OperatorApi) {
   }
 
   return {
-    /** Has a handle follow resets and restores. */
-    follow: (memory: Memory): void => void memories.push(memory),
+    /** Has a handle follow resets and restores, until what it returns is called. */
+    follow(memory: Memory): () => void {
+      memories.add(memory)
+      return () => void memories.delete(memory)
+    },
     async snapshot(): Promise<Snapshot> {
       const { data } = await api.call<{ data: Taken }>('POST', '/operator/snapshots', {})
-      remembered.set(data.id, new Map(memories.map((memory) => [memory, memory.remember()])))
+      remembered.set(data.id, new Map([...memories].map((memory) => [memory, memory.remember()])))
       const remove = async () => {
         remembered.delete(data.id)
         await unlessGone(api.call('DELETE', `/operator/snapshots/${data.id}`))

@@ -80,7 +80,7 @@ function createIdOf(users: Readonly<Record<string, WorldUser>>): (user: string) 
 }
 
 /** Makes a world on the server at `url`. */
-export async function createWorld({ api, general, url, follow }: Host, options: WorldOptions): Promise<World> {
+export async function createWorld({ api, general, url, follow: followAll }: Host, options: WorldOptions): Promise<World> {
   const { data } = await api.call<Answer>('POST', '/operator/worlds', options)
   const { id, app: made, users, account } = data
   const ids = new Map(Object.entries(users).map(([name, user]) => [name, user.id]))
@@ -92,10 +92,19 @@ export async function createWorld({ api, general, url, follow }: Host, options: 
     oauth_token_secret,
   }))
   const { bearer_token: bearerToken, ...keys } = made
+  const followed: (() => void)[] = []
+  const follow: Snapshots['follow'] = (memory) => {
+    const forget = followAll(memory)
+    followed.push(forget)
+    return forget
+  }
   const inbox = createInbox({ api, appId: made.id, idOf, follow })
   const app = { ...createApp({ app: keys, users: ids, tokens, url, api, follow }), bearerToken: async () => bearerToken }
   const shownUsers = Object.fromEntries(Object.entries(users).map(([name, user]) => [name, { id: user.id, username: user.username }]))
-  const remove = () => unlessGone(api.call('DELETE', `/operator/worlds/${id}`))
+  const remove = async () => {
+    await unlessGone(api.call('DELETE', `/operator/worlds/${id}`))
+    for (const forget of followed) forget()
+  }
   return {
     id,
     users,

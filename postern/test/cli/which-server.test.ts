@@ -1,11 +1,12 @@
 // Which server a command acts on, and that it says so before it destroys.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { noteRunningServer, readRunningServer } from '../../../server/src/lib/running-server.ts'
 import { call } from '../../../server/test/stage/call.ts'
 import { OPERATOR_TOKEN, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { confirm } from '../../src/cli/confirm.ts'
@@ -78,7 +79,9 @@ test('a server that was started in a folder is found there, on whatever port, un
   const text = await said(server, /"msg":"ready"/)
   const { base_url } = JSON.parse(text.split('\n').find((line) => line.includes('"ready"'))!)
   const file = join(folder.path, '.postern/server.json')
-  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { pid: server.pid, url: base_url, operator_url: base_url })
+  const { started, ...noted } = JSON.parse(readFileSync(file, 'utf8'))
+  assert.deepEqual(noted, { pid: server.pid, url: base_url, operator_url: base_url })
+  assert.match(String(started), /^(\d+|null)$/)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const found = await runCommand(['reset'], { cwd: folder.path })
   assert.match(
@@ -89,6 +92,54 @@ test('a server that was started in a folder is found there, on whatever port, un
   await once(server, 'close')
   const stale = await runCommand(['reset'], { cwd: folder.path, environment: { POSTERN_PORT: '1' } })
   assert.deepEqual([stale.code, /^No Postern answers at http:\/\/127\.0\.0\.1:1:/.test(stale.stderr)], [3, true], stale.stderr)
+})
+
+test('a program of `postern run` reaches the operator endpoints of the server that it is led to, wherever they are', async () => {
+  using folder = newFolder()
+  await using stage = await setStage({ environment: { POSTERN_OPERATOR_PORT: '0', POSTERN_DIALECT: 'x' } })
+  const { base_url, operator_url } = stage.origins
+  const print = [process.execPath, '-p', 'process.env.POSTERN_URL + " " + process.env.POSTERN_OPERATOR_URL']
+  const printed = async (args: string[], environment: Record<string, string>) =>
+    (await runCommand(['run', ...args, '--', ...print], { cwd: folder.path, environment })).stdout.trim().split(' ')
+  const elsewhere = { POSTERN_OPERATOR_URL: operator_url }
+  assert.deepEqual(await printed(['--url', base_url], elsewhere), [base_url, operator_url])
+  const [url, operatorUrl] = await printed(['--fresh'], elsewhere)
+  assert.deepEqual([operatorUrl, url === base_url], [url, false], 'its own server, not that of the environment')
+})
+
+test('a note of a server is believed only where this user alone can have written it, for a server of this machine that runs', () => {
+  using folder = newFolder()
+  const file = join(folder.path, 'server.json')
+  const forget = noteRunningServer(folder.path, { url: 'http://127.0.0.1:4000', operator_url: 'http://127.0.0.1:4000' })!
+  const noted = readRunningServer(folder.path)!
+  assert.equal(noted.pid, process.pid)
+  const believes = (change: object, mode = 0o600) => {
+    writeFileSync(file, JSON.stringify({ ...noted, ...change }))
+    chmodSync(file, mode)
+    return readRunningServer(folder.path) !== undefined
+  }
+  assert.equal(believes({}), true)
+  assert.equal(believes({}, 0o644), false)
+  assert.equal(believes({ operator_url: 'https://example.com' }), false)
+  assert.equal(believes({ url: 'http://10.0.0.1:4000' }), false)
+  assert.equal(believes({ pid: 1 }), false)
+  assert.equal(believes({ started: '1' }), false)
+  assert.equal(believes({}), true)
+  forget()
+  assert.equal(readRunningServer(folder.path), undefined)
+})
+
+test('the token of the server in the folder goes to that server alone', async () => {
+  using folder = newFolder()
+  await using stage = await setStage()
+  const own = { url: 'http://127.0.0.1:1', operator_url: 'http://127.0.0.1:1', operator_token: 'token-of-the-server-in-the-folder' }
+  const forget = noteRunningServer(join(folder.path, '.postern'), own)!
+  try {
+    const environment = { POSTERN_OPERATOR_URL: stage.origins.operator_url }
+    assert.equal((await runCommand(['apps', 'list'], { cwd: folder.path, environment })).code, 0)
+  } finally {
+    forget()
+  }
 })
 
 test('a server of `postern run` alone is found in its folder with its token, and leaves nothing', async () => {

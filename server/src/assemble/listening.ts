@@ -20,6 +20,8 @@ export interface Listening {
   clientOrigins(host: PublicHost): readonly string[]
   /** Where a host listens: `http://127.0.0.1:4000`. Empty until it does. */
   boundOrigin(host: PublicHost): string
+  /** Where this machine reaches the general host and the operator endpoints, whatever their public origins. */
+  boundAddresses(): { url: string; operator_url: string }
   /** The setting that configures the origins. */
   originSetting(host: PublicHost): string
   listen(host: PublicHost, listener: Host): Promise<void>
@@ -35,6 +37,9 @@ function explainListening({ code, message }: NodeJS.ErrnoException, { portSettin
 }
 
 const originOf = (address: string, port: number) => `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+
+/** An origin that listens on all addresses, by that of loopback. */
+const onThisMachine = (origin: string) => origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 /** Where a host is to listen, and the settings that say so. */
 interface Wanted {
@@ -74,6 +79,7 @@ export function createListening(settings: Settings, unheld = false): Listening {
   const named: Record<PublicHost, readonly string[]> = { general: [], advertising: [], sandbox: [] }
 
   const bound: Record<PublicHost, string> = { general: '', advertising: '', sandbox: '' }
+  let operatorBound: string | undefined
 
   const bind = async (listener: Host, wanted: Wanted) => {
     const { address } = wanted
@@ -90,6 +96,7 @@ export function createListening(settings: Settings, unheld = false): Listening {
     listeners,
     clientOrigins: (host) => hosts[host].configured ?? named[host],
     boundOrigin: (host) => bound[host],
+    boundAddresses: () => ({ url: onThisMachine(bound.general), operator_url: onThisMachine(operatorBound ?? bound.general) }),
     originSetting: (host) => hosts[host].setting,
     async listen(host, listener) {
       const { member, portSetting, port, configured } = hosts[host]
@@ -99,7 +106,8 @@ export function createListening(settings: Settings, unheld = false): Listening {
     },
     async listenOperator(listener) {
       const wanted = { portSetting: 'POSTERN_OPERATOR_PORT', port: settings.operatorPort!, hostSetting: 'POSTERN_OPERATOR_HOST' }
-      origins.operator_url = listener ? await bind(listener, { ...wanted, address: settings.operatorHost }) : origins.base_url
+      operatorBound = listener && (await bind(listener, { ...wanted, address: settings.operatorHost }))
+      origins.operator_url = operatorBound ?? origins.base_url
     },
   }
 }

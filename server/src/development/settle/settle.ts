@@ -62,11 +62,12 @@ async function isSettled(untilMs: number, services: Services): Promise<boolean> 
   const leftMs = () => Math.max(0, untilMs - services.clock.monotonic())
   const isOver = () => leftMs() === 0
   do {
-    const timer = Promise.withResolvers<void>()
-    const late = realTimer(leftMs(), timer.resolve)
-    await Promise.race([waitForWork(services), timer.promise])
+    const timer = Promise.withResolvers<boolean>()
+    // Long enough to see that there is nothing, however short the wait.
+    const late = realTimer(Math.max(LOOK_MS, leftMs()), () => timer.resolve(false))
+    const hasEnded = await Promise.race([waitForWork(services).then(() => true), timer.promise])
     late.cancel()
-    if (isIdle(services.underWay()) && !isOver()) {
+    if (hasEnded && isIdle(services.underWay())) {
       // What was attempted last is committed, and may have begun something.
       await services.eventLog.flush()
       if (isIdle(services.underWay())) return true

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../lib/time.ts'
+import type { AppStore } from '../../../storage/apps.ts'
 import type { Metadata } from '../../../storage/metadata.ts'
 import type { SeedDocument } from './seed-document.ts'
 
@@ -20,14 +21,16 @@ function moved(value: unknown, ms: number): unknown {
 
 /**
  * Moves the times of the demo seed by whole days, so that the newest posts are of the day before it was loaded first, whenever that is, and
- * search finds them. Ids and the order of everything stay.
+ * search finds them. Ids and the order of everything stay. In a database that had the demo data before times were moved nothing is.
  */
 export async function withRecentTimes(
   document: SeedDocument,
-  { storage, now }: { storage: { metadata: Metadata }; now: () => number },
+  { storage, now }: { storage: { metadata: Metadata; apps: Pick<AppStore, 'byId'> }; now: () => number },
 ): Promise<SeedDocument> {
   const known = await storage.metadata.get(MOVED_DAYS)
-  const days = known === undefined ? Math.floor((now() - DEMO_IS_OF_MS) / DAY_MS) : Number(known)
+  const isOlder = known === undefined && (await storage.apps.byId(document.apps![0]!.id!)) !== undefined
+  const usual = isOlder ? 0 : Math.floor((now() - DEMO_IS_OF_MS) / DAY_MS)
+  const days = known === undefined ? usual : Number(known)
   if (known === undefined) await storage.metadata.setUnsynced(MOVED_DAYS, String(days))
   // What accounts say of time zones is of the calendar.
   const { accounts, ...content } = document
