@@ -200,11 +200,11 @@ test('an error of the server is shown at its line in the sources', async () => {
 
 const example = (name: string) => cpSync(join(root, 'postern/examples', name), join(project, name), { recursive: true })
 
+link('twitter-api-v2')
 const passing: Record<string, number> = { 'node-test': 3, bot: 4 }
 
 for (const [name, count] of Object.entries(passing))
   test(`the example ${name} passes`, async () => {
-    link('twitter-api-v2')
     example(name)
     const { stdout } = await run(process.execPath, ['--test', `${name}/bot.test.js`], inProject)
     assert.match(stdout, new RegExp(`pass ${count}\\n`))
