@@ -97,3 +97,10 @@ export const creativeSeed = (features: readonly string[] = [], more: object = {}
       ...more,
     })),
   }) as typeof adsSeed
+
+/** A seed in which `VIDEO` has neither addresses nor a poster, a size or a duration. */
+export const withBareVideo = (seed: typeof adsSeed) =>
+  ({
+    ...seed,
+    media: media.map((one) => (one.media_key === VIDEO ? { media_key: VIDEO, type: 'video', owner_user_id: ada.id } : one)),
+  }) as typeof adsSeed

@@ -71,7 +71,7 @@ export interface ResourceDeclaration<
    */
   load?(records: readonly R[], accountId: string, services: object): Promise<ReadonlyMap<string, Loaded>>
   needsParent?: boolean
-  /** Answers leave out fields that are unset, instead of null. */
+  /** Answers leave out stored fields that are unset, instead of null. What is computed is left out if it is undefined. */
   omitsUnset?: boolean
   /** Where several resources share a table: the values of fields that its records have, and those of the others do not. */
   only?: Readonly<Record<string, string>>

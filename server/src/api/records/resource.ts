@@ -80,8 +80,7 @@ const picker = (names: readonly string[]) => (record: object) => {
 
 const withoutUndefined = (given: object) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 
-const withoutUnset = (record: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => (value ?? null) !== null))
+const withoutUnset = (record: Record<string, unknown>) => Object.fromEntries(Object.entries(record).filter(([, value]) => value != null))
 
 /** Fields that may be unset, as members that may be absent. */
 const absentForNull = (fields: Params): Params =>
@@ -142,6 +141,8 @@ export function resource<
   const storedFields = [key, ...Object.keys(fields), ...Object.keys(COMMON)]
   const stored = picker(storedFields)
   const derived = Object.keys(declared.derived ?? {})
+  const shownFields = storedFields.filter((name) => !derived.includes(name))
+  const asStored = picker(shownFields)
   const columns = Object.fromEntries(Object.entries({ ...fields, ...declared.internal }).map(([name, word]) => [name, columnOf(word)]))
   assertDeclared(declared, columns, key)
   const nulls = Object.fromEntries(Object.keys(columns).flatMap((name) => (columns[name]!.nullable ? [[name, null]] : [])))
@@ -168,7 +169,7 @@ export function resource<
     listedFrom: declared.listedFrom,
     fields,
     inherits,
-    shownFields: storedFields.filter((name) => !derived.includes(name)),
+    shownFields,
     derived,
     derivedFrom: declared.derivedFrom,
     omitsUnset,
@@ -188,8 +189,8 @@ export function resource<
     needsParent: declared.needsParent ?? false,
     computed,
     present(record, nowMs, parent, loaded) {
-      const shown = { ...stored(record), ...computed(record, nowMs, parent, loaded) }
-      return omitsUnset ? withoutUnset(shown) : shown
+      const values = computed(record, nowMs, parent, loaded)
+      return omitsUnset ? { ...withoutUnset(asStored(record)), ...withoutUndefined(values) } : { ...stored(record), ...values }
     },
     load: declared.load,
     absent: (key, parameter) => adsProblem(notFound, `${title} ${key} was not found`, parameter),

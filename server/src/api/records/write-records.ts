@@ -38,9 +38,9 @@ function storedMember(resource: AnyResource, field: string, dialect: Dialect): M
   return { name: dialect.out(field), write: (row) => (row[place] === null || row[place] === undefined ? unset : write(row[place])) }
 }
 
-function computedMember({ omitsUnset }: AnyResource, field: string, dialect: Dialect): Member {
-  const isOmitted = (value: unknown) => value === undefined || (omitsUnset && value === null)
-  return { name: dialect.out(field), write: (_row, computed) => (isOmitted(computed[field]) ? undefined : writeExactJson(computed[field])) }
+function computedMember(field: string, dialect: Dialect): Member {
+  const write = (value: unknown) => (value === undefined ? undefined : writeExactJson(value))
+  return { name: dialect.out(field), write: (_row, computed) => write(computed[field]) }
 }
 
 const NOTHING: Computed = {}
@@ -49,7 +49,7 @@ function compileWriter(resource: AnyResource, dialect: Dialect): WriteRow {
   const { shownFields, derived } = resource
   const write = compileJsonObject([
     ...shownFields.map((field) => storedMember(resource, field, dialect)),
-    ...derived.map((field) => computedMember(resource, field, dialect)),
+    ...derived.map((field) => computedMember(field, dialect)),
   ])
   if (derived.length === 0) return (row) => write(row, NOTHING)
   const readRecord = recordReader(resource, resource.derivedFrom)

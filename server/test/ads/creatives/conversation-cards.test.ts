@@ -13,6 +13,7 @@ import {
   TALL_VIDEO,
   VIDEO,
   WIDE_IMAGE,
+  withBareVideo,
 } from '../../stage/creatives.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
@@ -85,7 +86,7 @@ const refused: [what: string, sent: Sent, ...mistakes: string[]][] = [
 
 for (const flavour of databasesOf(import.meta))
   suite(`conversation cards on ${flavour}`, () => {
-    test('a video conversation card has the members that are set, and what its video is', async () => {
+    test('a video conversation card has its texts, and what its video is', async () => {
       await using stage = await setStage({ flavour, seed: creativeSeed(['CONVERSATION_CARD']) })
       const ads = adsCaller(stage)
       const card = dataOf(await ads('POST', VIDEOS, least))
@@ -103,13 +104,24 @@ for (const flavour of databasesOf(import.meta))
         deleted: false,
         poster_media_url: `https://media.example/${VIDEO}.jpg`,
         video_owner_id: '101',
-        video_width: '16',
-        video_height: '9',
+        video_width: 16,
+        video_height: 9,
       })
       assert.deepEqual(dataOf(await ads('GET', `${VIDEOS}/${id}`)), card)
       assert.deepEqual(dataOf(await ads('GET', VIDEOS, { card_ids: [id], q: 'tal' })), [card])
       assert.deepEqual(dataOf(await ads('GET', IMAGES)), [])
       assert.deepEqual(mistakesOf(await ads('GET', `${IMAGES}/${id}`)), [404, 'CARD_NOT_FOUND'])
+    })
+
+    test('a video conversation card shows null for its title, and for what its video has not', async () => {
+      const cards = [{ id: 'bare', ...least, title: undefined, second_cta: '#tee', second_cta_post: 'y', card_type: 'VIDEO_CONVERSATION' }]
+      await using stage = await setStage({ flavour, seed: withBareVideo(creativeSeed(['CONVERSATION_CARD'], { cards })) })
+      const ads = adsCaller(stage)
+      const bare = dataOf(await ads('GET', `${VIDEOS}/bare`))
+      for (const member of ['title', 'media_url', 'poster_media_url', 'video_width', 'video_height'])
+        assert.equal(bare[member], null, member)
+      assert.equal(bare.video_owner_id, '101')
+      assert.deepEqual(dataOf(await ads('GET', VIDEOS)), [bare])
     })
 
     test('an image conversation card has an image of 1.91:1', async () => {
@@ -127,8 +139,8 @@ for (const flavour of databasesOf(import.meta))
         media_key: WIDE_IMAGE,
         media_url: `https://media.example/${WIDE_IMAGE}.png`,
         deleted: false,
-        image_display_width: '1200',
-        image_display_height: '628',
+        image_display_width: 1200,
+        image_display_height: 628,
       })
       for (const media_key of [VIDEO, IMAGE, SMALL_IMAGE])
         assert.deepEqual(mistakesOf(await ads('POST', IMAGES, { ...least, media_key })), [400, 'INVALID_MEDIA media_key'], media_key)
@@ -146,7 +158,7 @@ for (const flavour of databasesOf(import.meta))
         for (const [name, value] of Object.entries(more)) assert.equal(card[name], value, what)
       }
       const untitled = without({ ...least, second_cta: '#b', second_cta_post: 'b' }, 'title')
-      assert.equal('title' in dataOf(await ads('POST', VIDEOS, untitled)), false)
+      assert.equal(dataOf(await ads('POST', VIDEOS, untitled)).title, null)
       for (const [what, more, ...mistakes] of refused)
         assert.deepEqual(mistakesOf(await ads('POST', VIDEOS, { ...least, ...more })), [400, ...mistakes], what)
       for (const missing of ['first_cta', 'first_cta_post', 'media_key', 'name', 'thank_you_text', 'title'])
@@ -224,7 +236,7 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(mistakesOf(await put({ title: '' })), [400, 'MISSING_PARAMETER title'])
       assert.deepEqual(mistakesOf(await put({ second_cta: '#b' })), [400, 'INCLUSIVE_PARAMETERS second_cta_post'])
       const second = dataOf(await put({ title: '', second_cta: '#b', second_cta_post: 'b' }))
-      assert.deepEqual([second.second_cta, 'title' in second], ['#b', false])
+      assert.deepEqual([second.second_cta, second.title], ['#b', null])
       assert.deepEqual(mistakesOf(await put({ second_cta_post: '' })), [400, 'INCLUSIVE_PARAMETERS second_cta_post'])
       assert.deepEqual(mistakesOf(await put({ first_cta: '' })), [400, 'INVALID_PARAMETER first_cta'])
       assert.deepEqual(mistakesOf(await put({ media_key: SQUARE_VIDEO })), [400, 'INVALID_MEDIA media_key'])

@@ -30,7 +30,7 @@ const withoutTimes = ({ created_at, updated_at, ...fields }: Record<string, unkn
 
 for (const flavour of databasesOf(import.meta))
   suite(`the media library on ${flavour}`, () => {
-    test('shows of an image, a GIF and a video what each kind has', async () => {
+    test('shows every member of an image, a GIF and a video, null where the kind has none', async () => {
       await using stage = await setStage({ flavour, seed: mediaSeed })
       const ads = adsCaller(stage)
       const image = dataOf(await ads('POST', LIBRARY, { media_key: IMAGE, name: 'Cup', file_name: 'cup.png' }))
@@ -40,6 +40,12 @@ for (const flavour of databasesOf(import.meta))
         media_category: 'TWEET_IMAGE',
         name: 'Cup',
         file_name: 'cup.png',
+        title: null,
+        description: null,
+        poster_media_key: null,
+        poster_media_url: null,
+        duration: null,
+        aspect_ratio: null,
         media_status: 'TRANSCODE_COMPLETED',
         media_url: `https://media.example/${IMAGE}.png`,
         tweeted: false,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
-import { creativeSeed, GIF, IMAGE, SMALL_IMAGE, SQUARE_VIDEO, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
+import { creativeSeed, GIF, IMAGE, SMALL_IMAGE, SQUARE_VIDEO, VIDEO, WIDE_IMAGE, withBareVideo } from '../../stage/creatives.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 
@@ -11,12 +11,18 @@ const poll = { name: 'Drinks', first_choice: 'Tea', second_choice: 'Coffee', dur
 const letters = (count: number) => 'x'.repeat(count)
 const MINUTE_MS = 60_000
 
+/** The video fields on media polls (§2.7). */
+const VIDEO_MEMBERS = [
+  ...['video_url', 'video_hls_url', 'video_width', 'video_height', 'video_poster_url', 'video_poster_width', 'video_poster_height'],
+  'content_duration_seconds',
+]
+
 type Fields = Record<string, unknown>
 const withoutTimes = ({ created_at, updated_at, start_time, end_time, ...fields }: Fields) => fields
 
 for (const flavour of databasesOf(import.meta))
   suite(`poll cards on ${flavour}`, () => {
-    test('a poll without media has no member of media, and numbers are texts', async () => {
+    test('a poll without media has no member of media, and its duration is a number', async () => {
       await using stage = await setStage({ flavour, seed: creativeSeed() })
       const ads = adsCaller(stage)
       const created = await ads('POST', POLLS, poll)
@@ -29,7 +35,7 @@ for (const flavour of databasesOf(import.meta))
         card_type: 'TEXT_POLLS',
         first_choice: 'Tea',
         second_choice: 'Coffee',
-        duration_in_minutes: '10080',
+        duration_in_minutes: 10_080,
         deleted: false,
       })
       assert.equal(card.start_time, card.created_at)
@@ -49,27 +55,39 @@ for (const flavour of databasesOf(import.meta))
         card_type: 'VIDEO_POLLS',
         first_choice: 'Tea',
         second_choice: 'Coffee',
-        duration_in_minutes: '10080',
+        duration_in_minutes: 10_080,
         video_url: `https://media.example/${VIDEO}.mp4`,
         video_hls_url: `https://media.example/${VIDEO}.m3u8`,
-        video_width: '16',
-        video_height: '9',
+        video_width: 16,
+        video_height: 9,
         video_poster_url: `https://media.example/${VIDEO}.jpg`,
-        video_poster_width: '16',
-        video_poster_height: '9',
-        content_duration_seconds: '8',
+        video_poster_width: 16,
+        video_poster_height: 9,
+        content_duration_seconds: 8,
         deleted: false,
       })
       const picture = dataOf(await ads('POST', POLLS, { ...poll, media_key: WIDE_IMAGE }))
       assert.deepEqual(
         [picture.card_type, picture.media_url, picture.image_display_width, picture.image_display_height, 'media_key' in picture],
-        ['IMAGE_POLLS', `https://media.example/${WIDE_IMAGE}.png`, '1200', '628', false],
+        ['IMAGE_POLLS', `https://media.example/${WIDE_IMAGE}.png`, 1200, 628, false],
       )
+      for (const member of VIDEO_MEMBERS) assert.equal(picture[member], null, member)
       for (const media_key of [IMAGE, SMALL_IMAGE, SQUARE_VIDEO, GIF])
         assert.deepEqual(mistakesOf(await ads('POST', POLLS, { ...poll, media_key })), [400, 'INVALID_MEDIA media_key'], media_key)
       assert.deepEqual(mistakesOf(await ads('POST', POLLS, { ...poll, media_key: '7_1' })), [404, 'MEDIA_NOT_FOUND media_key'])
       const { body } = await ads('POST', POLLS, { ...poll, media_key: GIF })
       assert.equal(body.errors[0].message, 'media_key must be an image or a video')
+    })
+
+    test('a poll whose video has no address, poster, size or duration shows null for each, in its list too', async () => {
+      const cards = [{ id: 'bare', ...poll, media_key: VIDEO }]
+      await using stage = await setStage({ flavour, seed: withBareVideo(creativeSeed(['PROMOTED_MEDIA_POLLS'], { cards })) })
+      const ads = adsCaller(stage)
+      const bare = dataOf(await ads('GET', `${POLLS}/bare`))
+      for (const member of VIDEO_MEMBERS) assert.equal(bare[member], null, member)
+      assert.deepEqual(dataOf(await ads('GET', POLLS)), [bare])
+      const { media_key, ...inAll } = dataOf(await ads('GET', `/12/accounts/${ACCOUNT}/cards/all/bare`))
+      assert.deepEqual(inAll, bare)
     })
 
     test('media need the feature PROMOTED_MEDIA_POLLS', async () => {
@@ -90,7 +108,7 @@ for (const flavour of databasesOf(import.meta))
       ]
       for (const more of accepted) {
         const card = dataOf(await ads('POST', POLLS, { ...poll, ...more }))
-        for (const [name, value] of Object.entries(more)) assert.equal(card[name], String(value))
+        for (const [name, value] of Object.entries(more)) assert.equal(card[name], value)
       }
       const refused: [more: Record<string, string | number>, ...mistakes: unknown[]][] = [
         [{ duration_in_minutes: 4 }, 'INVALID_PARAMETER duration_in_minutes'],

@@ -48,6 +48,7 @@ for (const flavour of databasesOf(import.meta))
       )
       assert.deepEqual(post, {
         text,
+        full_text: text,
         truncated: false,
         name: 'Spring',
         source: 'Demo',
@@ -108,10 +109,12 @@ for (const flavour of databasesOf(import.meta))
       const text = `${letters(138)} #late`
       const compat = dataOf(await ads('POST', POST, { as_user_id: ada.id, text }))
       assert.deepEqual([compat.text, compat.truncated, compat.entities.hashtags], [`${letters(138)} …`, true, []])
-      assert.ok(!('full_text' in compat) && !('display_text_range' in compat))
+      assert.equal(compat.full_text, text)
+      assert.ok(!('display_text_range' in compat))
       const extended = dataOf(await ads('POST', POST, { as_user_id: ada.id, text: `${text}r`, post_mode: 'extended' }))
       assert.deepEqual([extended.full_text, extended.display_text_range, extended.truncated], [`${text}r`, [0, 145], false])
-      assert.ok(!('text' in extended) && !('conversation_settings' in extended))
+      assert.equal(extended.text, `${text}r`)
+      assert.ok(!('conversation_settings' in extended))
     })
 
     test('has the ids of its author alone with trim_user, and its setting of replies in v2', async () => {

@@ -70,7 +70,7 @@ for (const flavour of databasesOf(import.meta))
         [shown.full_text, shown.display_text_range, shown.name, shown.conversation_settings, shown.tweet_type, shown.post_id, shown.user],
         ['Four', [0, 4], 'Spring', 'FOLLOWING', 'PUBLISHED', last, { id: 301, id_str: '301' }],
       )
-      assert.ok(!('text' in shown))
+      assert.equal(shown.text, shown.full_text)
       const [answered] = dataOf(await ads('GET', POSTS, { post_type: 'PUBLISHED', timeline_type: 'ORGANIC', post_ids: [reply] }))
       assert.deepEqual(
         [answered.in_reply_to_status_id_str, answered.in_reply_to_user_id, answered.in_reply_to_screen_name],

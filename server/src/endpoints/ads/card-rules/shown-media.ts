@@ -1,4 +1,4 @@
-import { optionals, text } from '../../../api/declare/words.ts'
+import { integer, nullable, optionals, type Params, text } from '../../../api/declare/words.ts'
 import { MINUTE_MS, SECOND_MS, wholeSeconds } from '../../../lib/time.ts'
 import { typeOfKey } from '../media/media-key.ts'
 import { aspectRatioOf, ratioOfMedia, type StoredMedia } from '../media/stored-media.ts'
@@ -25,45 +25,59 @@ export const withMetadata = (components: readonly Component[], media: Media): Co
     return { ...component, media_metadata: Object.fromEntries(known.map((one) => [one.key, metadataOf(one)])) }
   })
 
-/** Numbers are texts here (public practice). */
-const asText = (number: number | null | undefined) => (number === null || number === undefined ? undefined : String(number))
+const size = (example: number, description?: string) => nullable(integer({ min: 0, example, description }))
+
+const imageMembers = {
+  media_url: nullable(text({ description: 'Of a card with an image.' })),
+  image_display_width: size(800),
+  image_display_height: size(418),
+}
 
 /** What poll cards have besides their fields. */
 export const pollMembers = {
+  duration_in_minutes: integer({ example: 1440 }),
   start_time: text({ example: '2026-03-01T12:00:00Z' }),
   end_time: text({ example: '2026-03-02T12:00:00Z' }),
   ...optionals({
-    media_url: text({ description: 'Of a poll with an image.' }),
-    image_display_width: text({ example: '800' }),
-    image_display_height: text({ example: '418' }),
-    video_url: text({ description: 'Of a poll with a video.' }),
-    video_hls_url: text(),
-    video_width: text({ example: '16', description: 'The first number of the aspect ratio.' }),
-    video_height: text({ example: '9', description: 'The second number of the aspect ratio.' }),
-    video_poster_url: text(),
-    video_poster_width: text({ example: '16' }),
-    video_poster_height: text({ example: '9' }),
-    content_duration_seconds: text({ example: '8' }),
+    ...imageMembers,
+    video_url: nullable(text({ description: 'Of a poll with media; null for an image.' })),
+    video_hls_url: nullable(text()),
+    video_width: size(16, 'The first number of the aspect ratio.'),
+    video_height: size(9, 'The second number of the aspect ratio.'),
+    video_poster_url: nullable(text()),
+    video_poster_width: size(16),
+    video_poster_height: size(9),
+    content_duration_seconds: size(8),
   }),
 }
 
-const imageValues = (media: StoredMedia) => ({
-  media_url: media.url ?? undefined,
-  image_display_width: asText(media.width),
-  image_display_height: asText(media.height),
+const imageValues = (image: StoredMedia | undefined) => ({
+  media_url: image?.url ?? null,
+  image_display_width: image?.width ?? null,
+  image_display_height: image?.height ?? null,
 })
 
-function videoPollValues(media: StoredMedia) {
-  const [width, height] = ratioOfMedia(media) ?? []
-  const isPosted = media.previewUrl !== null
+/** What a poll with media shows of its video, if it has one (§2.7). */
+function videoPollValues(video: StoredMedia | undefined) {
+  const [width = null, height = null] = (video && ratioOfMedia(video)) ?? []
+  const poster = video?.previewUrl ?? null
+  const durationMs = video?.durationMs ?? null
   return {
-    video_url: media.url ?? undefined,
-    video_hls_url: media.hlsUrl ?? undefined,
-    video_width: asText(width),
-    video_height: asText(height),
-    ...(isPosted && { video_poster_url: media.previewUrl, video_poster_width: asText(width), video_poster_height: asText(height) }),
-    content_duration_seconds: asText(media.durationMs === null ? null : Math.round(media.durationMs / SECOND_MS)),
+    video_url: video?.url ?? null,
+    video_hls_url: video?.hlsUrl ?? null,
+    video_width: width,
+    video_height: height,
+    video_poster_url: poster,
+    video_poster_width: poster === null ? null : width,
+    video_poster_height: poster === null ? null : height,
+    content_duration_seconds: durationMs === null ? null : Math.round(durationMs / SECOND_MS),
   }
+}
+
+function mediaPollValues(key: string, media: Media) {
+  const stored = media.get(key)
+  if (typeOfKey(key) !== 'IMAGE') return videoPollValues(stored)
+  return { ...imageValues(stored), ...videoPollValues(undefined) }
 }
 
 interface Poll {
@@ -74,61 +88,61 @@ interface Poll {
 
 /** The values of a poll card: when it is open, and what its media is. It begins when the card is created (§4.7). */
 export function pollValues({ created_at, duration_in_minutes, media_key }: Poll, media: Media): Record<string, unknown> {
-  const stored = media.get(media_key ?? '')
-  const ofMedia = stored && (typeOfKey(stored.key) === 'IMAGE' ? imageValues(stored) : videoPollValues(stored))
+  const minutes = Number(duration_in_minutes)
   return {
+    duration_in_minutes: minutes,
     start_time: created_at,
-    end_time: wholeSeconds(Date.parse(created_at) + Number(duration_in_minutes) * MINUTE_MS),
-    ...ofMedia,
+    end_time: wholeSeconds(Date.parse(created_at) + minutes * MINUTE_MS),
+    ...(media_key !== null && mediaPollValues(media_key, media)),
   }
 }
 
-const unlockedMembers = {
-  unlocked_image_url: text({ description: 'Of `unlocked_image_media_key`, which is only written.' }),
-  unlocked_video_url: text(),
+const conversationMembers = {
+  title: nullable(text({ max: 23 })),
+  ...optionals({
+    unlocked_image_url: text({ description: 'Of `unlocked_image_media_key`, which is only written.' }),
+    unlocked_video_url: text(),
+  }),
 }
 
-/** What video conversation cards have besides their fields. */
-export const videoConversationMembers = optionals({
-  media_url: text(),
-  poster_media_url: text(),
-  video_owner_id: text({ example: '101' }),
-  video_width: text({ example: '16', description: 'The first number of the aspect ratio.' }),
-  video_height: text({ example: '9', description: 'The second number of the aspect ratio.' }),
-  ...unlockedMembers,
-})
+/** What video conversation cards have besides their fields; null where their video has none. */
+export const videoConversationMembers: Params = {
+  ...conversationMembers,
+  media_url: nullable(text()),
+  poster_media_url: nullable(text()),
+  video_owner_id: nullable(text({ example: '101' })),
+  video_width: size(16, 'The first number of the aspect ratio.'),
+  video_height: size(9, 'The second number of the aspect ratio.'),
+}
 
-export const imageConversationMembers = optionals({
-  media_url: text(),
-  image_display_width: text({ example: '800' }),
-  image_display_height: text({ example: '418' }),
-  ...unlockedMembers,
-})
+export const imageConversationMembers: Params = { ...conversationMembers, ...imageMembers }
 
 interface Conversation {
+  kind: string
+  title: string | null
   media_key: string | null
   poster_media_key: string | null
   unlocked_image_media_key: string | null
   unlocked_video_media_key: string | null
 }
 
-function videoValues(video: StoredMedia, { poster_media_key }: Conversation, media: Media) {
-  const [width, height] = ratioOfMedia(video) ?? []
+function videoValues(video: StoredMedia | undefined, { poster_media_key }: Conversation, media: Media) {
+  const [width = null, height = null] = (video && ratioOfMedia(video)) ?? []
   return {
-    media_url: video.url ?? undefined,
-    poster_media_url: (poster_media_key === null ? video.previewUrl : media.get(poster_media_key)?.url) ?? undefined,
-    video_owner_id: video.ownerId ?? undefined,
-    video_width: asText(width),
-    video_height: asText(height),
+    media_url: video?.url ?? null,
+    poster_media_url: (poster_media_key === null ? video?.previewUrl : media.get(poster_media_key)?.url) ?? null,
+    video_owner_id: video?.ownerId ?? null,
+    video_width: width,
+    video_height: height,
   }
 }
 
 /** The values of a conversation card: what its media are. */
 export function conversationValues(card: Conversation, media: Media): Record<string, unknown> {
   const stored = media.get(card.media_key ?? '')
-  const ofMedia = stored && (typeOfKey(stored.key) === 'IMAGE' ? imageValues(stored) : videoValues(stored, card, media))
   return {
-    ...ofMedia,
+    title: card.title,
+    ...(card.kind === 'IMAGE_CONVERSATION' ? imageValues(stored) : videoValues(stored, card, media)),
     unlocked_image_url: media.get(card.unlocked_image_media_key ?? '')?.url ?? undefined,
     unlocked_video_url: media.get(card.unlocked_video_media_key ?? '')?.url ?? undefined,
   }

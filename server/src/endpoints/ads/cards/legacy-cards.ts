@@ -87,7 +87,7 @@ export const createPollCard = adsEndpoint({
   summary: 'Create a poll card. It cannot be updated.',
   description:
     'The poll is open from now for `duration_in_minutes`. `media_key` is an image of 1.91:1, at least 800 pixels wide, or a video of 16:9, at most 10 ' +
-    'minutes long, from the media library of the account; it needs the account feature `PROMOTED_MEDIA_POLLS`. Numbers are texts in answers.',
+    'minutes long, from the media library of the account; it needs the account feature `PROMOTED_MEDIA_POLLS`.',
   auth: accountMember({ changes: 'creatives' }),
   params: {
     account_id: adsId(),

@@ -7,7 +7,7 @@ import { v1Moment } from '../../users/v1-user.ts'
 import type { LoadedPost } from './load-posts.ts'
 import { CONVERSATION_SETTINGS, conversationSettings } from './post-params.ts'
 
-/** How the text of a post is shown: cut to 140 characters as `text`, or whole as `full_text`. */
+/** How `text` of a post is shown: cut to 140 characters, or whole. `full_text` is whole in either. */
 export const postModes = ['compat', 'extended'] as const
 
 export type PostMode = (typeof postModes)[number]
@@ -25,8 +25,8 @@ export const adsPostSchema = object({
   id: long(),
   id_str: text(),
   post_id: text(),
-  text: optional(text({ min: 0, description: 'In compat mode.' })),
-  full_text: optional(text({ min: 0, description: 'In extended mode.' })),
+  text: text({ min: 0, description: 'In compat mode cut to 140 characters.' }),
+  full_text: text({ min: 0, description: 'The whole text.' }),
   display_text_range: optional(listOf(integer(), { description: 'In extended mode.' })),
   truncated: boolean(),
   name: nullable(text()),
@@ -75,10 +75,10 @@ const COMPAT_CHARACTERS = 140
 function textOf(whole: string, mode: PostMode) {
   const characters = [...whole]
   if (mode === 'extended')
-    return { shown: { full_text: whole, display_text_range: [0, characters.length] }, end: characters.length, isCut: false }
-  if (characters.length <= COMPAT_CHARACTERS) return { shown: { text: whole }, end: characters.length, isCut: false }
+    return { shown: { text: whole, full_text: whole, display_text_range: [0, characters.length] }, end: characters.length, isCut: false }
+  if (characters.length <= COMPAT_CHARACTERS) return { shown: { text: whole, full_text: whole }, end: characters.length, isCut: false }
   const end = COMPAT_CHARACTERS - 1
-  return { shown: { text: `${characters.slice(0, end).join('')}…` }, end, isCut: true }
+  return { shown: { text: `${characters.slice(0, end).join('')}…`, full_text: whole }, end, isCut: true }
 }
 
 const settingOf = (replySettings: string) =>

@@ -26,7 +26,7 @@ export const createAdsPost = adsEndpoint({
   description:
     'The post is the same that the general API reads. One for promotion only is found by its id, but by no list, search or keyword, and is not ' +
     'announced by `post.create`. The same text by the same author within 24 hours is a duplicate, also where it is for promotion only. The answer ' +
-    'has `text` in compat mode, cut to 140 characters with `truncated`, and `full_text` in extended mode.',
+    'has `full_text`, and `text`: in compat mode cut to 140 characters with `truncated`, in extended mode whole.',
   auth: accountMember({ changes: 'posts' }),
   params: {
     account_id: adsId(),

@@ -40,8 +40,9 @@ export function fillCard(given: NewCard): NewCard {
 }
 
 /** A seed may have components as answers show them. */
-export const fromSeed = ({ components, slides, ...given }: Readonly<Record<string, unknown>>) => ({
+export const fromSeed = ({ components, slides, duration_in_minutes, ...given }: Readonly<Record<string, unknown>>) => ({
   ...given,
+  ...(duration_in_minutes != null && { duration_in_minutes: String(duration_in_minutes) }),
   ...(components != null && { components: withoutMetadata(components as object[]) }),
   ...(slides != null && { slides: (slides as object[][]).map(withoutMetadata) }),
 })

@@ -1,4 +1,4 @@
-import { listOf, optionals, type Params } from '../../../api/declare/words.ts'
+import { listOf, nullable, optional, optionals, type Params } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
 import type { Content } from '../../../storage/content.ts'
 import { type CardKind, type Component, mediaKeysOf } from '../card-rules/card-types.ts'
@@ -27,16 +27,17 @@ function shownMediaOf({ components, slides, kind, ...card }: CardRecord): string
 const valuesOf: Record<CardKind, (card: CardRecord, media: Media) => Record<string, unknown>> = {
   COMPONENT: ({ components, slides }, media) => ({
     components: components && withMetadata(components as Component[], media),
-    slides: slides?.map((slide) => withMetadata(slide as Component[], media)),
+    slides: slides === null ? undefined : slides.map((slide) => withMetadata(slide as Component[], media)),
   }),
   POLL: pollValues,
-  IMAGE_CONVERSATION: (card, media) => ({ media_key: card.media_key, ...conversationValues(card, media) }),
-  VIDEO_CONVERSATION: (card, media) => ({ media_key: card.media_key, ...conversationValues(card, media) }),
+  IMAGE_CONVERSATION: (card, media) => ({ media_key: card.media_key ?? undefined, ...conversationValues(card, media) }),
+  VIDEO_CONVERSATION: (card, media) => ({ media_key: card.media_key ?? undefined, ...conversationValues(card, media) }),
 }
 
 const NO_MEDIA: Media = new Map()
 
-const componentValues = optionals({ components: componentList, slides: listOf(componentList) })
+/** Components are null for a card of slides (§2.7). */
+const componentValues = { components: nullable(componentList), slides: optional(listOf(componentList)) }
 
 const choices = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'] as const
 
@@ -92,13 +93,14 @@ function cardResource<const Title extends string>(title: Title, { shows = [], ke
 export const AnyCard = cardResource('Card', {
   shows: [...choices, 'duration_in_minutes', 'poster_media_key', ...conversationFields],
   keeps: ['components', 'slides', 'media_key', 'unlocked_image_media_key'],
-  derived: {
+  derived: optionals({
     ...componentValues,
-    ...optionals(pollMembers),
-    ...optionals({ media_key: mediaKeyWord(), unlocked_image_media_key: mediaKeyWord({ description: 'Only written.' }) }),
+    ...pollMembers,
+    media_key: mediaKeyWord(),
+    unlocked_image_media_key: mediaKeyWord({ description: 'Only written.' }),
     ...videoConversationMembers,
     ...imageConversationMembers,
-  },
+  }),
 })
 
 /** A card that is made of components (§2.7). */

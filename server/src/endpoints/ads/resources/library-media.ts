@@ -1,4 +1,4 @@
-import { boolean, integer, nullable, oneOf, optional, text } from '../../../api/declare/words.ts'
+import { boolean, integer, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
 import type { RecordOf } from '../../../api/records/resource-declaration.ts'
 import type { Content } from '../../../storage/content.ts'
@@ -25,14 +25,12 @@ const fields = {
   ),
 }
 
-/** Members that images lack (public practice). */
+/** What answers say of media besides the fields; null for an image. */
 const movingMembers = {
-  title: optional(nullable(text())),
-  description: optional(nullable(text())),
-  poster_media_key: optional(nullable(mediaKeyWord())),
-  poster_media_url: optional(nullable(text())),
-  duration: optional(nullable(integer({ min: 0, description: 'In milliseconds; null for a GIF.' }))),
-  aspect_ratio: optional(nullable(text({ example: '16:9' }))),
+  poster_media_key: nullable(mediaKeyWord()),
+  poster_media_url: nullable(text()),
+  duration: nullable(integer({ min: 0, description: 'In milliseconds; null for an image or a GIF.' })),
+  aspect_ratio: nullable(text({ example: '16:9', description: 'Null for an image.' })),
 }
 
 /** What is known of media besides the record. */
@@ -55,14 +53,12 @@ const NOTHING: Loaded = { media: undefined, poster: undefined, isPosted: false }
 
 /** What a GIF or a video has besides what an image has. */
 const movingValues = (record: LibraryMediaRecord, loaded: Loaded) => ({
-  title: record.title,
-  description: record.description,
   ...posterOf(record, loaded),
   duration: record.media_type === 'VIDEO' ? (loaded.media?.durationMs ?? null) : null,
   aspect_ratio: aspectRatioOf(loaded.media),
 })
 
-const absent = Object.fromEntries(Object.keys(movingMembers).map((name) => [name, undefined]))
+const unset = Object.fromEntries(Object.keys(movingMembers).map((name) => [name, null]))
 
 /** Media in the library of an account (§2.7). Size, duration and addresses come from the media itself. */
 export const LibraryMedia = resource({
@@ -100,7 +96,7 @@ export const LibraryMedia = resource({
   derive: (record, _nowMs, _parent, loaded: Loaded = NOTHING) => ({
     media_status: 'TRANSCODE_COMPLETED',
     media_url: loaded.media?.url ?? null,
-    ...(record.media_type === 'IMAGE' ? absent : movingValues(record, loaded)),
+    ...(record.media_type === 'IMAGE' ? unset : movingValues(record, loaded)),
     tweeted: loaded.isPosted,
   }),
 })
