@@ -293,7 +293,7 @@ suite('parameters of the advertising hosts', () => {
   test('a repeated parameter is an error like others; an unknown one may be repeated', () => {
     const problem = problemOf({ query: 'count=1&count=2&status=AWAY&other_id=7' })
     assert.deepEqual(Object.keys(Object.assign({}, ...problem.members.errors!.map(({ parameters }) => parameters))), ['count', 'status'])
-    assert.deepEqual(problem.echo, { ...PATH, other_id: '7' })
+    assert.deepEqual(problem.echo, { ...PATH, count: [1, 2], status: 'AWAY', other_id: '7' })
     assert.deepEqual(mistakesOf({ query: 'nothing=a%00b' }), [
       ['INVALID_PARAMETER', 'nothing', 'The `nothing` form parameter holds U+0000.'],
     ])
@@ -321,7 +321,7 @@ suite('parameters of the advertising hosts', () => {
     ])
   })
 
-  test('all errors are reported at once with the messages of public practice; valid parameters are echoed', () => {
+  test('all errors are reported at once with the messages of public practice; wrong values are echoed as they were sent', () => {
     const query = 'count=11&deep=maybe&status=AWAY&kinds=A,C,D,D&start_time=soon&budget_local_micro=1.5&note=toolong&other_id=7'
     assert.deepEqual(mistakesOf({ query }).sort(), [
       ['INVALID_PARAMETER', 'budget_local_micro', 'Expected Long, got "1.5" for budget_local_micro (in micros: 1000000 is 1.00)'],
@@ -332,7 +332,17 @@ suite('parameters of the advertising hosts', () => {
       ['INVALID_PARAMETER', 'start_time', 'Expected time, got "soon" for start_time'],
       ['INVALID_PARAMETER', 'status', 'Expected a value in ON, OFF, got "AWAY" for status'],
     ])
-    assert.deepEqual(problemOf({ query }).echo, { ...PATH, other_id: '7' })
+    assert.deepEqual(problemOf({ query }).echo, {
+      ...PATH,
+      count: 11,
+      deep: 'maybe',
+      status: 'AWAY',
+      kinds: ['A', 'C', 'D', 'D'],
+      start_time: 'soon',
+      budget_local_micro: '1.5',
+      note: 'toolong',
+      other_id: '7',
+    })
     for (const none of ['1e3', '0x10', '--1', '5.0', '+5', ' 5', '9'.repeat(301)])
       assert.deepEqual(mistakesOf({ query: `budget_local_micro=${none}` })[0]?.[0], 'INVALID_PARAMETER', none)
   })
@@ -383,7 +393,7 @@ suite('parameters of the advertising hosts', () => {
     ])
   })
 
-  test('a deferred error is dropped if the existing value was sent, and reported without an echo otherwise', () => {
+  test('a deferred error is dropped if the existing value was sent, and reported otherwise; either way the value is echoed', () => {
     const reading = () => parameterReader(deferring)({ ...aPut, query: 'status=FORMER&note=good' })
     const { params, deferred, echo } = reading()
     assert.deepEqual(params, { ...PATH, note: 'good' })
@@ -391,7 +401,7 @@ suite('parameters of the advertising hosts', () => {
     assert.deepEqual(echo(), { ...PATH, status: 'FORMER', note: 'good' })
     const other = reading()
     assert.throws(() => other.deferred.against({ status: 'ON' }).throwWith(), Problem)
-    assert.deepEqual(other.echo(), { ...PATH, note: 'good' })
+    assert.deepEqual(other.echo(), { ...PATH, status: 'FORMER', note: 'good' })
   })
 
   test('ids are accepted in either case; an impossible id in the path is 404', () => {
@@ -411,6 +421,8 @@ suite('parameters of the advertising hosts', () => {
         assert.deepEqual(Object.keys(echo).slice(2), [dialect === 'x' ? 'tweet_ids' : 'post_ids'])
         const [mistake] = mistakesOf({ query: `${name}=x`, dialect })
         assert.deepEqual(mistake, ['INVALID_PARAMETER', name, `Expected Long, got "x" for ${name}`])
+        const wrong = problemOf({ query: `${name}=x,7,${'9'.repeat(21)}`, dialect }).echo!
+        assert.equal(JSON.stringify(Object.values(wrong)[2]), `["x",7,"${'9'.repeat(21)}"]`)
       }
   })
 })

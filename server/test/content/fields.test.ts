@@ -19,7 +19,7 @@ const cases: Case[] = [
     parameter: 'post.fields',
     path: '/2/posts/2000',
     as: '101',
-    defaults: { id: '2000', text: '@grace look at the #tide', edit_history_post_ids: ['2000'] },
+    defaults: { id: '2000', text: '@grace look at the #tide' },
     fields: {
       attachments: { media_keys: ['3_900'] },
       author_id: '101',
@@ -28,6 +28,7 @@ const cases: Case[] = [
       conversation_id: '1000',
       created_at: '2026-01-02T00:00:00.000Z',
       display_text_range: [7, 24],
+      edit_history_post_ids: ['2000'],
       edit_controls: { edits_remaining: 5, is_edit_eligible: false, editable_until: '2026-01-02T01:00:00.000Z' },
       entities: { mentions: [{ start: 0, end: 6, username: 'grace', id: '102' }], hashtags: [{ start: 19, end: 24, tag: 'tide' }] },
       geo: { place_id: 'harbour' },
@@ -166,14 +167,14 @@ const expansions: { path: string; expansion: string; field: string; includes: ob
     {
       expansion: 'referenced_posts.id',
       field: 'referenced_posts',
-      includes: { posts: [{ id: '1000', text: 'Which tide?', edit_history_post_ids: ['1000'] }] },
+      includes: { posts: [{ id: '1000', text: 'Which tide?' }] },
     },
   ].map((each) => ({ path: '/2/posts/2000', ...each })),
   {
     path: '/2/users/101',
     expansion: 'pinned_post_id',
     field: 'pinned_post_id',
-    includes: { posts: [{ id: '2000', text: '@grace look at the #tide', edit_history_post_ids: ['2000'] }] },
+    includes: { posts: [{ id: '2000', text: '@grace look at the #tide' }] },
   },
   {
     path: '/2/users/101',

@@ -27,7 +27,7 @@ for (const flavour of databasesOf(import.meta))
         assert.deepEqual(
           body.includes,
           {
-            posts: [{ id: QUOTED, text: 'Look', edit_history_post_ids: [QUOTED] }],
+            posts: [{ id: QUOTED, text: 'Look' }],
             users: [{ id: '101', name: 'User 101', username: 'user101' }],
             media: [{ media_key: '3_9', type: 'photo' }],
           },

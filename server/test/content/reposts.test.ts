@@ -36,7 +36,6 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(body.data, {
         id,
         text: 'RT @user102: Hello #world',
-        edit_history_post_ids: [id],
         author_id: '101',
         referenced_posts: [{ type: 'reposted', id: post }],
       })

@@ -123,7 +123,6 @@ for (const flavour of flavours)
     assert.deepEqual(first, {
       id: '2000',
       text: 'Look at the #tide, @grace: https://example.com/tide',
-      edit_history_post_ids: ['2000'],
       attachments: { media_keys: ['3_900'] },
       author_id: '101',
       conversation_id: '2000',

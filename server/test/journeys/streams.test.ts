@@ -115,6 +115,20 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(client.uuids, meant)
     })
 
+    test('a recovery ends within two seconds of end_time, with every event before it', async () => {
+      await using it = await streaming(flavour)
+      const { stage, token } = it
+      const start = new Date(stage.clock.now() - 60_000).toISOString()
+      const meant = await stage.publish({ n: 1 })
+      const end = new Date(stage.clock.now() + 30_000).toISOString()
+      using client = await open(stage, token, `?start_time=${start}&end_time=${end}`)
+      await client.received(1)
+      const [last] = await stage.publish({ n: 2 })
+      stage.clock.advance(32_000)
+      assert.equal(await client.ended(), 'UpstreamOperationalDisconnect')
+      assert.deepEqual(client.uuids, [...meant, last])
+    })
+
     test('private events of a user who has revoked the consent are not read back, those of others are', async () => {
       await using it = await streaming(flavour)
       const { stage, token } = it

@@ -56,7 +56,7 @@ const withoutLeadingZeros = (text: string) => text.replace(/^0+(?=\d)/, '')
 export const decimalId = (about: WordOptions = {}) =>
   withCodec({ ...id(about), pattern: '^[0-9]{1,20}$', format: UINT64_FORMAT } as TString, {
     decode: withoutLeadingZeros,
-    echo: (text) => exactNumber(withoutLeadingZeros(text)),
+    echo: (text) => (isUint64(text) ? exactNumber(withoutLeadingZeros(text)) : text),
     expects: 'Long',
   })
 

@@ -29,8 +29,8 @@ export type ColumnValues = Readonly<Record<string, unknown>>
 export interface ObjectField {
   /** Its type in answers. */
   word: TSchema
-  /** In the answer whatever is selected: always, or where the object has a value for it. */
-  isDefault?: true | 'where present'
+  /** In the answer whatever is selected: always, where the object has a value for it, or in the dialect `x` alone. */
+  isDefault?: true | 'where present' | 'in x'
   /** The columns that it is made from. */
   columns: readonly string[]
   /**

@@ -6,7 +6,10 @@ import type { DataObject, ObjectField, PlaceOf, Shown, WriteField } from './data
 /** What of one kind of object a request asks for: the fields, and the columns that are read for them. */
 export interface ObjectPlan {
   object: DataObject
+  /** Those that were selected, and the default ones. */
   fields: readonly string[]
+  /** Those of `fields` that only the dialect `x` has, because they were not selected. */
+  onlyInX: ReadonlySet<string>
   columns: readonly string[]
   placeOf: PlaceOf
 }
@@ -28,6 +31,7 @@ export function planObject(object: DataObject, selected: readonly string[], more
   return {
     object,
     fields,
+    onlyInX: new Set(fields.filter((name) => object.fields[name]!.isDefault === 'in x' && !wanted.has(name))),
     columns,
     placeOf(column) {
       const place = places.get(column)
@@ -38,9 +42,10 @@ export function planObject(object: DataObject, selected: readonly string[], more
 }
 
 /** Compiles how rows of a plan are written as JSON, in a dialect: a closure for each field, so that no object is made for a row. */
-export function compileObjectWriter({ object, fields, placeOf }: ObjectPlan, dialect: Dialect): WriteRow {
+export function compileObjectWriter({ object, fields, onlyInX, placeOf }: ObjectPlan, dialect: Dialect): WriteRow {
   const { owner } = object
-  const members = fields.map((name) => {
+  const shown = dialect.name === 'x' ? fields : fields.filter((name) => !onlyInX.has(name))
+  const members = shown.map((name) => {
     const { only, scope, compile } = object.fields[name]!
     const write: WriteField = compile(placeOf, dialect.out)
     return {

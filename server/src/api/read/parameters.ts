@@ -6,7 +6,7 @@ import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import type { DeferredErrors, Naming } from '../declare/rules.ts'
 import type { Params } from '../declare/words.ts'
-import { compileChecks, parameterNames } from './check-parameters.ts'
+import { compileChecks } from './check-parameters.ts'
 import { type DeclaredParameters, declaredParameters, type SentParameters } from './declared-parameters.ts'
 import { echoText } from './decode-text.ts'
 import { readOperation } from './operation.ts'
@@ -57,17 +57,16 @@ function add(echo: Echo, name: string, value: unknown) {
 
 /**
  * Compiles how an answer repeats the parameters of a request (§2.4): those of the path by their placeholders, then those that were sent, as
- * they were sent, undeclared ones too; nothing that was not sent, none with an error. A JSON body is not repeated.
+ * they were sent, undeclared and wrong ones too; nothing that was not sent. A JSON body is not repeated.
  */
 function compileEcho({ params, pathNames }: Endpoint, declared: DeclaredParameters, dialect: Dialect) {
   const inPath = new Set(pathNames.flatMap((name) => [name, dialect.out(name)]))
-  return ({ pathParams }: Pick<RawRequest, 'pathParams'>, { texts }: SentParameters, errors: readonly ErrorDetail[]): Echo => {
-    const wrong = parameterNames(errors)
+  return ({ pathParams }: Pick<RawRequest, 'pathParams'>, { texts }: SentParameters): Echo => {
     const echo: Echo = {}
     for (const name of pathNames) echo[dialect.out(name)] = echoText(params[name]!, pathParams[name] ?? '')
     for (const { name: spelling, value } of texts) {
       const parameter = declared.get(spelling)
-      if (wrong.has(spelling) || inPath.has(spelling)) continue
+      if (inPath.has(spelling)) continue
       if (!parameter) add(echo, spelling, value)
       else add(echo, dialect.out(parameter.name), value === '' && parameter.isUnsettable ? null : echoText(parameter.word, value))
     }
@@ -163,15 +162,15 @@ function compileJudgement(endpoint: Endpoint, policy: ParameterPolicy, dialect: 
       return inPath === undefined ? sentText(sent, spelling) : pathParams[inPath]
     }
     const { values, invalid, broken, wrong } = check({ path, sent, sentAs, textOf, caller, bytes })
-    const echoBut = (left: readonly ErrorDetail[]) => echoOf({ pathParams }, sent, left)
+    const echo = () => echoOf({ pathParams }, sent)
     if (sent.errors.length + invalid.length + broken.length === 0)
-      return { params: withDefaults(params, values), deferred: createDeferredErrors(), echo: () => echoBut([]), sentAs }
+      return { params: withDefaults(params, values), deferred: createDeferredErrors(), echo, sentAs }
     const errors = [...sent.errors, ...invalid, ...broken]
-    if (!isDeferring) throw Object.assign(invalidRequest(errors), policy.echoes && { echo: echoBut(errors) })
+    if (!isDeferring) throw Object.assign(invalidRequest(errors), policy.echoes && { echo: echo() })
     const deferred = deferErrors([...sent.errors, ...broken], invalid, sent, declared)
     // A copy: what was sent is compared with the existing record, and repeated.
     const right = Object.entries(values).filter(([name]) => !wrong.has(sentAs(name)) || pathNames.includes(name))
-    return { params: withDefaults(params, Object.fromEntries(right)), deferred, echo: () => echoBut(deferred.errors), sentAs }
+    return { params: withDefaults(params, Object.fromEntries(right)), deferred, echo, sentAs }
   }
 }
 

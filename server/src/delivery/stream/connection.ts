@@ -1,4 +1,5 @@
 import { type Chunk, chunkOfText, type Outlet } from '../../api/declare/endless-answer.ts'
+import type { Timer } from '../../lib/clock.ts'
 import { sequenceAt } from '../../lib/ids.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import type { StreamEntry } from '../../storage/event-log.ts'
@@ -70,6 +71,8 @@ export interface Connection {
   stalledVisits: number
   /** Whether the client may still be connected: answers why not. Rejects if that cannot be said now. */
   check: () => Promise<Disconnect | undefined>
+  /** Ends a recovery whose end has not come yet. */
+  recovery: Timer | undefined
   /** Resolves a wait for the client to read. */
   wake: (() => void) | undefined
 }
@@ -101,6 +104,7 @@ export const createConnection = (
   hasFallenBehind: false,
   sentBytes: 0,
   stalledVisits: 0,
+  recovery: undefined,
   wake: undefined,
 })
 

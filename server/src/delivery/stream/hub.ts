@@ -125,7 +125,7 @@ export interface StreamHub {
 /** Serves the streams of all apps in this process. */
 export function createStreamHub(options: HubOptions): StreamHub {
   const { log, subscriptions, changes, ids, clock, logger, counts } = options
-  const { slots, feeds, beginCatchUp, end, endIfRecovered, closed } = createLifecycle(options)
+  const { slots, feeds, beginCatchUp, end, closed } = createLifecycle(options)
   const checks = createChecks({ feeds, subscriptions, changes, clock, logger, end })
   const noteUse = createUseNotes(options)
   const connections = createConnectionSet()
@@ -136,7 +136,6 @@ export function createStreamHub(options: HubOptions): StreamHub {
     if (connection.state === 'ending' && connection.stalledVisits > 0) return connection.outlet.destroy()
     const isTooLate = connection.hasFallenBehind && momentOf(connection.position) < clock.now() - MOST_BEHIND_MS
     if (connection.stalledVisits >= MOST_STALLED_VISITS || isTooLate) end(connection, 'slow')
-    endIfRecovered(connection)
   }
 
   const keepAlive = createKeepAlive(clock, visited, () => {

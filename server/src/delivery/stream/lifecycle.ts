@@ -104,8 +104,8 @@ export function createConnectionSlots({ connections, lease, clock, logger }: Slo
   }
 }
 
-/** An event that was accepted before a date is in the log so long after it. */
-const LATE_MS = 2 * SECOND_MS
+/** An event that was accepted before a date is in the log so long after it. A recovery ends within two seconds of `end_time`. */
+const LATE_MS = 1.5 * SECOND_MS
 
 /** How many pages are read from the log at the same time, for all connections together. */
 const PAGES_AT_ONCE = 4
@@ -120,6 +120,7 @@ export function createLifecycle(options: HubOptions) {
   /** The connection gets nothing any more, and does not count any more. */
   const detach = (connection: Connection): Promise<void> => {
     feeds.remove(connection)
+    connection.recovery?.cancel()
     connection.wake?.()
     return slots.release(connection.id)
   }
@@ -132,8 +133,13 @@ export function createLifecycle(options: HubOptions) {
     void detach(connection).then(() => connection.state === 'ending' && writeLastLine(connection, reason))
   }
 
-  const endIfRecovered = (connection: Connection) => {
-    if (connection.state === 'live' && clock.now() >= momentOf(connection.before) + LATE_MS) end(connection, 'recovered')
+  /** Ends a recovery that has caught up, once every event before its end is in the log. */
+  const endOnceRecovered = (connection: Connection) => {
+    if (connection.before === Number.MAX_SAFE_INTEGER || connection.state !== 'live') return
+    const endsMs = momentOf(connection.before) + LATE_MS
+    if (clock.now() >= endsMs) return end(connection, 'recovered')
+    connection.recovery?.cancel()
+    connection.recovery = clock.at(endsMs, () => endOnceRecovered(connection))
   }
 
   const failed = (connection: Connection, error: unknown) => {
@@ -144,7 +150,7 @@ export function createLifecycle(options: HubOptions) {
 
   function beginCatchUp(connection: Connection) {
     catchUp(connection, { log, mayReceive }, inTurn).then(
-      () => endIfRecovered(connection),
+      () => endOnceRecovered(connection),
       (error) => failed(connection, error),
     )
   }
@@ -154,7 +160,6 @@ export function createLifecycle(options: HubOptions) {
     feeds,
     beginCatchUp,
     end,
-    endIfRecovered,
     /** The client has left, or has its last line. */
     closed(connection: Connection) {
       const hasLeft = isOpen(connection)

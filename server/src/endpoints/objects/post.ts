@@ -65,7 +65,7 @@ const versionsIn = (more: unknown): string[] | undefined =>
 
 const editHistory: ObjectField = {
   word: listOf(objectId()),
-  isDefault: true,
+  isDefault: 'in x',
   columns: ['id', 'more'],
   read: (ids: string[]) => (ids.length > 1 ? { more: { edit_history_post_ids: ids } } : {}),
   compile(placeOf) {

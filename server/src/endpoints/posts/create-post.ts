@@ -3,6 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
 import { anything, boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import { type WriteOptions, WrittenAnswer } from '../../api/declare/written-answer.ts'
 import type { Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { languageOf } from '../../lib/post-text/language.ts'
@@ -190,6 +191,21 @@ async function expectReferences(transaction: ContentTransaction, { authorId, rep
   if (quotedId !== undefined) await expectVisiblePost(transaction, authorId, quotedId, QUOTE_REFUSED)
 }
 
+/** A new post with its default fields: `id` and `text` (§2.9), in the dialect `x` also its versions. */
+class CreatedPost extends WrittenAnswer {
+  readonly #post: { id: string; text: string }
+
+  constructor(post: { id: string; text: string }) {
+    super()
+    this.#post = post
+  }
+
+  write({ dialect }: WriteOptions): string {
+    const { id, text } = this.#post
+    return JSON.stringify({ data: { id, text, ...(dialect.name === 'x' && { [dialect.out('edit_history_post_ids')]: [id] }) } })
+  }
+}
+
 export const createPost = endpoint({
   name: 'createPost',
   route: 'POST /2/posts',
@@ -210,7 +226,7 @@ export const createPost = endpoint({
     mutuallyExclusive(...INSTEAD_OF_TEXT),
   ],
   success: 201,
-  answer: object({ data: object({ id: objectId(), text: text({ min: 0 }), edit_history_post_ids: listOf(objectId()) }) }),
+  answer: object({ data: object({ id: objectId(), text: text({ min: 0 }), edit_history_post_ids: optional(listOf(objectId())) }) }),
   problems: ['forbidden'],
   example: { text: 'Hello' },
   async handle({ params: sent, caller: { user, app } }, services: CreateServices) {
@@ -227,6 +243,6 @@ export const createPost = endpoint({
       await storePost(transaction, post, surroundings)
       await announce(events)
     })
-    return { data: { id: post.id, text: post.text, edit_history_post_ids: [post.id] } }
+    return new CreatedPost(post)
   },
 })

@@ -68,9 +68,10 @@ const table: [AdsParams, number[] | string | string[]][] = [
   [{ ...DAYS, keywords: 'coffee', start_time: '2026-03-01T09:59:59Z', end_time: '2026-03-02T23:00:00Z' }, [2]],
   [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-01T09:15:00Z', end_time: '2026-03-01T11:59:00Z' }, [1, 0]],
   [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T01:00:00+01:00', end_time: '2026-03-02T01:00:00Z' }, [0]],
-  // Without an end it is now, 10:30, so the hour that runs is not counted.
-  [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T08:00:00Z' }, [0, 0]],
-  [{ granularity: 'DAY', keywords: 'coffee', start_time: '2026-02-28' }, [1, 2]],
+  // Without an end it is now, 10:30: the hour and the day that run count.
+  [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T08:00:00Z' }, [0, 0, 1]],
+  [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T10:15:00Z' }, [1]],
+  [{ granularity: 'DAY', keywords: 'coffee', start_time: '2026-02-28' }, [1, 2, 1]],
   [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T10:00:00Z', end_time: '2026-03-02T12:00:00Z' }, [1, 0]],
   [{ granularity: 'DAY', keywords: 'coffee', start_time: '2026-02-23', end_time: '2026-03-02' }, [0, 0, 0, 0, 0, 1, 2]],
   [
@@ -82,8 +83,8 @@ const table: [AdsParams, number[] | string | string[]][] = [
     'there is no full HOUR between start_time and end_time, which are floored to it',
   ],
   [
-    { granularity: 'DAY', keywords: 'coffee', start_time: '2026-03-02T08:10:00Z' },
-    'there is no full DAY between start_time and end_time, which are floored to it',
+    { granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T10:31:00Z' },
+    'start_time must not lie after now, which end_time is by default',
   ],
   [
     { ...DAYS, keywords: 'coffee', start_time: '2026-03-03', end_time: '2026-03-03' },

@@ -108,11 +108,17 @@ async function countryAt(location: string, content: Pick<Content, 'rows'>): Prom
   throw adsProblem('INVALID_PARAMETER', `Expected the targeting value of a country, got "${location}" for location`, 'location')
 }
 
-/** The buckets of a span, as hours since 1970. Both ends are floored. Throws 400 for a span of no bucket, or of more than seven days. */
-function spanOf(startMs: number, endMs: number, granularity: keyof typeof bucketHours) {
+/**
+ * The buckets of a span, as hours since 1970. Both ends are floored; without an end it is now, and the bucket that runs counts (§4.6). Throws
+ * 400 for a span of no bucket, or of more than seven days.
+ */
+function spanOf(startMs: number, sentEndMs: number | undefined, nowMs: number, granularity: keyof typeof bucketHours) {
   const length = bucketHours[granularity]
+  const endMs = sentEndMs ?? nowMs
+  if (startMs > endMs)
+    throw adsProblem('INVALID_TIME_WINDOW', 'start_time must not lie after now, which end_time is by default', 'start_time')
   const floored = (ms: number) => Math.floor(ms / HOUR_MS / length) * length
-  const [from, to] = [floored(startMs), floored(endMs)]
+  const [from, to] = [floored(startMs), floored(endMs) + (sentEndMs === undefined ? length : 0)]
   if (endMs - startMs > MAX_HOURS * HOUR_MS)
     throw adsProblem('INVALID_TIME_WINDOW', 'end_time may lie at most 7 days after start_time', 'end_time')
   if (to <= from)
@@ -133,7 +139,7 @@ export const searchKeywords = adsEndpoint({
     'A keyword is one or more words, a phrase in double quotes, `#hashtag`, `@username` or `$cashtag`, as in the search of posts; a comma ends it. ' +
     'Posts that have a keyword and no negative one are counted, reposts too; not those that only some may see: nullcast posts, restricted ones, and those of ' +
     'protected or suspended authors. With `location` only posts with a place in that country count. Times are floored to their bucket, so the bucket of ' +
-    '`end_time` is not counted; `end_time` is now if it is not sent, and at most 7 days after `start_time`. Of posts that may have a phrase the newest 100,000 are looked at.',
+    '`end_time` is not counted. Without `end_time` it is now, and the bucket that runs counts. `end_time` lies at most 7 days after `start_time`. Of posts that may have a phrase the newest 100,000 are looked at.',
   auth: adsUser,
   rateLimit: 500,
   params: {
@@ -152,7 +158,8 @@ export const searchKeywords = adsEndpoint({
   }),
   async handle({ params }, services: KeywordServices & { now: () => number }) {
     const { granularity, keywords, negative_keywords = [], start_time, end_time, location } = params
-    const { from, to, length } = spanOf(Date.parse(start_time), end_time === undefined ? services.now() : Date.parse(end_time), granularity)
+    const endMs = end_time === undefined ? undefined : Date.parse(end_time)
+    const { from, to, length } = spanOf(Date.parse(start_time), endMs, services.now(), granularity)
     const country = location === undefined ? undefined : await countryAt(location, services.content)
     const search = readKeywords(keywords, negative_keywords, country)
     const { byHour, newest } = await countKeywords(services, search, { from, to })
