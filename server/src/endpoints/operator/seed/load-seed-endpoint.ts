@@ -12,7 +12,7 @@ export const loadSeed = endpoint({
   section: '§2',
   summary: 'Load a seed: create the records that do not exist yet.',
   description:
-    'Returns which records were created, which existed, and which exist but differ (with the fields). Existing records are never overwritten.',
+    'Returns which records were created, which existed, and which exist but differ (with the fields). Existing records are never overwritten. A time is any of ISO 8601 with a zone, with or without fractions of a second.',
   auth: operator,
   bodyLimitBytes: 16 * 1024 * 1024,
   params: seedKinds,

@@ -28,6 +28,7 @@ import { clientId, consumerKey } from '../apps/app-credentials.ts'
 import { appSettings } from '../apps/app-settings.ts'
 import { eventTypeName } from '../events/event-type-name.ts'
 import { seededPassword } from '../users/new-password.ts'
+import { anyTimesIn } from './any-times.ts'
 import { type ContentSeed, objectKinds, profileMembers, relationKinds, repostWord } from './content-words.ts'
 
 const app = object({
@@ -123,7 +124,7 @@ const productCatalog = object({
 })
 
 /** The members of a seed, with the fields of answers. */
-export const seedKinds = {
+export const seedKinds = anyTimesIn({
   apps: optional(listOf(app)),
   users: optional(listOf(user)),
   tokens: optional(listOf(token)),
@@ -134,7 +135,7 @@ export const seedKinds = {
   ...(objectKinds as unknown as Objects<typeof objectKinds>),
   reposts: optional(listOf(repostWord)),
   ...relationKinds,
-}
+})
 
 export const seedSchema = object(seedKinds)
 export type SeedDocument = Static<typeof seedSchema>
