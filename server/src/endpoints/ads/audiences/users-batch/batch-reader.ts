@@ -1,5 +1,5 @@
 import { Problem } from '../../../../api/declare/problem.ts'
-import { createKeyedMutex, createSemaphore, TooManyWaiting } from '../../../../lib/mutex.ts'
+import { createKeyedMutex, createSemaphore } from '../../../../lib/mutex.ts'
 import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
 import type { BatchKind } from './batch-rules.ts'
 import type { ReadBatch } from './read-batch.ts'
@@ -7,10 +7,52 @@ import type { ReaderMethods } from './reader-thread.ts'
 
 /** So many batches are read and written at the same time; one is read and one written, the others wait with their bodies. */
 const AT_ONCE = 4
-const MOST_WAITING = 64
-/** Batches of an account are taken one after the other, so that one account cannot hold up all others. So many of them wait. */
-const MOST_WAITING_OF_ACCOUNT = 16
 const RETRY_AFTER_SECONDS = '1'
+
+/** What a request takes in memory besides its body, while it waits. */
+const REQUEST_BYTES = 16 * 1024
+
+/** What batches may take in memory from when they are taken in until they are answered. */
+interface BatchLimits {
+  mostBytes: number
+  /** One account cannot take the room of all others. */
+  mostBytesOfAccount: number
+}
+
+/** One account has room for 1,500 batches of a usual size (§8), some 25 KB, and for all large bodies that are let in at the same time. */
+const batchLimits: BatchLimits = { mostBytes: 96 * 1024 * 1024, mostBytesOfAccount: 64 * 1024 * 1024 }
+
+/** Counts the bytes that batches hold, in all and of each account. */
+function createRoom({ mostBytes, mostBytesOfAccount }: BatchLimits) {
+  const ofAccounts = new Map<string, number>()
+  let held = 0
+  const add = (accountId: string, bytes: number) => {
+    const left = (ofAccounts.get(accountId) ?? 0) + bytes
+    held += bytes
+    if (left === 0) ofAccounts.delete(accountId)
+    else ofAccounts.set(accountId, left)
+  }
+  return {
+    /** Whether a batch fits beside those that are held. One alone always does. */
+    hasRoom(accountId: string, bytes: number) {
+      const ofAccount = ofAccounts.get(accountId) ?? 0
+      return held === 0 || (held + bytes <= mostBytes && (ofAccount === 0 || ofAccount + bytes <= mostBytesOfAccount))
+    },
+    async hold<T>(accountId: string, bytes: number, task: () => Promise<T>): Promise<T> {
+      add(accountId, bytes)
+      try {
+        return await task()
+      } finally {
+        add(accountId, -bytes)
+      }
+    },
+  }
+}
+
+function tooManyWaiting() {
+  const detail = 'Too many batches are waiting. Nothing was changed; retry in a moment.'
+  return new Problem('unavailable', { detail }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+}
 
 /** The memory of the thread: the parsed form of a body of nested empty arrays, the worst that there is, takes some 140 MB. */
 const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
@@ -29,17 +71,17 @@ export interface SentBatch {
 export interface BatchReader {
   /**
    * Reads a batch that an account sends, lets it be handled and resolves to the result. At most `AT_ONCE` batches are on their way between
-   * the two, and one of an account.
-   * @throws a Problem 503 with `retry-after` while too many wait.
+   * the two, and one of an account, so that one account cannot hold up all others. The others wait with their bodies.
+   * @throws a Problem 503 with `retry-after` if there is no room for the batch beside those that wait.
    */
   read<T>(body: Buffer, sent: SentBatch, handle: (batch: ReadBatch) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-export function createBatchReader(): BatchReader {
-  const admit = createSemaphore(AT_ONCE + MOST_WAITING, 0)
-  const limitAccount = createKeyedMutex(MOST_WAITING_OF_ACCOUNT)
-  const limit = createSemaphore(AT_ONCE, MOST_WAITING)
+export function createBatchReader(limits: BatchLimits = batchLimits): BatchReader {
+  const room = createRoom(limits)
+  const limitAccount = createKeyedMutex()
+  const limit = createSemaphore(AT_ONCE, Number.POSITIVE_INFINITY)
   let thread: ThreadCalls<ReaderMethods> | undefined
 
   function reader() {
@@ -58,13 +100,9 @@ export function createBatchReader(): BatchReader {
         const own = ownBuffer(body)
         return handle(await reader().call('read', { body: own, kind, nowMs }, [own.buffer]))
       }
-      try {
-        return await admit(() => limitAccount(accountId, () => limit(readNow)))
-      } catch (error) {
-        if (!(error instanceof TooManyWaiting)) throw error
-        const detail = 'Too many batches are waiting. Nothing was changed; retry in a moment.'
-        throw new Problem('unavailable', { detail }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
-      }
+      const bytes = body.length + REQUEST_BYTES
+      if (!room.hasRoom(accountId, bytes)) throw tooManyWaiting()
+      return room.hold(accountId, bytes, () => limitAccount(accountId, () => limit(readNow)))
     },
     async close() {
       if (!thread) return
