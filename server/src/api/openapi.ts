@@ -2,45 +2,13 @@ import { areas } from './areas.ts'
 import { API_REVISION } from './declare/area-names.ts'
 import type { Dialect } from './declare/dialect.ts'
 import type { Endpoint } from './declare/endpoint.ts'
-import { problemKinds, webhookReasons } from './declare/problem.ts'
 import type { TSchema } from './declare/words.ts'
 import type { Servers } from './describe/area-description.ts'
 import { definitionOf, namedIn } from './describe/describe-word.ts'
 import { EVENTS_GROUP, type Group, groupOf } from './describe/groups.ts'
 import { type LimitOf, operation } from './describe/operation.ts'
+import { problemSchemas } from './describe/problem-schemas.ts'
 import { type DescribedEvent, webhook } from './describe/webhook.ts'
-
-const problemSchema = {
-  type: 'object',
-  required: ['type', 'title'],
-  properties: {
-    type: {
-      type: 'string',
-      description: `\`about:blank\`, or the problem base URL and one of: ${Object.values(problemKinds)
-        .flatMap(({ suffix }) => suffix ?? [])
-        .join(', ')}.`,
-    },
-    title: { type: 'string' },
-    detail: { type: 'string' },
-    status: { type: 'integer' },
-    reason: { enum: ['official-client-forbidden', 'client-not-enrolled'], description: 'For `client-forbidden`.' },
-    registration_url: { type: 'string', format: 'uri', description: 'For `client-forbidden`: where an app is enrolled.' },
-    period: { enum: ['Daily', 'Monthly'], description: 'For `usage-capped`.' },
-    scope: { enum: ['Account', 'Product'], description: 'For `usage-capped`.' },
-    errors: {
-      type: 'array',
-      description: `For \`invalid-request\`: every error in the request. The message of a webhook error begins with one of ${webhookReasons.join(', ')}.`,
-      items: {
-        type: 'object',
-        required: ['message'],
-        properties: {
-          message: { type: 'string' },
-          parameters: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-        },
-      },
-    },
-  },
-}
 
 /** A list of errors of a form, and what else stands beside it. */
 const errorsOf = (members: object, beside: object = {}) => ({
@@ -76,9 +44,8 @@ const adsOperationErrorsSchema = {
   },
 }
 
-/** The shapes of refusals (§7), by the names under which the OpenAPI description has them. */
+/** The shapes of other refusals (§7), by the names under which the OpenAPI description has them. */
 const refusalSchemas = {
-  Problem: problemSchema,
   Errors: errorsSchema,
   OAuth2Error: oauth2ErrorSchema,
   AdsErrors: adsErrorsSchema,
@@ -155,7 +122,7 @@ export function openApi(described: Described, dialect: Dialect, servers: Servers
     paths,
     webhooks: Object.fromEntries(events.map((event) => [event.name, webhook(event, dialect)])),
     components: {
-      schemas: { ...refusalSchemas, ...sharedSchemas(endpoints, events, dialect) },
+      schemas: { ...problemSchemas(dialect), ...refusalSchemas, ...sharedSchemas(endpoints, events, dialect) },
       securitySchemes: Object.fromEntries(schemes),
     },
   }

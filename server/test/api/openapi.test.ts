@@ -42,6 +42,36 @@ test('the advertising hosts are described correctly: longs, empty values, unknow
   assert.deepEqual(data.properties, { paid: of64(0), due: of64(0, ['integer', 'null']), all: { type: 'array', items: of64(0) } })
 })
 
+/** The members that §7 requires of a type of problem, and others that it names. */
+const problemMembers: [name: string, required: string[], named?: string[]][] = [
+  ['ClientForbidden', [], ['reason', 'registration_url']],
+  ['DisallowedResource', ['resource_id', 'resource_type', 'section']],
+  ['DuplicateRules', [], ['id', 'value']],
+  ['InvalidRequest', [], ['errors']],
+  ['NotAuthorizedForField', ['field', 'resource_type', 'section']],
+  ['NotAuthorizedForResource', ['value', 'resource_id', 'resource_type', 'section', 'parameter']],
+  ['OperationalDisconnect', [], ['disconnect_type']],
+  ['ResourceNotFound', ['parameter', 'resource_id', 'resource_type', 'value']],
+  ['ResourceUnavailable', ['parameter', 'resource_id', 'resource_type']],
+  ['StreamingConnection', [], ['connection_issue']],
+  ['UsageCapped', [], ['period', 'scope']],
+]
+
+test('each type of problem is described with its own members, and errors beside data with theirs', () => {
+  const { schemas } = JSON.parse(printedDescription(dialects.spec)).components
+  for (const [name, required, named = required] of problemMembers) {
+    const [, own] = schemas[`${name}Problem`].allOf
+    assert.deepEqual(own.required ?? [], required, name)
+    for (const member of named) assert.ok(member in own.properties, `${name} ${member}`)
+  }
+  const plain = ['ClientDisconnected', 'Conflict', 'InvalidRules', 'NoncompliantRules', 'RuleCap', 'UnsupportedAuthentication']
+  const names = [...problemMembers.map(([name]) => name), ...plain].map((name) => `#/components/schemas/${name}Problem`)
+  const refs = schemas.AnyProblem.anyOf.map(({ $ref }: { $ref: string }) => $ref)
+  assert.deepEqual(refs.toSorted(), [...names, '#/components/schemas/Problem'].toSorted())
+  for (const member of ['resource_id', 'resource_type', 'section', 'parameter', 'value', 'field'])
+    assert.ok(member in schemas.PartialError.properties, member)
+})
+
 /** The schema of descriptions that the OpenAPI Initiative publishes (Apache License 2.0). */
 const openApiSchema = JSON.parse(await readFile(new URL('../fixtures/openapi-3.1.json', import.meta.url), 'utf8'))
 

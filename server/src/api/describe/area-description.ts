@@ -41,7 +41,7 @@ export const describedProblems: AreaDescription = {
   textParameter: plainSchema,
   refusal: {
     description: 'A problem (RFC 7807); a numeric error for an invalid user token.',
-    content: { 'application/problem+json': { schema: reference('Problem') }, ...json(reference('Errors')) },
+    content: { 'application/problem+json': { schema: reference('AnyProblem') }, ...json(reference('Errors')) },
   },
 }
 

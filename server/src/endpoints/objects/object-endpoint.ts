@@ -3,11 +3,12 @@ import type { OAuth2UserCaller } from '../../access/oauth2-user.ts'
 import type { UserCaller } from '../../access/signed-user.ts'
 import type { Auth } from '../../api/declare/auth.ts'
 import { type Declaration, endpoint, type HandlerInput } from '../../api/declare/endpoint.ts'
-import { anyObject, integer, listOf, object, optional, type Params, type ParamsOf, type TSchema, text } from '../../api/declare/words.ts'
+import { integer, listOf, object, optional, type Params, type ParamsOf, type TSchema, text } from '../../api/declare/words.ts'
 import { includesSchema } from '../../api/objects/data-object.ts'
 import { type Kinds, shapeParams } from '../../api/objects/selection.ts'
 import { objectOfKind } from './index.ts'
 import { type Asked, loadAnswer, type ObjectServices } from './load-answer.ts'
+import { partialErrorSchema } from './partial-errors.ts'
 
 /** Who reads: the user of the access token; undefined for an app with its bearer token. */
 export const viewerOf = (caller: AppCaller | UserCaller): string | undefined => ('user' in caller ? caller.user.id : undefined)
@@ -30,7 +31,7 @@ export function answerSchema(kinds: Kinds, isList: boolean, isPaged: boolean): T
   return object({
     data: optional(isList ? listOf(main.schema) : main.schema),
     ...(included.length > 0 && { includes: optional(includesSchema(included)) }),
-    errors: optional(listOf(anyObject({ description: 'Why objects or fields are missing (§7).' }))),
+    errors: optional(listOf(partialErrorSchema)),
     ...(isPaged && { meta: META }),
   })
 }

@@ -1,6 +1,25 @@
+import { named, object, oneOf, optional, text } from '../../api/declare/words.ts'
 import type { DataObject } from '../../api/objects/data-object.ts'
 import type { PartialError } from '../../api/objects/object-answer.ts'
 import type { Hidden } from './visibility.ts'
+
+const RESOURCE_TYPES = ['user', 'post', 'media', 'list', 'space', 'dm_event'] as const
+
+/** Why an object or a field is missing, beside the data: a problem with the members of its type (§7). */
+export const partialErrorSchema = named(
+  'PartialError',
+  object({
+    type: text(),
+    title: text(),
+    detail: optional(text()),
+    value: optional(text({ min: 0 })),
+    parameter: optional(text()),
+    resource_id: optional(text({ min: 0 })),
+    resource_type: optional({ ...oneOf(RESOURCE_TYPES), 'x-dialect': 'value' as const }),
+    section: optional(oneOf(['data', 'includes'])),
+    field: optional(text()),
+  }),
+)
 
 export type Section = 'data' | 'includes'
 
