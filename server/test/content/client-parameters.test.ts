@@ -59,3 +59,12 @@ test('the newer names of expansions include what the older ones do', async () =>
   for (const expansion of ['affiliation', 'affiliation.user_id'])
     assert.equal((await callAs(stage, '101', 'GET', `/2/users/102?expansions=${expansion}&user.fields=subscribes_to_you`)).status, 200)
 })
+
+test('a new post is answered with its id and text alone in the dialect spec, and with its versions too in x', async () => {
+  await using stage = await setStage({ seed: usersSeed('101') })
+  const { body } = await callAs(stage, '101', 'POST', '/2/posts', { json: { text: 'New' } })
+  assert.deepEqual(body, { data: { id: body.data.id, text: 'New' } })
+  await using other = await inX()
+  const { data } = (await callAs(other, '101', 'POST', '/2/tweets', { json: { text: 'New' } })).body
+  assert.deepEqual(data, { id: data.id, text: 'New', edit_history_tweet_ids: [data.id] })
+})

@@ -1,9 +1,9 @@
 import { userWith } from '../../access/user-with.ts'
+import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
 import { anything, boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
-import { type WriteOptions, WrittenAnswer } from '../../api/declare/written-answer.ts'
 import type { Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { languageOf } from '../../lib/post-text/language.ts'
@@ -191,21 +191,6 @@ async function expectReferences(transaction: ContentTransaction, { authorId, rep
   if (quotedId !== undefined) await expectVisiblePost(transaction, authorId, quotedId, QUOTE_REFUSED)
 }
 
-/** A new post with its default fields: `id` and `text` (§2.9), in the dialect `x` also its versions. */
-class CreatedPost extends WrittenAnswer {
-  readonly #post: { id: string; text: string }
-
-  constructor(post: { id: string; text: string }) {
-    super()
-    this.#post = post
-  }
-
-  write({ dialect }: WriteOptions): string {
-    const { id, text } = this.#post
-    return JSON.stringify({ data: { id, text, ...(dialect.name === 'x' && { [dialect.out('edit_history_post_ids')]: [id] }) } })
-  }
-}
-
 export const createPost = endpoint({
   name: 'createPost',
   route: 'POST /2/posts',
@@ -229,8 +214,8 @@ export const createPost = endpoint({
   answer: object({ data: object({ id: objectId(), text: text({ min: 0 }), edit_history_post_ids: optional(listOf(objectId())) }) }),
   problems: ['forbidden'],
   example: { text: 'Hello' },
-  async handle({ params: sent, caller: { user, app } }, services: CreateServices) {
-    const { content, outbox } = services
+  async handle({ params: sent, caller: { user, app } }, services: CreateServices & { dialect: Dialect }) {
+    const { content, outbox, dialect } = services
     const post = await prepare(sent, user.id, app.name, services)
     const surroundings = await surroundingsOf(post, content)
     const events = announcementsOfPost(post, surroundings)
@@ -243,6 +228,7 @@ export const createPost = endpoint({
       await storePost(transaction, post, surroundings)
       await announce(events)
     })
-    return new CreatedPost(post)
+    // The default fields (§2.9).
+    return { data: { id: post.id, text: post.text, ...(dialect.name === 'x' && { edit_history_post_ids: [post.id] }) } }
   },
 })
