@@ -29,10 +29,10 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The answers to the calls of the README to a host, pasted one after the other into one shell. */
+/** The answers to the calls of the tour to a host, pasted one after the other into one shell. */
 async function answersOf(documented: string, origin: string) {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const lines = [...readme.matchAll(/^(?:AUDIENCE=.*)?npx postern call .*$/gm)]
+  const tour = await readFile(join(root, 'docs/tour.md'), 'utf8')
+  const lines = [...tour.matchAll(/^(?:AUDIENCE=.*)?npx postern call .*$/gm)]
     .map(([line]) => line)
     .filter((line) => line.includes(documented))
   const npx = 'npx() { shift; "$NODE" postern/src/cli/main.js "$@"; }'
@@ -46,7 +46,7 @@ async function answersOf(documented: string, origin: string) {
   return answers.map((answer) => JSON.parse(answer))
 }
 
-test('the calls of the README that read and write as the demo user show something on a fresh start', async () => {
+test('the calls of the tour that read and write as the demo user show something on a fresh start', async () => {
   const [timeline, post, user, written, liked, sent, followed, media, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
   assert.deepEqual(more, [])
   assert.deepEqual([written.data.text, liked.data.liked, sent.data.dm_conversation_id], ['Ahoy', true, '101-102'])
@@ -86,7 +86,7 @@ test('of the demo world the demo user does not see who is protected, suspended, 
   )
 })
 
-test('the advertising calls of the README succeed, one after the other, on a fresh start', async () => {
+test('the advertising calls of the tour succeed, one after the other, on a fresh start', async () => {
   const answers = await answersOf('http://127.0.0.1:4001', origins.ads_base_url)
   const [accounts, campaign, campaigns, library, card, post, audience, permission, shared] = answers.map(({ data }) => data)
   assert.deepEqual([accounts.length, accounts[0].name, campaign.name], [1, 'Demo ads', 'Spring'])

@@ -34,19 +34,19 @@ for (const flavour of databasesOf(import.meta))
     assert.deepEqual([again.created, again.differing, again.existing], [[], [], first.created])
   })
 
-test('the demo user has the password that the welcome and the README name', async () => {
+test('the demo user has the password that the welcome and the tour name', async () => {
   const { document } = await readSeed(DEMO_SEED)
   const user = document.users?.find(({ username }) => username === DEMO_USER.username)
   assert.equal(await isPasswordOf(user?.password, DEMO_USER.password), true)
-  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
-  assert.ok(readme.includes(`the demo user is \`${DEMO_USER.username}\` with the password \`${DEMO_USER.password}\``))
+  const tour = readFileSync(join(import.meta.dirname, '../../../docs/tour.md'), 'utf8')
+  assert.ok(tour.includes(`the demo user is \`${DEMO_USER.username}\` with the password \`${DEMO_USER.password}\``))
 })
 
-test('two people of the demo seed act on each other with the tokens that the README names', async () => {
+test('two people of the demo seed act on each other with the tokens that the tour names', async () => {
   const { document } = await readSeed(DEMO_SEED)
   await using stage = await setStage({ seed: document })
-  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
-  assert.ok(readme.includes('`102-demo-access-token`'))
+  const tour = readFileSync(join(import.meta.dirname, '../../../docs/tour.md'), 'utf8')
+  assert.ok(tour.includes('`102-demo-access-token`'))
   const { consumer_key, consumer_secret } = {
     consumer_key: 'demo-consumer-key',
     consumer_secret: 'demo-consumer-secret-for-development-only',
