@@ -125,7 +125,7 @@ suite('registration', () => {
     noLines(
       missing.map(
         ({ file, name }) =>
-          `endpoints/ads/resources/index.ts: import { ${name} } from '${file.replace('ads/resources/', './')}' and add "${name}," to accountResources`,
+          `endpoints/ads/resources/index.ts: import { ${name} } from '${file.replace('endpoints/ads/resources/', './')}' and add "${name}," to accountResources`,
       ),
     )
   })

@@ -173,7 +173,7 @@ async function withOverrides(overrides: object) {
 
 suite('rate limits', () => {
   test('are those that the endpoints declare and those that the advertising hosts share', () => {
-    assert.deepEqual(tableOf(declaredLimits), declared)
+    assert.deepEqual(tableOf(declaredLimits), declared, 'a limit is written out in `declared` of this file, from the specification')
   })
 
   test('of an endpoint hold at its deprecated path too', () => {

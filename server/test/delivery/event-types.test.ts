@@ -2,30 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allEndpoints } from '../../scripts/all-endpoints.ts'
 import { acceptedEventTypes, canonicalEventType, deprecationOf, eventTypeNames, eventTypes } from '../../src/delivery/events/event-types.ts'
-
-/** §6 and public practice: the canonical names of the public types. */
-const PUBLIC = [
-  ...['profile.update.bio', 'profile.update.profile_picture', 'profile.update.banner_picture', 'profile.update.screenname'],
-  ...['profile.update.geo', 'profile.update.url', 'profile.update.verified', 'profile.update.affiliate', 'profile.update.handle'],
-  ...['news.new', 'follow.follow', 'follow.unfollow', 'spaces.start', 'spaces.end'],
-  ...['broadcast.start', 'broadcast.end', 'broadcast.chat', 'post.create', 'post.delete', 'oauth.revoke'],
-]
-
-/** The types that are private, with the access or the scope that their user must have granted (§5.6, §5.7). */
-const PRIVATE: readonly [types: readonly string[], access: string, scope: string][] = [
-  [
-    [
-      ...['dm.received', 'dm.sent', 'dm.read', 'dm.indicate_typing', 'chat.received', 'chat.sent', 'chat.conversation_join'],
-      ...['chat.conversation.member_added', 'chat.conversation.member_removed', 'chat.conversation.admin_added'],
-      ...['chat.conversation.admin_removed', 'chat.update.group_name', 'chat.update.restrictions'],
-    ],
-    ...(['read_write_dm', 'dm.read'] as const),
-  ],
-  [['post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create'], 'read', 'post.read'],
-  [['like.create'], 'read', 'like.read'],
-  [['mute.mute', 'mute.unmute'], 'read', 'mute.read'],
-  [['block.block', 'block.unblock'], 'read', 'block.read'],
-]
+import { CANONICAL, PRIVATE, PUBLIC } from '../stage/specified-events.ts'
 
 /** §6, §9: deprecated since March 2026. */
 const DEPRECATED: Record<string, string> = {
@@ -50,8 +27,6 @@ const ALIASES: Record<string, string> = {
   'profile.update.affiliate_badge': 'profile.update.affiliate',
   'chat.conversation.join': 'chat.conversation_join',
 }
-
-const CANONICAL = [...PUBLIC, ...PRIVATE.flatMap(([types]) => types)]
 
 test('every event type is accepted by its name and its other names, and has one canonical name', () => {
   assert.deepEqual([...eventTypeNames].sort(), [...CANONICAL].sort())

@@ -9,28 +9,32 @@ test('members of a seed that there are none of are refused', () => {
 })
 
 test('everything that a seed may have is reported by its name', () => {
-  assert.deepEqual(seededKinds, [
-    ...['apps', 'users', 'tokens', 'webhooks', 'subscriptions', 'accounts', 'product_catalogs', 'topics', 'places'],
-    ...['media', 'polls', 'posts', 'lists', 'spaces', 'direct_messages', 'reposts', 'follows'],
-    ...['mutes', 'blocks', 'likes', 'bookmarks', 'members', 'list_members', 'list_followers', 'list_pins'],
-    ...['space_buyers', 'products', 'product_sets'],
-    ...[
-      'account_apps',
-      'promotable_users',
-      'funding_instruments',
-      'campaigns',
-      'line_items',
-      'targeting_criteria',
-      'promoted_posts',
-      'line_item_curated_categories',
-      'custom_audiences',
-      'tailored_audience_permissions',
-      'do_not_reach_lists',
-      'account_media',
-      'media_library',
-      'cards',
+  assert.deepEqual(
+    seededKinds,
+    [
+      ...['apps', 'users', 'tokens', 'webhooks', 'subscriptions', 'accounts', 'product_catalogs', 'topics', 'places'],
+      ...['media', 'polls', 'posts', 'lists', 'spaces', 'direct_messages', 'reposts', 'follows'],
+      ...['mutes', 'blocks', 'likes', 'bookmarks', 'members', 'list_members', 'list_followers', 'list_pins'],
+      ...['space_buyers', 'products', 'product_sets'],
+      ...[
+        'account_apps',
+        'promotable_users',
+        'funding_instruments',
+        'campaigns',
+        'line_items',
+        'targeting_criteria',
+        'promoted_posts',
+        'line_item_curated_categories',
+        'custom_audiences',
+        'tailored_audience_permissions',
+        'do_not_reach_lists',
+        'account_media',
+        'media_library',
+        'cards',
+      ],
     ],
-  ])
+    'a kind of a seed, such as the table of a resource, is written out in this test',
+  )
 })
 
 const MEMBER = { user_id: '1', role: 'ANALYST' }

@@ -31,7 +31,7 @@ const usersOf = (ofType: readonly Subscription[]) => someOf(ofType.map(({ filter
 
 /** A sentence that says why a published event matched no subscription of the webhook of an inbox. */
 async function whyNoMatch(
-  { eventType, eventUuid, userId, atMs }: Publication,
+  { eventType, eventUuid, userId, atMs, reason }: Publication,
   appId: string,
   webhookId: string,
   { subscriptions }: { subscriptions: SubscriptionStore },
@@ -42,6 +42,7 @@ async function whyNoMatch(
   const what =
     eventUuid === null ? `${eventType} for user ${userId} was triggered` : `${eventType} ${eventUuid} for user ${userId} was published`
   const published = `${what} at ${iso(atMs)}`
+  if (reason !== undefined) return `${published}. ${reason}`
   if (all.length === 0) return `${published}, but this inbox has no subscriptions any more.`
   if (ofType.length === 0)
     return `${published}, but no subscription of this inbox matches: it subscribes to ${someOf(all.map((one) => one.eventType))}.`

@@ -9,6 +9,8 @@ export interface Publication {
   userId: string
   /** The webhooks that it matched. */
   webhookIds: readonly string[]
+  /** Why an action that was performed has no event for anybody who subscribed. */
+  reason?: string
   /** The `event_uuid` was known, so that nothing was published. */
   repeated: boolean
 }
@@ -17,7 +19,7 @@ export interface Publication {
 export interface Publications {
   published: PublishListener
   /** An action was performed, and its event is for nobody. */
-  forNobody(eventType: string, userId: string): void
+  forNobody(eventType: string, userId: string, reason?: string): void
   /** Those since a moment, oldest first. */
   since(sinceMs: number): Publication[]
   clear(): void
@@ -37,8 +39,16 @@ export function createPublications(now: () => number): Publications {
       })
       recent = [...recent, ...more].slice(-MAX_PUBLICATIONS)
     },
-    forNobody(eventType, userId) {
-      const nothing = { atMs: now(), eventUuid: null, eventType, userId, webhookIds: [], repeated: false }
+    forNobody(eventType, userId, reason) {
+      const nothing = {
+        atMs: now(),
+        eventUuid: null,
+        eventType,
+        userId,
+        webhookIds: [],
+        repeated: false,
+        ...(reason !== undefined && { reason }),
+      }
       recent = [...recent, nothing].slice(-MAX_PUBLICATIONS)
     },
     since: (sinceMs) => recent.filter(({ atMs }) => atMs >= sinceMs),

@@ -83,7 +83,7 @@ function wantedOf(triggering: Triggering, { performed }: Done, caused: readonly 
 const NOTHING: Published = { eventUuid: '', repeated: false, subscriptions: 0, deliveries: 0, keptBack: [] }
 
 const MADE_NONE =
-  'The action was performed and made no event of this type: there is none about what protected users do, or between users of whom one blocks the other.'
+  'The action was performed and made no event of this type: there is none about what protected users do, between users of whom one blocks the other, or about what users do to themselves.'
 
 /** Why no callback got the event that was asked for; undefined if one did. */
 async function reasonsOf(triggering: Triggering, done: Done, wanted: CausedEvent | undefined, services: Services) {
@@ -98,8 +98,8 @@ async function reasonsOf(triggering: Triggering, done: Done, wanted: CausedEvent
   const event = wanted?.event ?? unpublished!
   const [undelivered] = await whyNotDelivered([event], [wanted?.accepted ?? NOTHING], services)
   const reasons = undelivered?.reasons
-  if (!wanted) services.publications.forNobody(event.eventType, event.userId)
   const wasWanted = wanted === undefined && reasons?.some((reason) => / matches(?: and has no webhook.*)?$/.test(reason))
+  if (!wanted) services.publications.forNobody(event.eventType, event.userId, wasWanted ? MADE_NONE : undefined)
   return wasWanted ? [MADE_NONE] : reasons
 }
 
