@@ -28,7 +28,7 @@ const relate = async (stage: Stage, userId: string, path: string, target_user_id
 }
 
 const PUBLIC_POST_FIELDS =
-  'attachments,author_id,conversation_id,created_at,display_text_range,edit_controls,entities,in_reply_to_user_id,lang,possibly_sensitive,public_metrics,referenced_posts,reply_settings,source'
+  'attachments,author_id,conversation_id,created_at,display_text_range,edit_controls,edit_history_post_ids,entities,in_reply_to_user_id,lang,possibly_sensitive,public_metrics,referenced_posts,reply_settings,source'
 
 for (const flavour of databasesOf(import.meta))
   suite(`events of posts on ${flavour}`, () => {

@@ -76,7 +76,7 @@ for (const flavour of flavours)
       assert.match(event_uuid, /^[0-9]{1,19}$/)
       assert.deepEqual([filter, event_type], [FILTER, 'post.create'])
       const fields =
-        'post.fields=author_id,conversation_id,created_at,display_text_range,edit_controls,entities,lang,possibly_sensitive,public_metrics,reply_settings,source'
+        'post.fields=author_id,conversation_id,created_at,display_text_range,edit_controls,edit_history_post_ids,entities,lang,possibly_sensitive,public_metrics,reply_settings,source'
       const read = await signed(stage, 'GET', `/2/posts/${id}?${fields}`, adas)
       const { public_metrics, ...shown } = read.body.data
       assert.deepEqual(payload, { ...shown, public_metrics: countsOf(public_metrics) })
