@@ -1,3 +1,4 @@
+import { delimiter, resolve } from 'node:path'
 import { noteRunningServer } from '../../../server/src/lib/running-server.ts'
 import { type FoundPostern, findPostern } from '../take-over/run/find-postern.ts'
 import { runTakenOver } from '../take-over/run/run.ts'
@@ -92,6 +93,15 @@ const variablesOf = ({ url, operatorUrl, operatorToken }: LedTo) => ({
   ...(operatorToken && { POSTERN_OPERATOR_TOKEN: operatorToken }),
 })
 
+/** The programs of this repository, which npx puts first: the Node that it brings is for itself, and a program runs on its user's. */
+const OWN_PROGRAMS = resolve(import.meta.dirname, '../../../node_modules/.bin')
+
+const pathWithoutOwn = (path = '') =>
+  path
+    .split(delimiter)
+    .filter((folder) => resolve(folder) !== OWN_PROGRAMS)
+    .join(delimiter)
+
 /** The port of `--port`, or any free one. */
 function portIn(text: string | boolean | undefined): number {
   const port = Number(text ?? 0)
@@ -110,7 +120,7 @@ export const runRun: RunCommand = async ({ options, positionals }) => {
   const postern = await posternFor({ url, operatorUrl, isNamed, fresh: options.fresh === true })
   const keepLinks = options['keep-links'] === true
   try {
-    const environment = { ...process.env, ...variablesOf(postern) }
+    const environment = { ...process.env, PATH: pathWithoutOwn(process.env.PATH), ...variablesOf(postern) }
     return await runTakenOver({ postern, command: [program, ...words], environment, folder: '.postern', keepLinks, port })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall?.startsWith('spawn')) throw notStarted(program, error as NodeJS.ErrnoException)

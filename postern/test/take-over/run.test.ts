@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, test } from 'node:test'
 import { selfSigned } from '../../../server/test/stage/certificates.ts'
@@ -201,6 +201,19 @@ test('`postern run --fresh` starts a Postern in memory for the program alone, an
     /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\npostern: while it runs, .*\.postern\/server\.json has its operator token\n$/,
   )
   assert.deepEqual(readdirSync(join(folder.path, '.postern')), ['.gitignore', 'ca.pem'])
+})
+
+test('in a clone a program runs on the Node of its user, not on the one that the repository brings', async () => {
+  using folder = programFolder()
+  const own = resolve(import.meta.dirname, '../../../node_modules/.bin')
+  const environment = { PATH: [own, folder.path, process.env.PATH].join(delimiter) }
+  const { stdout, code } = await postern(['run', '--fresh', '--', process.execPath, '-p', 'process.env.PATH'], {
+    cwd: folder.path,
+    environment,
+  })
+  assert.equal(code, 0)
+  const folders = stdout.trim().split(delimiter)
+  assert.deepEqual([folders.includes(own), folders.includes(folder.path)], [false, true])
 })
 
 test('a program that `postern run --fresh` starts reaches that Postern with the kit, without a word', async () => {
