@@ -94,6 +94,8 @@ export async function assemble(parts: Parts): Promise<Postern> {
     if (differences) logger.warn(differences)
     await wing?.start()
     await hosts.listen()
+    // What has been stopped meanwhile must not start.
+    if (hosts.isStopping()) return listening.origins
     const delivering = delivery.start()
     // Together with what delivery asks the database.
     for (const work of [catalogWork, media, outbox]) work.start()

@@ -197,7 +197,10 @@ async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawR
   }
 }
 
-/** One endpoint of the map: its module loads with its first request. Where that fails the answer is 500, and the next request tries again. */
+/**
+ * One endpoint of the map: its module loads with its first request. Where that fails the answer is 500, and the next request tries again. That
+ * helps where a file was missing: a module that threw while it was evaluated is kept by Node, and fails until the process ends.
+ */
 function lazyEndpoint<Services>(listed: Listed<Services>, options: ServeOptions<Services>) {
   const load = lazyAsync(async () => {
     const endpoint = await listed.load()

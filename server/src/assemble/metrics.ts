@@ -55,8 +55,10 @@ function createScrape({ metrics, eventLog, storage, clock }: Base, { dispatcher 
 }
 
 /**
- * `GET /metrics` for Prometheus. Its library is loaded with the first request, as are all endpoints, whose counters begin at zero. The delay of the event loop is measured from now on where
- * there is an operator port, else from the first request: in development it is seldom asked for, and an idle process shall sleep.
+ * `GET /metrics` for Prometheus. The first request loads its library, and all endpoints, whose counters begin at zero.
+ *
+ * The delay of the event loop is measured from now on where there is an operator port, else from the first request: in development it is
+ * seldom asked for, and an idle process shall sleep.
  */
 export function assembleMetrics(base: Base, delivery: Delivery, map: readonly Listed[], limits: RateLimits): Route {
   if (base.settings.operatorPort !== undefined) base.metrics.eventLoop.begin()

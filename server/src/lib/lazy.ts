@@ -7,7 +7,10 @@ export function lazy<Value>(make: () => Value): () => Value {
   }
 }
 
-/** The same for a value that takes time: those who ask meanwhile share it. A failure is not kept, so that whoever asks next tries again. */
+/**
+ * The same for a value that takes time: those who ask meanwhile share it. A failure is not kept, so that whoever asks next calls `make` again.
+ * An `import()` in it fails again if the module threw while it was evaluated, because Node keeps that.
+ */
 export function lazyAsync<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined
   const begin = async () => {

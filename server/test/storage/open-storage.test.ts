@@ -9,7 +9,8 @@ import type { AnyResource } from '../../src/api/records/resource.ts'
 import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import { insertPost } from '../../src/endpoints/posts/new-post.ts'
-import { createClock } from '../../src/lib/clock.ts'
+import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import type { ContentTransaction } from '../../src/storage/content.ts'
 import { directMessages, lists, media, places, polls, spaces, topics } from '../../src/storage/content-tables.ts'
 import type { RecordType } from '../../src/storage/records.ts'
@@ -129,6 +130,22 @@ for (const flavour of databasesOf(import.meta)) {
       assert.equal((await after.audit.list(null, 9)).length, 1)
       assert.equal(await after.metadata.get('name'), 'value')
       await after.close()
+    })
+
+    test('a start that fails at the last step leaves nothing open', async () => {
+      await using database = await migratedDatabase(flavour)
+      const clock = createClock()
+      const broken: Clock = {
+        ...clock,
+        after(delayMs, ...rest) {
+          if (delayMs === HOUR_MS) throw new Error('no hourly work')
+          return clock.after(delayMs, ...rest)
+        },
+      }
+      await assert.rejects(openAt(database.url, broken), /no hourly work/)
+      const storage = await openAt(database.url)
+      assert.equal(storage.worker, 0)
+      await storage.close()
     })
 
     test('a wrong secret is rejected by name, and the right one still works', async () => {

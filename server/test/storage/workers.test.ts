@@ -3,10 +3,13 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { Change } from '../../src/storage/changes.ts'
+import { createOutage } from '../../src/storage/outage.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/reconnecting-client.ts'
 import { messageOf } from '../../src/storage/sql/announcer.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
+import { createPeerWatch } from '../../src/storage/sql/postgres/peer-watch.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { startCountingProxy } from '../stage/counting-proxy.ts'
 import { freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { openAt, opened, rawRows, SECRET } from './samples.ts'
 
@@ -185,5 +188,25 @@ suite('workers on postgres', () => {
     await perhaps
     await until(database.url, watchers(database.url, [0, 1]))
     for (const storage of [zero, one]) await storage.close()
+  })
+  test('a watch that is closed opens nothing, and closes what it was opening', async () => {
+    await using database = await migratedDatabase('postgres')
+    await using proxy = await startCountingProxy(database.url)
+    const clock = createClock()
+    const watch = () =>
+      createPeerWatch({ url: proxy.url, clock, worker: 0, outage: createOutage(clock, undefined), cancel: async () => {}, departed() {} })
+
+    const idle = watch()
+    await idle.close()
+    idle.checkAgain()
+    await idle.close()
+    assert.equal(proxy.counts().connections, 0)
+
+    const opening = watch()
+    opening.checkAgain()
+    await opening.close()
+    assert.equal(proxy.counts().connections, 1)
+    const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    await until(database.url, async () => (await rawRows(database.url, others)).length === 0)
   })
 })

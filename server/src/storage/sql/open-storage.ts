@@ -131,11 +131,11 @@ export async function openStorage({
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
     await engine.ready([releaseReplayJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])
+    return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track })
   } catch (error) {
     await engine.close()
     throw error
   }
-  return createStorage(engine, { clock, seal, mapError, recordTypes, log, track })
 }
 
 /** The stores that requests read, before the engine wraps them. */

@@ -31,12 +31,15 @@ type Done<T> = { result: T } | undefined
  * Tasks of this process wait in a queue first, and for other processes without holding a connection: the lock is tried repeatedly. If the
  * transaction that holds the lock is lost meanwhile, the work stays done, and the result is an error.
  */
-export function createRunExclusively({ db, flavour }: Pick<Engine, 'db' | 'flavour'>, clock: Clock): Storage['runExclusively'] {
+export function createRunExclusively(
+  { transactions, flavour }: Pick<Engine, 'transactions' | 'flavour'>,
+  clock: Clock,
+): Storage['runExclusively'] {
   const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
   const pause = () => new Promise<void>((resolve) => void clock.after(RETRY_DELAY_MS, resolve))
 
   const runLocked = <T>(run: () => Promise<T>): Promise<Done<T>> =>
-    db.transaction().execute(async (trx): Promise<Done<T>> => {
+    transactions.transaction().execute(async (trx): Promise<Done<T>> => {
       if (!(await tryAdvisoryLock(trx, 'runExclusively'))) return undefined
       const stop = keepOpen(trx, clock)
       return { result: await run().finally(stop) }

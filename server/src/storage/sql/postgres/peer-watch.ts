@@ -156,6 +156,7 @@ export function createPeerWatch(options: WatchOptions): PeerWatch {
 
   return {
     checkAgain() {
+      if (isClosed) return
       if (opened) opened.checkAgain()
       else opening ??= open(false)
     },

@@ -93,6 +93,8 @@ function preparation({ channels, process }: CacheTrust, known: number | undefine
  *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is announced.
  *   lost → lost: it could not connect, or another process has the number; it tries again after the delay.
  *   any → closed, for good.
+ *
+ * While another process has the number nothing is heard, also not for the event log: open activity streams get no events of other processes.
  */
 export async function openPostgresSession({ url, clock, log, outage, trust, hear, unheld }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
