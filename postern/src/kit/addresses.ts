@@ -17,11 +17,11 @@ const USUAL_PORT = '4000'
  * Where a Postern is: where somebody says; else the one that runs in this folder; else the ports of the settings on loopback. An address that
  * somebody says is never altered: `POSTERN_OPERATOR_PORT` is a setting of the server that would be started here, which another one need not have.
  */
-export function addressesOf(said: { url?: string; operatorUrl?: string }, environment: Environment): Addresses {
+export function addressesOf(said: { url?: string; operatorUrl?: string }, environment: Environment, folder = FOLDER): Addresses {
   const { POSTERN_URL, POSTERN_OPERATOR_URL, POSTERN_PORT = USUAL_PORT, POSTERN_OPERATOR_PORT = POSTERN_PORT } = environment
   const [url, operatorUrl] = [said.url ?? POSTERN_URL, said.operatorUrl ?? POSTERN_OPERATOR_URL]
   if (url !== undefined) return { url, operatorUrl: operatorUrl ?? url }
-  const running = readRunningServer(FOLDER)
+  const running = readRunningServer(folder)
   if (running && (operatorUrl === undefined || operatorUrl === running.operator_url))
     return { url: running.url, operatorUrl: running.operator_url, running }
   const onLoopback = (port: string) => `http://127.0.0.1:${port}`

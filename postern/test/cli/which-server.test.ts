@@ -56,7 +56,8 @@ test('operator endpoints that are elsewhere are named', async () => {
 })
 
 test('without an address the ports of the settings are used', () => {
-  const at = (environment: Record<string, string>) => addressesOf({}, environment)
+  using folder = newFolder()
+  const at = (environment: Record<string, string>) => addressesOf({}, environment, folder.path)
   assert.deepEqual(at({}), { url: 'http://127.0.0.1:4000', operatorUrl: 'http://127.0.0.1:4000' })
   assert.deepEqual(at({ POSTERN_PORT: '1', POSTERN_OPERATOR_PORT: '2' }), { url: 'http://127.0.0.1:1', operatorUrl: 'http://127.0.0.1:2' })
   assert.deepEqual(at({ POSTERN_URL: 'http://a:1', POSTERN_OPERATOR_PORT: '2' }), { url: 'http://a:1', operatorUrl: 'http://a:1' })
