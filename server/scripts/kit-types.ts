@@ -19,6 +19,8 @@ interface Schema {
 
 const SIMPLE: Record<string, string> = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' }
 const x: Dialect = dialects.x
+/** A longer type is printed once, and named by the first event type that has it. */
+const LONG_TYPE = 80
 
 /** A member whose name differs between the dialects stands under both, each optional: a server has one of them. */
 function memberLines([name, schema]: [string, Schema], isRequired: boolean): string[] {
@@ -58,9 +60,14 @@ export function kitTypes(): string {
   const named = new Map<string, TSchema>()
   for (const { payload } of Object.values(eventPayloads)) namedIn(payload, named)
   const shared = [...named].map(([name, word]) => `export interface ${name} ${objectType(definitionOf(word, dialects.spec) as Schema)}`)
-  const payloads = Object.entries(eventPayloads).map(
-    ([name, { payload }]) => `  ${JSON.stringify(name)}: ${typeOf(respelled(payload, dialects.spec) as Schema)}`,
-  )
+  const firstWith = new Map<string, string>()
+  const payloads = Object.entries(eventPayloads).map(([name, { payload }]) => {
+    const type = typeOf(respelled(payload, dialects.spec) as Schema)
+    const first = firstWith.get(type)
+    if (first === undefined) firstWith.set(type, name)
+    const isLong = type.length > LONG_TYPE
+    return `  ${JSON.stringify(name)}: ${first !== undefined && isLong ? `EventPayloads[${JSON.stringify(first)}]` : type}`
+  })
   const others = acceptedEventTypes.filter((name) => !(eventTypeNames as readonly string[]).includes(name))
   return `// Printed by \`npm run docs\` from the declarations of endpoints and event types.
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further

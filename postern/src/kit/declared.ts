@@ -498,19 +498,7 @@ export interface EventPayloads {
     }[]
     users: Record<string, { data: User }>
   }
-  'dm.sent': {
-    direct_message_events: {
-      type: 'message_create'
-      id: string
-      created_timestamp: string
-      message_create: {
-        target: { recipient_id: string }
-        sender_id: string
-        message_data: { text: string; entities?: Record<string, any> }
-      }
-    }[]
-    users: Record<string, { data: User }>
-  }
+  'dm.sent': EventPayloads['dm.received']
   'dm.read': {
     direct_message_mark_read_events: {
       created_timestamp: string
@@ -535,94 +523,14 @@ export interface EventPayloads {
     conversation_key_change_event?: string
     message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
   }
-  'chat.sent': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
-  'chat.conversation_join': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
-  'chat.conversation.member_added': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
-  'chat.conversation.member_removed': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
-  'chat.conversation.admin_added': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
-  'chat.conversation.admin_removed': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
-  'chat.update.group_name': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
-  'chat.update.restrictions': {
-    id: string
-    conversation_id: string
-    sender_id: string
-    encoded_event: string
-    conversation_token?: string
-    created_at_msec?: string
-    conversation_key_version?: string
-    conversation_key_change_event?: string
-    message_event_signature?: { public_key_version?: string; signature: string; signature_version?: string; signing_public_key?: string }
-  }
+  'chat.sent': EventPayloads['chat.received']
+  'chat.conversation_join': EventPayloads['chat.received']
+  'chat.conversation.member_added': EventPayloads['chat.received']
+  'chat.conversation.member_removed': EventPayloads['chat.received']
+  'chat.conversation.admin_added': EventPayloads['chat.received']
+  'chat.conversation.admin_removed': EventPayloads['chat.received']
+  'chat.update.group_name': EventPayloads['chat.received']
+  'chat.update.restrictions': EventPayloads['chat.received']
   'post.create': Post
   'post.delete': { id: string; author_id: string }
   'post.mention.create': Post

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { createClientOriginOf, type PublicHost } from '../access/client-origin.ts'
 import { createFailedAttempts } from '../access/failed-attempts.ts'
 import { createFailureLog } from '../access/failure-log.ts'
@@ -19,7 +20,6 @@ import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/crypto.ts'
 import { VERSION } from '../lib/version.ts'
-import { describeDatabase } from '../settings/describe-database.ts'
 import type { Delivery } from './delivery.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
@@ -34,6 +34,19 @@ type FailureCounts = ReturnType<typeof createFailureCounts>
 
 /** The early access of an app that is given none: everything in development, nothing in production. */
 const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
+
+const SQLITE = 'sqlite:'
+const MEMORY = ':memory:'
+
+/** Which database a URL names, without credentials and parameters. */
+function describeDatabase(url: string): string {
+  if (!url.startsWith(SQLITE)) {
+    const { host, pathname } = new URL(url)
+    return `PostgreSQL ${host}${pathname}`
+  }
+  const path = url.slice(SQLITE.length)
+  return path === MEMORY ? 'SQLite in memory' : `SQLite ${resolve(path)}`
+}
 
 const serverFacts = ({ settings: { profile, databaseUrl }, storage: { worker }, now }: Base): ServerFacts => ({
   pid: process.pid,
