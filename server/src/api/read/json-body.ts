@@ -99,7 +99,7 @@ function readMembers(members: Record<string, unknown>, { translate, decoder }: M
 /** The members of a JSON body; none without a body. Throws `invalid-request`. */
 export function readJsonBody(request: RawRequest, reader: MemberReader): Members {
   if (!hasBody(request)) return readMembers({}, reader)
-  const value = parseJson(request.body!, reader.decoder?.isExact ? readExactJson : undefined, reader.hasSecrets)
+  const value = parseJson(request.body!, { parse: reader.decoder?.isExact ? readExactJson : undefined, hasSecrets: reader.hasSecrets })
   assertObject(value)
   return readMembers(value, reader)
 }

@@ -54,12 +54,12 @@ function checkEscapedName(literal: string) {
 }
 
 /**
- * How many members a JSON text has, repeated ones too. Throws when it is nested too deep or has a name with a backslash, before anybody
- * parses it.
+ * How many members a JSON text has, repeated ones too. Throws when it is nested too deep, holds too many lists and objects or has a name with
+ * a backslash, before anybody parses it.
  */
-function countMembers(source: string): number {
-  const hasEscapes = source.includes('\\')
+function countMembers(source: string, hasBackslash: boolean, mostContainers: number): number {
   let members = 0
+  let containers = 0
   let depth = 0
   let literal = 0
   for (let at = 0; at < source.length; at += 1) {
@@ -69,11 +69,16 @@ function countMembers(source: string): number {
       at = endOfString(source, at)
     } else if (unit === COLON) {
       members += 1
-      if (hasEscapes) {
+      if (hasBackslash) {
         const written = source.slice(literal, at)
         if (written.includes('\\')) checkEscapedName(written)
       }
-    } else if (unit > COLON) depth += STEPS[unit] ?? 0
+    } else if (unit > COLON) {
+      const step = STEPS[unit] ?? 0
+      depth += step
+      if (step > 0) containers += 1
+    }
+    if (containers > mostContainers) throw refuse(`The request body has more than ${mostContainers} lists and objects.`)
     if (depth > MAX_DEPTH) throw refuse(`The request body is nested more than ${MAX_DEPTH} levels deep.`)
   }
   return members
@@ -110,14 +115,26 @@ function inspect(value: unknown): number {
 /** Where the parser quotes the text around a mistake. */
 const QUOTED_TEXT = /, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s
 
+/** How a body is parsed. */
+export interface JsonRules {
+  /** Makes the value of the text; the default is `JSON.parse`. */
+  parse?: ((source: string) => unknown) | undefined
+  /** An error quotes nothing of such a body. */
+  hasSecrets?: boolean | undefined
+  /** Each takes far more memory than its two characters. */
+  mostContainers?: number
+}
+
 /**
  * Parses a JSON body strictly: UTF-8, at most 64 levels deep, no repeated member names, none with a backslash, no `__proto__`, no U+0000,
  * no lone surrogate, no number beyond a double, so that what was checked is what every database and every other reader of the same bytes
- * sees. `parse` makes the value of the text. Throws a Problem that says which it was; of a body with secrets it quotes nothing.
+ * sees. Throws a Problem that says which it was.
  */
-export function parseJson(bytes: Buffer, parse: (source: string) => unknown = JSON.parse, hasSecrets = false): unknown {
+export function parseJson(bytes: Buffer, rules: JsonRules = {}): unknown {
+  const { parse = JSON.parse, hasSecrets = false, mostContainers = Number.POSITIVE_INFINITY } = rules
   const source = bodyText(bytes)
-  const members = countMembers(source)
+  // Searched for in the bytes: a search in the text is one that the optimizer of V8 14.6 moves into the loop, and does again for each member.
+  const members = countMembers(source, bytes.includes(BACKSLASH), mostContainers)
   let value: unknown
   try {
     value = parse(source)

@@ -43,7 +43,7 @@ const isObject = (value: unknown): value is Sent => typeof value === 'object' &&
 /** The operations of a body. Throws 400 for what is wrong with the request as a whole (§7). */
 function readOperations(request: RawRequest, max: number): unknown[] {
   const refuse = (message: string) => invalidRequest([{ message }])
-  const operations = hasBody(request) ? parseJson(request.body!, readExactJson) : undefined
+  const operations = hasBody(request) ? parseJson(request.body!, { parse: readExactJson }) : undefined
   if (!Array.isArray(operations)) throw refuse('Expected a list of operations as the request body')
   if (operations.length === 0) throw refuse('Expected at least one operation in the request body')
   if (operations.length > max) throw refuse(`Expected at most ${max} operations in a request, got ${operations.length}`)

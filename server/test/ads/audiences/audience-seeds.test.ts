@@ -18,7 +18,7 @@ const load = (stage: Stage, document: object) => stage.operator('POST', '/operat
 for (const flavour of databasesOf(import.meta))
   suite(`seeds of audiences on ${flavour}`, () => {
     test('audiences, permissions and lists are loaded, and loading them again changes nothing', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const { name, description, created_at, owner_account_id } = dataOf(await ads('GET', `${AUDIENCES}/a1`))
       assert.deepEqual([name, description, created_at, owner_account_id], ['Customers', 'Seeded', '2026-01-01T00:00:00Z', ACCOUNT])
@@ -31,7 +31,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('two lists of an account, two audiences of a name and a permission for no audience are refused', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const refused: [object, object[], string][] = [
         [{ do_not_reach_lists: [{ id: 'd1' }, { id: 'd2' }] }, [], 'accounts.do_not_reach_lists.name'],
         [{}, [audience, { id: 'a2', name: 'Customers' }], 'accounts.custom_audiences.name'],

@@ -12,7 +12,7 @@ const named = (records: { name: string }[]) => records.map(({ name }) => name)
 for (const flavour of databasesOf(import.meta))
   suite(`custom audiences on ${flavour}`, () => {
     test('an audience is created, read, listed, updated and deleted', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const created = dataOf(await ads('POST', AUDIENCES, { name: 'Customers', description: 'of last year' }))
       const { id, created_at, updated_at, ...fields } = created
@@ -54,7 +54,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a name is unique among the audiences of an account that exist', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const first = dataOf(await ads('POST', AUDIENCES, { name: 'One' }))
       const second = dataOf(await ads('POST', AUDIENCES, { name: 'one' }))
@@ -68,7 +68,7 @@ for (const flavour of databasesOf(import.meta))
 
     test('a list is filtered, searched and sorted, and says the size of each audience', async () => {
       const audiences = ['Beta', 'alpha', 'Alps'].map((name, index) => ({ id: `a${index}`, name }))
-      await using stage = await setStage({ flavour, seed: seedWithAudiences(audiences), fresh: true })
+      await using stage = await setStage({ flavour, seed: seedWithAudiences(audiences) })
       const ads = adsCaller(stage)
       dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 100))]))
       dataOf(await sendBody(stage, `${AUDIENCES}/a2/users`, [update(usersFrom(0, 99))]))
@@ -96,7 +96,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('only roles for audiences change them', async () => {
-      await using stage = await setStage({ flavour, seed: seedWithAudiences(), fresh: true })
+      await using stage = await setStage({ flavour, seed: seedWithAudiences() })
       const analyst = adsCaller(stage, 'production', graces)
       assert.equal(dataOf(await analyst('GET', AUDIENCES)).length, 1)
       const refused = [
@@ -109,7 +109,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('the audiences of a deleted audience are forgotten, and its id is not used again', async () => {
-      await using stage = await setStage({ flavour, seed: seedWithAudiences(), fresh: true })
+      await using stage = await setStage({ flavour, seed: seedWithAudiences() })
       const ads = adsCaller(stage)
       dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 5))]))
       dataOf(await ads('DELETE', `${AUDIENCES}/a1`))

@@ -13,7 +13,7 @@ const seed = seedWithAudiences([], { do_not_reach_lists: [{ id: 'd1' }] })
 for (const flavour of databasesOf(import.meta))
   suite(`do-not-reach lists on ${flavour}`, () => {
     test('an account has one list, which is created, read and deleted', async () => {
-      await using stage = await setStage({ flavour, seed: adsSeed, fresh: true })
+      await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       const created = dataOf(await ads('POST', LISTS, { description: 'Asked not to' }))
       const { id, created_at, updated_at, ...fields } = created
@@ -37,7 +37,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a batch repeats each operation without its users', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const expires_at = new Date(stage.clock.now() + 86_400_000).toISOString().replace(/\.\d+Z/, 'Z')
       const users = [{ email: [h], phone_number: [sha('1')] }, ...usersFrom(0, 120)]
       const answer = await sendBody(stage, BATCH, [update(users, { expires_at }), remove(usersFrom(0, 1))])
@@ -56,7 +56,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('it takes emails and phone numbers, ends of at most 13 months, and no begin', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const operations = [
         update([{ email: [h] }], { effective_at: '2030-01-01' }),
         update([{ handle: [h] }]),
@@ -83,7 +83,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a list that does not exist is 404, and a role that only reads is 403', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const unknown = await sendBody(stage, BATCH.replace('d1', 'd2'), [update([{ email: [h] }])])
       assert.deepEqual(mistakesOf(unknown), [404, 'NOT_FOUND'])
       const refused = await sendBody(stage, BATCH, [update([{ email: [h] }])], { credentials: graces })

@@ -24,7 +24,7 @@ const phone = (...names: string[]) => ({ phone_number: names.map(sha) })
 for (const flavour of databasesOf(import.meta))
   suite(`memberships on ${flavour}`, () => {
     test('they begin and end by the clock, and the size, targetable and its reasons follow', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       assert.deepEqual(await stateOf(stage), [null, false, ['PROCESSING', 'TOO_SMALL']])
       await apply(stage, update(usersFrom(0, 99)))
       assert.deepEqual(await stateOf(stage), [99, false, ['TOO_SMALL']])
@@ -39,7 +39,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('without expires_at they end 13 calendar months after the request', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       stage.clock.advance(Date.parse('2027-01-31T12:00:00Z') - stage.clock.now())
       await apply(stage, update(usersFrom(0, 1)))
       stage.clock.advance(Date.parse('2028-02-29T11:59:58Z') - stage.clock.now())
@@ -49,7 +49,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('an update of a user replaces the times, before, while and after the membership lasts', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const [user] = usersFrom(0, 1)
       await apply(stage, update([user!], { effective_at: from(stage, HOUR_MS), expires_at: from(stage, 2 * HOUR_MS) }))
       assert.equal(await sizeOf(stage), 0)
@@ -67,7 +67,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a user is one person however many identifiers are given, and is deleted by any of them', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       await apply(stage, update([{ ...email('a1', 'a2'), ...phone('a3') }, email('b1'), phone('c1')]))
       assert.equal(await sizeOf(stage), 3)
       await apply(stage, update([email('a2'), { ...email('b1'), ...phone('b2') }, email('c1')]))
@@ -81,7 +81,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('users turn out to be one when an identifier of each is given together', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       await apply(stage, update([email('a', 'b', 'c'), email('d', 'e'), email('f'), email('g')]))
       assert.equal(await sizeOf(stage), 4)
       await apply(stage, update([email('b', 'e', 'f', 'new')]))
@@ -93,7 +93,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a batch applies to users of 1,000 identifiers each, however many it names by one of them', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const nameOf = (user: number, place: number) => `${user}.${place}@example.com`
       /** All 1,000 of a user, who is known by the first in each of eleven parts of at most 100. */
       const partsOf = (user: number) =>
@@ -111,7 +111,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a user of 1,000 identifiers gets no more: what is given with them is another user', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `n${from + index}`)
       for (let round = 0; round < 11; round += 1) await apply(stage, update([email('first', ...names(round * 99, 99))]))
       assert.equal(await sizeOf(stage), 2, '1,090 identifiers')
@@ -124,7 +124,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('of a user whose membership has ended only the identifiers that are given come back', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       await apply(stage, update([email('a', 'b')], { expires_at: from(stage, 60_000) }))
       stage.clock.advance(120_000)
       await apply(stage, update([email('a')]), update([email('b')]))
@@ -134,7 +134,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('operations are applied in order, also within a request', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       await apply(stage, update([email('a', 'b')]), remove([email('b')]), update([email('b', 'c')]), update([email('a')]))
       assert.equal(await sizeOf(stage), 2)
       await apply(stage, remove([email('a')]), update([email('a', 'c')]), update([email('d')]), remove([email('d')]))
@@ -144,7 +144,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('memberships equal a plain model of them after random operations', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       let state = 7
       const random = (below: number) => {
         state = (state * 1_103_515_245 + 12_345) % 2 ** 31
@@ -180,7 +180,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('what has ended is deleted in time, and a user who comes again is counted once', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       await apply(stage, update([email('a', 'b')], { expires_at: from(stage, HOUR_MS) }), update([email('c')]))
       stage.clock.advance(2 * DAY_MS)
       await apply(stage, update([email('b')]))

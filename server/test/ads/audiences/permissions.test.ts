@@ -22,7 +22,7 @@ const readOnly = (granted_account_id: string) => ({ granted_account_id, permissi
 for (const flavour of databasesOf(import.meta))
   suite(`permissions of audiences on ${flavour}`, () => {
     test('a permission is the same on /5/ and /12/, under the names of each', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const answer = await ads('POST', TAILORED, { granted_account_id: 'SAME', permission_level: 'READ_ONLY' })
       const { id, created_at, updated_at, ...fields } = dataOf(answer)
@@ -50,7 +50,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('/5/ is served for permissions and nothing else', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       for (const path of [
         `/5/accounts/${ACCOUNT}/campaigns`,
@@ -66,7 +66,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('whom an account may share with, and what else is refused', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const grant = async (given: Record<string, string>, path = TAILORED) => mistakesOf(await ads('POST', path, given))
       assert.deepEqual(await grant({}), [400, 'MISSING_PARAMETER granted_account_id', 'MISSING_PARAMETER permission_level'])
@@ -82,14 +82,14 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('with the feature an account shares outside of its business', async () => {
-      await using stage = await setStage({ flavour, seed: withFeature, fresh: true })
+      await using stage = await setStage({ flavour, seed: withFeature })
       const ads = adsCaller(stage)
       dataOf(await ads('POST', TAILORED, readOnly('other')))
       assert.deepEqual(mistakesOf(await ads('POST', TAILORED, readOnly('nobody'))), [404, 'NOT_FOUND granted_account_id'])
     })
 
     test('who may do what with an audience', async () => {
-      await using stage = await setStage({ flavour, seed: withFeature, fresh: true })
+      await using stage = await setStage({ flavour, seed: withFeature })
       const owner = adsCaller(stage)
       const others = adsCaller(stage, 'production', graces)
       dataOf(await owner('POST', CUSTOM, readOnly('same')))
@@ -112,7 +112,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('shared audiences are listed by those they are shared with, under their scope', async () => {
-      await using stage = await setStage({ flavour, seed: withFeature, fresh: true })
+      await using stage = await setStage({ flavour, seed: withFeature })
       const owner = adsCaller(stage)
       const others = adsCaller(stage, 'production', graces)
       dataOf(await owner('POST', CUSTOM, readOnly('same')))

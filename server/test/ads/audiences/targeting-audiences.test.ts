@@ -43,7 +43,7 @@ const NOT_FOUND = [404, 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOU
 for (const flavour of databasesOf(import.meta))
   suite(`targeting an audience on ${flavour}`, () => {
     test('a criterion needs an audience that the account has or shares, and that is targetable', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       for (const targeting_type of ['CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED']) {
         assert.deepEqual(mistakesOf(await target(ads, 'l1', { targeting_type, targeting_value: 'zz' })), NOT_FOUND)
@@ -62,7 +62,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('the campaigns and line items that target an audience are listed, only servable ones unless asked', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 100))]))
       assert.deepEqual(dataOf(await ads('GET', TARGETED)), [])
@@ -94,7 +94,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('after a permission is revoked, running line items go on and no new one targets the audience', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const owner = adsCaller(stage)
       const theirs = adsCaller(stage, 'production', graces)
       const [criteria, base] = ['/12/accounts/same/targeting_criteria', '/12/accounts/same/custom_audiences']

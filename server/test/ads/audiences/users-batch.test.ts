@@ -89,7 +89,7 @@ const taken: [what: string, operation: unknown, users: number][] = [
 for (const flavour of databasesOf(import.meta))
   suite(`users of an audience on ${flavour}`, () => {
     test('each rule of an operation is checked, and an error has the index of its operation and the key', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       for (const [what, operation, ...errors] of refused) {
         const answer = await sendBody(stage, USERS, [update(usersFrom(1, 1)), operation, update(usersFrom(2, 1))])
         assert.deepEqual(operationErrorsOf(answer), [400, ...errors.map((error) => `1 ${error}`)], `${what}: ${answer.text}`)
@@ -105,7 +105,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('the answer has the parameters of the path and the number of users', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const answer = await sendBody(stage, `${AUDIENCES}/A1/users`, [update(usersFrom(1, 3)), remove(usersFrom(2, 1))])
       assert.deepEqual(answer.body, {
         request: { params: { account_id: ACCOUNT, custom_audience_id: 'A1' } },
@@ -115,7 +115,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('2,500 operations are taken, one more is not, and one wrong operation leaves nothing of the others', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const operations = usersFrom(0, 2500).map((user) => update([user]))
       const wrong = await sendBody(stage, USERS, operations.with(2499, update([{ email: ['ada@example.com'] }])))
       assert.deepEqual(operationErrorsOf(wrong), [400, '2499 INVALID_PARAMETER email'])
@@ -129,7 +129,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('75,000 identifiers are taken in a request, and one more is not', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const users = Array.from({ length: 750 }, () => ({ partner_user_id: Array(100).fill('p') }))
       const many = await sendBody(stage, USERS, [update(users), update([{ partner_user_id: ['p'] }])])
       assert.deepEqual(mistakesOf(many), [400, 'INVALID_PARAMETER'])
@@ -139,7 +139,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('forty batches of an account at the same time, each of 200 users, are all applied', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const batches = Array.from({ length: 40 }, (_, index) => usersFrom(index * 200, 200))
       const answers = await Promise.all(batches.map((users) => sendBody(stage, USERS, [update(users)])))
       assert.deepEqual(
@@ -150,13 +150,14 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a body that is no list of operations, or not JSON, gets one error of the request', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const bodies: [unknown, RegExp][] = [
         ['', /list of operations/],
         ['{}', /list of operations/],
         ['null', /list of operations/],
         ['[]', /at least one operation/],
         [`[${'{},'.repeat(1_600_000)}{}]`, /at most 2500 operations/],
+        [`[{"operation_type":"Update","params":{"users":[${'[],'.repeat(1_600_000)}[]]}}]`, /more than 607500 lists and objects/],
         ['[{"operation_type":"Update"', /not valid JSON/],
         ['[{"a":1,"a":2}]', /repeats a member name/],
         [`${'['.repeat(100_000)}`, /nested more than 64/],
@@ -172,7 +173,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a body of another type is 415, one over 5,000,000 bytes 413, and one of 5,000,000 bytes is taken', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const text = JSON.stringify([update(usersFrom(1, 1))])
       for (const contentType of ['text/plain', 'application/octet-stream'])
         assert.equal((await sendBody(stage, USERS, text, { contentType })).status, 415, contentType)
@@ -183,7 +184,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('the rate limit is 1,500 requests a minute, beside that of other writes', async () => {
-      await using stage = await setStage({ flavour, seed, fresh: true })
+      await using stage = await setStage({ flavour, seed })
       const { headers } = await sendBody(stage, USERS, [update(usersFrom(1, 1))])
       assert.deepEqual([headers.get('x-rate-limit-limit'), headers.get('x-rate-limit-remaining')], ['1500', '1499'])
       const resetMs = Number(headers.get('x-rate-limit-reset')) * 1000 - stage.clock.now()

@@ -54,7 +54,7 @@ function tooManyWaiting() {
   return new Problem('unavailable', { detail }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 }
 
-/** The memory of the thread: the parsed form of a body of nested empty arrays, the worst that there is, takes some 140 MB. */
+/** The memory of the thread: of a body with as many lists and objects as are let in, the parsed form takes some 65 MB. */
 const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 /** A buffer with the bytes of a body and nothing else; where it can be, that of the body itself, which is empty once this is moved. */

@@ -141,15 +141,17 @@ function readOperation(
   return [...typeErrors, ...errors, ...readUsers(params.users, rules, packer)]
 }
 
-const tooMany = (count: number) =>
-  malformedRequest([{ message: `Expected at most ${MAX_OPERATIONS} operations in a request, got ${count}` }])
+/** No body that is taken has more: an operation is three of them, a user with an identifier itself and a list of each kind. */
+const MOST_CONTAINERS = 3 * MAX_OPERATIONS + MAX_IDENTIFIERS * (1 + Object.keys(spellings).length)
+
+const tooManyOperations = malformedRequest([{ message: `Expected at most ${MAX_OPERATIONS} operations in a request` }])
 
 /** The operations of a body. Throws a Problem for a body that has none. */
 function operationsIn(body: Buffer): unknown[] {
-  const operations = parseJson(body, undefined, true)
+  const operations = parseJson(body, { hasSecrets: true, mostContainers: MOST_CONTAINERS })
   if (!Array.isArray(operations)) throw malformedRequest([{ message: 'Expected a list of operations as the request body' }])
   if (operations.length === 0) throw malformedRequest([{ message: 'Expected at least one operation in the request body' }])
-  if (operations.length > MAX_OPERATIONS) throw tooMany(operations.length)
+  if (operations.length > MAX_OPERATIONS) throw tooManyOperations
   return operations
 }
 
@@ -162,7 +164,7 @@ function* operationsInSlices(body: Buffer): Generator<unknown[]> {
   for (const slice of slicesOf(body, listFrame, SLICE_BYTES)) {
     const operations = operationsIn(slice)
     count += operations.length
-    if (count > MAX_OPERATIONS) throw tooMany(count)
+    if (count > MAX_OPERATIONS) throw tooManyOperations
     yield operations
   }
 }
@@ -182,7 +184,8 @@ function readOperations(parts: Iterable<unknown[]>, rules: BatchRules, nowMs: nu
 function readParts(body: Buffer, rules: BatchRules, nowMs: number): ReadBatch {
   try {
     return readOperations(operationsInSlices(body), rules, nowMs)
-  } catch {
+  } catch (error) {
+    if (error === tooManyOperations) throw error
     return readOperations([operationsIn(body)], rules, nowMs)
   }
 }
