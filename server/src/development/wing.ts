@@ -23,6 +23,7 @@ import { createRecentNonces } from './clock/recent-nonces.ts'
 import { developmentEndpoints, developmentPages } from './endpoints.ts'
 import { createExplain } from './explain/explain-refusals.ts'
 import { createExplanations } from './explain/explanations.ts'
+import { createDisorders } from './faults/disorders.ts'
 import { createDisturb, type DisturbOptions } from './faults/disturb-call.ts'
 import { disturbChallenges, disturbPost } from './faults/disturb-sending.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
@@ -42,6 +43,8 @@ import { createFirstAttempts } from './trigger/first-attempts.ts'
 
 export { createActivity } from './clock/activity.ts'
 export type { Held } from './snapshots/snapshots.ts'
+
+const isTool = (endpointName: string) => developmentPages.some(({ name }) => name === endpointName)
 
 /** What the public hosts serve. */
 const publicEndpoints = () => [...generalEndpoints, ...adsEndpoints, ...developmentPages]
@@ -88,13 +91,15 @@ async function explainSignature(refusal: RejectedSignature) {
 }
 
 /** What integrators test with: faults, inboxes, the last calls and events. */
-function createTools({ storage, eventLog, dialect, clock, now, logger }: Given) {
+function createTools({ settings, storage, eventLog, dialect, clock, now, logger }: Given) {
   const { apps, webhooks, metadata, changes, worker } = storage
   const publicNames = new Set(publicEndpoints().map(({ name }) => name))
   const signatureHeader = dialect.out('x-service-webhooks-signature')
+  const disorders = createDisorders(now, settings.retryPlanMs.length)
   return {
     publications: createPublications(now),
-    faults: createFaults(now),
+    disorders,
+    faults: createFaults(now, disorders),
     pauses: createPauses(clock),
     ledger: createLedger(now, () => publicNames),
     inboxes: createInboxes({ apps, webhooks, eventLog, metadata, changes, worker, now, logger, signatureHeader }),
@@ -123,7 +128,7 @@ function createTriggering({ settings }: Given, faults: Faults) {
 export async function openWing(given: Given) {
   const { storage, dialect, clock, now, activity, listening } = given
   await restoreClock(given)
-  const { publications, faults, pauses, ledger, inboxes } = createTools(given)
+  const { publications, disorders, faults, pauses, ledger, inboxes } = createTools(given)
   const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
   const triggering = createTriggering(given, faults)
   const { causes, attempts } = triggering
@@ -131,7 +136,7 @@ export async function openWing(given: Given) {
   const inTurn: Semaphore = (task) => turns(() => activity.apart(task))
   /** Forgets everything, because the state was wiped. */
   const clear = () => {
-    for (const tool of [publications, faults, ledger, inboxes]) tool.clear()
+    for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
   }
   return {
     pages: developmentPages,
@@ -143,6 +148,7 @@ export async function openWing(given: Given) {
       return {
         inboxes,
         publications,
+        disorders,
         faults,
         ledger,
         publicEndpoints,
@@ -175,8 +181,9 @@ export async function openWing(given: Given) {
     trackSender: trackSender(activity),
     keepFiles: (files: MediaFiles) => keepFiles(files, `snapshots/${storage.worker}/`),
     /** Lets faults hit calls, deliveries and challenges. */
-    disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) => createDisturb({ ...options, faults, pauses, now }),
-    disturbPost: (post: SignedPost) => attempts.watchPost(disturbPost(post, faults, pauses)),
+    disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) =>
+      createDisturb({ ...options, faults, disorders, dialect, isTool, pauses, now }),
+    disturbPost: (post: SignedPost) => attempts.watchPost(disturbPost(post, faults, disorders, pauses)),
     disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
     /** Removes what a former process left. */
     start: inboxes.removeLeft,
