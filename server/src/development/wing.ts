@@ -4,8 +4,10 @@ import type { RejectedSignature } from '../access/oauth1/verify.ts'
 import type { OperatorServices } from '../access/operator.ts'
 import type { DialectName } from '../api/declare/dialect.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
+import type { Fallbacks } from '../api/http/fallbacks.ts'
 import { jsonPage } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
+import type { Explain } from '../api/serve.ts'
 import type { SendChallenge } from '../delivery/challenge/challenger.ts'
 import type { UnderWay } from '../delivery/dispatch/under-way.ts'
 import type { AttemptListener } from '../delivery/dispatcher.ts'
@@ -31,7 +33,7 @@ import { createPauses } from './faults/pauses.ts'
 import type { Given } from './given.ts'
 import { createPageCheck } from './hosts/foreign-pages.ts'
 import { createHostCheck, realHosts, realOrigins } from './hosts/host-names.ts'
-import { explainingFallbacks } from './hosts/other-hosts.ts'
+import { explainingFallbacks, type Served } from './hosts/other-hosts.ts'
 import { createInboxes } from './inboxes/inboxes.ts'
 import { createPublications } from './inboxes/publications.ts'
 import { createLedger } from './requests/ledger.ts'
@@ -170,7 +172,11 @@ export async function openWing(given: Given) {
     /** Explains a rejected signature; answers the URL of the explanation. */
     explainSignature: (refusal: RejectedSignature) => explanations.keep(explainSignature(refusal)),
     explain: (services: OperatorServices) => createExplain({ explanations, originOf: services.originOf, now }),
-    explainingFallbacks,
+    /** The answers of a host to paths that it does not have. */
+    explainingFallbacks(own: Fallbacks, hosts: readonly Served[], explain: Explain) {
+      const paths = () => publicEndpoints().map(({ path }) => path)
+      return explainingFallbacks(own, { hosts, paths, generalOrigin: () => listening.origins.base_url }, explain)
+    },
     refusesForeign: (host: PublicHost) => refusesForeign(given, host),
     realOrigins,
     clockNotice: () => describeOffset(clock.offset()),
