@@ -81,7 +81,10 @@ test('an unknown option, and a second disorder, are refused with the next step',
   // @ts-expect-error: it does not compile either
   await assert.rejects(postern.disorder({ seeds: 7 }), /disorder has no option seeds\. Did you mean seed\?/)
   await postern.disorder({ seed: 7 })
-  await assert.rejects(postern.disorder({ seed: 8 }), /The disorder 1 with the seed 7 is under way for all apps\. End it first/)
+  await assert.rejects(
+    postern.disorder({ seed: 8 }),
+    /The disorder 1 with the seed 7 is under way for all apps\. End it first, .*`await disorder\.end\(\)`/,
+  )
 })
 
 suite('a test run with a disorder', () => {
@@ -109,6 +112,13 @@ suite('a test run with a disorder', () => {
     const { status, output } = await run(program('{ seed: 4711 }', 'assert.fail("as it should")'))
     assert.equal(status, 1, output)
     assert.match(output, /^.*postern: disorder seed 4711$/m)
+  })
+
+  test('that fails prints no seed of a disorder that did not begin', async () => {
+    const { status, output } = await run(program('{ seed: 4711, calls: 2 }', ''), {}, [])
+    assert.equal(status, 1, output)
+    assert.match(output, /calls: must be at most 0\.5/)
+    assert.doesNotMatch(output, /postern: disorder/)
   })
 
   test('that passes prints nothing of it', async () => {

@@ -1,6 +1,6 @@
 import { checkNames } from './check-names.ts'
 import { isGone, type OperatorApi, unlessGone } from './operator-api.ts'
-import { tellSeed } from './told-seeds.ts'
+import { seedOf, tellSeed } from './told-seeds.ts'
 
 /** A kind of fault that a disorder draws. */
 export type DisorderKind = 'status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder'
@@ -108,8 +108,9 @@ export const createBeginDisorder =
   (api: OperatorApi, ofApp?: string): BeginDisorder =>
   async (options = {}) => {
     checkNames('disorder', options, NAMES)
-    const body = { ...(ofApp !== undefined && { app_id: ofApp }), ...options, seed: tellSeed(options.seed) }
+    const body = { ...(ofApp !== undefined && { app_id: ofApp }), ...options, seed: seedOf(options.seed) }
     const { id, seed } = (await api.call<{ data: DisorderReport }>('POST', '/operator/disorders', body)).data
+    tellSeed(seed, options.seed)
     let last: DisorderReport | undefined
 
     const ask = async () => (await api.call<{ data: DisorderReport }>('GET', `/operator/disorders/${id}`)).data

@@ -33,15 +33,16 @@ function tellIfFailed(code: number) {
   if (code !== 0) for (const [seed, isDrawn] of seeds) tell(seed, isDrawn)
 }
 
+/** The seed of a disorder: the given one, or that of the process. */
+export const seedOf = (given: number | undefined): number => given ?? seedOfProcess()
+
 /**
- * The seed of a disorder: the given one, or that of the process. A process that fails, because a test failed or for any other reason, prints
- * it at its end; the worker of a runner that would not know prints it at once.
+ * Remembers the seed of a disorder that has begun. A process that fails, because a test failed or for any other reason, prints it at its end;
+ * the worker of a runner that would not know prints it at once.
  */
-export function tellSeed(given: number | undefined): number {
-  const seed = given ?? seedOfProcess()
-  if (seeds.has(seed)) return seed
+export function tellSeed(seed: number, given: number | undefined): void {
+  if (seeds.has(seed)) return
   seeds.set(seed, given === undefined)
   if (RUNNERS_THAT_HIDE_FAILURES.some((name) => process.env[name] !== undefined)) tell(seed, given === undefined)
   else if (seeds.size === 1) process.once('exit', tellIfFailed)
-  return seed
 }

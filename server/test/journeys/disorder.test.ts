@@ -240,6 +240,7 @@ suite('a disorder on a server', () => {
     await refused({ seed: 1.5 }, 400, /\$\.seed: number found, integer expected/)
     await refused({ seed: 2 ** 32 }, 400, /\$\.seed: must be at most 4294967295/)
     await refused({ kinds: ['drop'] }, 400, /does not have a value in the enumeration \[status, delay, cut, garbage, duplicate, reorder\]/)
+    await refused({ kinds: ['cut', 'cut'] }, 400, /must not have the same item twice/)
     await refused({ statuses: [404] }, 400, /does not have a value in the enumeration \[429, 500, 503\]/)
     await refused({ max_delay: '2m' }, 400, /\$\.max_delay: must be at least 1ms and at most 1m/)
     await refused({ max_delay: '0s' }, 400, /\$\.max_delay: must be at least 1ms and at most 1m/)

@@ -4,6 +4,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest, Problem } from '../../api/declare/problem.ts'
 import {
   boolean,
+  commaList,
   defaulting,
   duration,
   id,
@@ -137,10 +138,9 @@ export const createDisorder = endpoint({
     seed: optional(seedWord('Default: a random one, which the answer has.')),
     calls: defaulting(share('The share of calls that are hit.'), USUAL_SHARE),
     deliveries: defaulting(share('The share of attempts of deliveries that are hit.'), USUAL_SHARE),
-    kinds: optional(listOf(kindWord, { min: 1, max: disorderKinds.length, description: 'Default: all of them.' })),
+    kinds: optional(commaList(kindWord, { max: disorderKinds.length, description: 'Default: all of them.' })),
     statuses: optional(
-      listOf(statusWord, {
-        min: 1,
+      commaList(statusWord, {
         max: disorderStatuses.length,
         description: 'What calls are refused with. 429 has the headers of a limit. Default: all of them.',
       }),

@@ -27,7 +27,7 @@ const conflict = (detail: string) => new Problem('conflict', { detail })
 
 const underWay = ({ id, settings: { seed, appId } }: Disorder) =>
   conflict(
-    `The disorder ${id} with the seed ${seed} is under way for ${appId === undefined ? 'all apps' : `the app ${appId}`}. End it first, with DELETE /operator/disorders/${id}.`,
+    `The disorder ${id} with the seed ${seed} is under way for ${appId === undefined ? 'all apps' : `the app ${appId}`}. End it first, with DELETE /operator/disorders/${id}, or \`await disorder.end()\` in the test kit.`,
   )
 
 const tooMany = () =>

@@ -73,7 +73,7 @@ export interface Silence {
 const MAX_DELIVERIES = 5
 const MAX_PUBLICATIONS = 5
 
-const ADVANCE = 'advance the clock (POST /operator/clock)'
+const ADVANCE = 'advance the clock (POST /operator/clock, or `clock.advance` of the test kit)'
 
 const nameOf = ({ eventType, eventUuid }: Pick<DeliveryReport, 'eventType' | 'eventUuid'>) => `${eventType} ${eventUuid}`
 
