@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Fault, type Snapshot, type StartedPostern, startPostern, type UserCredentials, type World } from 'postern'
+import { type Disorder, type Fault, type Snapshot, type StartedPostern, startPostern, type UserCredentials, type World } from 'postern'
 import { cases } from '../../server/test/stage/cases.ts'
 import { authorization } from '../../server/test/stage/oauth-client.ts'
 
@@ -10,13 +10,15 @@ import { authorization } from '../../server/test/stage/oauth-client.ts'
 interface State {
   inbox: number | undefined
   hasFault: boolean
+  /** Of the last one that was begun. */
+  disorder: 'none' | 'under way' | 'ended' | 'gone'
   /** Of a user whom the seed does not let use the app. */
   hasToken: boolean
   world: number | undefined
   worldInbox: number | undefined
 }
 
-const SEED: State = { inbox: undefined, hasFault: false, hasToken: false, world: undefined, worldInbox: undefined }
+const SEED: State = { inbox: undefined, hasFault: false, disorder: 'none', hasToken: false, world: undefined, worldInbox: undefined }
 
 const USER = 'mina'
 const EVENT = 'profile.update.bio'
@@ -27,19 +29,24 @@ interface Real {
   state: State
   made: number
   fault?: Fault
+  disorder?: Disorder
   world?: World
   /** The number of the world that `world` is a handle of. */
   lastWorld?: number
   saved?: { snapshot: Snapshot; state: State }
 }
 
-/** Faults are no part of a snapshot. An inbox that was removed or replaced meanwhile does not come back: its program may have ended. */
+/** A disorder that is under way is gone after a reset; one that was ended tells what it had drawn. */
+const disorderAfterReset = ({ disorder }: State): State['disorder'] => (disorder === 'under way' ? 'gone' : disorder)
+
+/** Faults and disorders are no part of a snapshot. An inbox that was removed or replaced meanwhile does not come back: its program may have ended. */
 function restored({ state, lastWorld }: Real, saved: State): State {
   const same = (one: number | undefined, other: number | undefined) => (one === other ? one : undefined)
   const world = same(saved.world, lastWorld)
   return {
     hasToken: saved.hasToken,
     hasFault: state.hasFault,
+    disorder: state.disorder,
     inbox: same(saved.inbox, state.inbox),
     world,
     worldInbox: world === undefined ? undefined : same(saved.worldInbox, state.worldInbox),
@@ -72,6 +79,15 @@ const steps: Record<string, Step> = {
     if (fault) await postern.faults.remove(fault)
     return { hasFault: false }
   },
+  async beginDisorder(real) {
+    if (real.state.disorder === 'under way') return {}
+    real.disorder = await real.postern.disorder({ seed: 7, calls: 0, deliveries: 0 })
+    return { disorder: 'under way' }
+  },
+  async endDisorder({ disorder, state }) {
+    await disorder?.end()
+    return state.disorder === 'under way' ? { disorder: 'ended' } : {}
+  },
   async authorize({ postern }) {
     await postern.app.authorize(USER)
     return { hasToken: true }
@@ -101,9 +117,9 @@ const steps: Record<string, Step> = {
     await real.postern.restore(real.saved.snapshot)
     return restored(real, real.saved.state)
   },
-  async reset({ postern }) {
+  async reset({ postern, state }) {
     await postern.reset()
-    return SEED
+    return { ...SEED, disorder: disorderAfterReset(state) }
   },
 }
 
@@ -126,8 +142,15 @@ async function checkInbox({ inbox, trigger }: Pick<World, 'inbox' | 'trigger'>, 
   assert.equal((await inbox.next(EVENT)).event_uuid, event_uuid)
 }
 
-async function check({ postern, world, state }: Real) {
+/** A disorder tells what it has drawn, or that it is gone. */
+async function checkDisorder(disorder: Disorder | undefined, is: State['disorder']) {
+  if (is === 'gone') await assert.rejects(disorder!.drawn(), /the disorder with the seed 7 is gone, after a reset/)
+  else assert.deepEqual(await disorder?.drawn(), is === 'none' ? undefined : [])
+}
+
+async function check({ postern, world, disorder, state }: Real) {
   assert.equal((await postern.faults.list()).length, Number(state.hasFault))
+  await checkDisorder(disorder, state.disorder)
   await checkInbox(postern, state.inbox !== undefined)
   if (state.hasToken) assert.equal(await callerOf(postern, postern.app.userCredentials(USER)), USER)
   else assert.throws(() => postern.app.userCredentials(USER), /has not allowed the app/)

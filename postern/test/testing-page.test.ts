@@ -36,6 +36,7 @@ suite('docs/testing.md', () => {
         'Time',
         'Failures',
         'Failures',
+        'Disorder',
         'Go back',
         'Tests in parallel',
         'What your client sent',

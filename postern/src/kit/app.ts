@@ -1,4 +1,4 @@
-import { type OperatorApi, PosternError } from './operator-api.ts'
+import { type OperatorApi, PosternError, UNDISTURBED } from './operator-api.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Seed, SeedApp, SeedToken } from './start-options.ts'
 
@@ -56,7 +56,7 @@ const { fetch } = globalThis
 
 async function obtainBearerToken(url: string, key: string, secret: string): Promise<string> {
   const authorization = `Basic ${Buffer.from(`${encodeURIComponent(key)}:${encodeURIComponent(secret)}`).toString('base64')}`
-  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded', ...UNDISTURBED }
   const response = await fetch(new URL('/oauth2/token', url), { method: 'POST', headers, body: 'grant_type=client_credentials' })
   const text = await response.text()
   if (!response.ok) throw new PosternError(`POST /oauth2/token was refused with ${response.status}: ${text}`, response.status, text)

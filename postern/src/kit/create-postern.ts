@@ -1,6 +1,7 @@
 import { createApp } from './app.ts'
 import { createPosternClock } from './clock.ts'
 import { createDeliveries } from './deliveries.ts'
+import { createBeginDisorder } from './disorder.ts'
 import { createFaults } from './faults.ts'
 import { createInbox } from './inbox.ts'
 import { createOperatorApi } from './operator-api.ts'
@@ -55,6 +56,7 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
     api,
     inbox,
     faults: createFaults(api),
+    disorder: createBeginDisorder(api),
     clock: createPosternClock(api),
     requests: createRequests(api, general),
     takeOver: takeOvers.takeOver,

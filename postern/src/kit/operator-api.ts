@@ -21,6 +21,9 @@ export interface OperatorApi {
   call<Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, json?: object, query?: Query, signal?: AbortSignal): Promise<Answer>
 }
 
+/** Has a disorder leave a call of the kit alone. */
+export const UNDISTURBED = { 'x-postern-disorder': 'off' }
+
 const NOT_FOUND = 404
 
 /** Resolves though what a call was about is gone: a reset or a restore took it away. */

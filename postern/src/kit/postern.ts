@@ -2,6 +2,7 @@ import type { TakeOver } from '../take-over/take-over.ts'
 import type { App } from './app.ts'
 import type { PosternClock } from './clock.ts'
 import type { Deliveries } from './deliveries.ts'
+import type { BeginDisorder } from './disorder.ts'
 import type { Faults } from './faults.ts'
 import type { Inbox } from './inbox.ts'
 import type { LogLine } from './log-line.ts'
@@ -25,6 +26,8 @@ export interface Postern {
   /** A receiver of the app's webhooks. */
   readonly inbox: Inbox
   readonly faults: Faults
+  /** Begins faults of calls and deliveries that a seed draws. `await using` ends them. A test run that fails prints the seed. */
+  disorder: BeginDisorder
   readonly clock: PosternClock
   readonly requests: Requests
   /**

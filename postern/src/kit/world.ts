@@ -1,6 +1,7 @@
 import { didYouMean } from '../../../server/src/lib/nearest.ts'
 import { type App, createApp } from './app.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { type BeginDisorder, createBeginDisorder } from './disorder.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { type OperatorApi, unlessGone } from './operator-api.ts'
@@ -33,6 +34,8 @@ export interface World extends AsyncDisposable {
   readonly account: { id: string }
   readonly inbox: Inbox
   readonly faults: Faults
+  /** A disorder of its own, which other worlds neither see nor alter. */
+  disorder: BeginDisorder
   readonly requests: Requests
   /** Users by the names of the world. Who is not named is another of its users, if one may. */
   trigger: Trigger
@@ -113,6 +116,7 @@ export async function createWorld({ api, general, url, follow: followAll }: Host
     remove,
     app,
     faults: createFaults(api, made.id),
+    disorder: createBeginDisorder(api, made.id),
     requests: createRequests(api, general, made.id),
     trigger: createTrigger(api, idOf, [...ids.values()]),
     deliveries: createDeliveries(api, made.id),

@@ -172,12 +172,35 @@ test('the last call that was refused is explained, whatever its status', async (
   await stage.api('GET', '/2/users/me', { headers: { authorization: 'Bearer wrong' } })
   await stage.api('POST', '/2/webhooks', { token, json: { url: 'http://example.com/hook' } })
   assert.match(await done(['explain']), /^UrlValidationFailed: [^\n]*\nPOST \/2\/webhooks at \S+ was answered with 400\n$/)
+  await stage.api('GET', '/2/quarterdeck', { token })
+  assert.match(
+    await done(['explain']),
+    /^No endpoint has this path on this host: \/2\/quarterdeck\nGET \/2\/quarterdeck at \S+ was answered with 404\n$/,
+  )
+  assert.equal((await documentOf('explain')).data.status, 404)
   await stage.api('GET', '/2/webhoks', { token })
   assert.match(
     await done(['explain']),
-    /^No endpoint has this path on this host: \/2\/webhoks\.?\nGET \/2\/webhoks at \S+ was answered with 404\n$/,
+    /^There is no path \/2\/webhoks\.\nDid you mean \/2\/webhooks\?\nGET \/2\/webhoks at \S+ was answered with status 404\n$/,
   )
-  assert.equal((await documentOf('explain')).data.status, 404)
+  await stage.api('PATCH', '/2/webhooks', { token })
+  assert.match(await done(['explain']), /^PATCH is not allowed here; allowed: [^\n]*\nPATCH \/2\/webhooks at \S+ was answered with 405\n$/)
+  await stage.api('GET', `/2/users?ids=${'1'.repeat(40_000)}`, { token })
+  assert.match(
+    await done(['explain']),
+    /^The request line and the headers are larger than \d+ bytes\.\n\? \? at \S+ was answered with 431\n$/,
+  )
+})
+
+test('where calls were answered since the last refusal, its explanation says so', async () => {
+  const token = await stage.token()
+  await stage.api('PATCH', '/2/webhooks', { token })
+  await stage.api('GET', '/2/webhooks', { token })
+  assert.match(await done(['explain']), /was answered with 405\nThe call since then was not refused\.\n$/)
+  await stage.api('GET', '/2/webhooks', { token: 'wrong' })
+  await stage.api('GET', '/2/webhooks', { token })
+  await stage.api('GET', '/2/webhooks', { token })
+  assert.match(await done(['explain']), /was answered with status 401\nThe 2 calls since then were not refused\.\n$/)
 })
 
 test('an explanation begins with why, in one sentence, and ends with what the server made of the signature', async () => {

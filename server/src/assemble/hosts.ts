@@ -113,7 +113,7 @@ function describedPages({ dialect, listening }: Base, map: readonly Listed[], li
   const answer = async (request: RawRequest) => {
     const path = pathOf(request.target)
     const pageAt = (await load())(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-    return pageAt?.(request) ?? notFound(path)
+    return pageAt?.(request) ?? notFound(path, request)
   }
   return ['/openapi.json', '/docs', '/docs/:page'].map((path) => page(path, answer))
 }
@@ -131,18 +131,19 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
 
   const served = createServed(base, services, { routes, endpoints, admit })
+  const besideGeneral = fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox])
 
   const general = gate.host({
     routes: apart(
       [
         ...served.general.routes,
-        ...describedPages(base, endpoints.described, limits, fallbacks.general),
+        ...describedPages(base, endpoints.described, limits, besideGeneral),
         ...(wing?.routes(services.general) ?? []),
       ],
       [media],
       fallbacks.general,
     ),
-    fallbacks: fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox]),
+    fallbacks: besideGeneral,
     refuses: wing?.refusesForeign('general'),
     always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
   })

@@ -14,7 +14,7 @@ export interface SignedPostOptions {
 export type SignedPost = (
   destination: Pick<Destination, 'target' | 'key' | 'webhookId' | 'appId'>,
   body: Buffer,
-  event?: Pick<Delivery, 'eventType' | 'eventUuid'>,
+  event?: Pick<Delivery, 'eventType' | 'eventUuid' | 'match' | 'attempts'>,
 ) => Promise<Outcome>
 
 /** POSTs signed JSON to a callback (§4.2): the signature is over exactly the bytes sent. */

@@ -4,8 +4,10 @@ import type { RejectedSignature } from '../access/oauth1/verify.ts'
 import type { OperatorServices } from '../access/operator.ts'
 import type { DialectName } from '../api/declare/dialect.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
+import type { Fallbacks } from '../api/http/fallbacks.ts'
 import { jsonPage } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
+import type { Explain } from '../api/serve.ts'
 import type { SendChallenge } from '../delivery/challenge/challenger.ts'
 import type { UnderWay } from '../delivery/dispatch/under-way.ts'
 import type { AttemptListener } from '../delivery/dispatcher.ts'
@@ -23,6 +25,7 @@ import { createRecentNonces } from './clock/recent-nonces.ts'
 import { developmentEndpoints, developmentPages } from './endpoints.ts'
 import { createExplain } from './explain/explain-refusals.ts'
 import { createExplanations } from './explain/explanations.ts'
+import { createDisorders } from './faults/disorders.ts'
 import { createDisturb, type DisturbOptions } from './faults/disturb-call.ts'
 import { disturbChallenges, disturbPost } from './faults/disturb-sending.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
@@ -30,7 +33,7 @@ import { createPauses } from './faults/pauses.ts'
 import type { Given } from './given.ts'
 import { createPageCheck } from './hosts/foreign-pages.ts'
 import { createHostCheck, realHosts, realOrigins } from './hosts/host-names.ts'
-import { explainingFallbacks } from './hosts/other-hosts.ts'
+import { explainingFallbacks, type Served } from './hosts/other-hosts.ts'
 import { createInboxes } from './inboxes/inboxes.ts'
 import { createPublications } from './inboxes/publications.ts'
 import { createLedger } from './requests/ledger.ts'
@@ -42,6 +45,8 @@ import { createFirstAttempts } from './trigger/first-attempts.ts'
 
 export { createActivity } from './clock/activity.ts'
 export type { Held } from './snapshots/snapshots.ts'
+
+const isTool = (endpointName: string) => developmentPages.some(({ name }) => name === endpointName)
 
 /** What the public hosts serve. */
 const publicEndpoints = () => [...generalEndpoints, ...adsEndpoints, ...developmentPages]
@@ -88,13 +93,15 @@ async function explainSignature(refusal: RejectedSignature) {
 }
 
 /** What integrators test with: faults, inboxes, the last calls and events. */
-function createTools({ storage, eventLog, dialect, clock, now, logger }: Given) {
+function createTools({ settings, storage, eventLog, dialect, clock, now, logger }: Given) {
   const { apps, webhooks, metadata, changes, worker } = storage
   const publicNames = new Set(publicEndpoints().map(({ name }) => name))
   const signatureHeader = dialect.out('x-service-webhooks-signature')
+  const disorders = createDisorders(now, settings.retryPlanMs.length)
   return {
     publications: createPublications(now),
-    faults: createFaults(now),
+    disorders,
+    faults: createFaults(now, disorders),
     pauses: createPauses(clock),
     ledger: createLedger(now, () => publicNames),
     inboxes: createInboxes({ apps, webhooks, eventLog, metadata, changes, worker, now, logger, signatureHeader }),
@@ -123,7 +130,7 @@ function createTriggering({ settings }: Given, faults: Faults) {
 export async function openWing(given: Given) {
   const { storage, dialect, clock, now, activity, listening } = given
   await restoreClock(given)
-  const { publications, faults, pauses, ledger, inboxes } = createTools(given)
+  const { publications, disorders, faults, pauses, ledger, inboxes } = createTools(given)
   const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
   const triggering = createTriggering(given, faults)
   const { causes, attempts } = triggering
@@ -131,7 +138,7 @@ export async function openWing(given: Given) {
   const inTurn: Semaphore = (task) => turns(() => activity.apart(task))
   /** Forgets everything, because the state was wiped. */
   const clear = () => {
-    for (const tool of [publications, faults, ledger, inboxes]) tool.clear()
+    for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
   }
   return {
     pages: developmentPages,
@@ -143,6 +150,7 @@ export async function openWing(given: Given) {
       return {
         inboxes,
         publications,
+        disorders,
         faults,
         ledger,
         publicEndpoints,
@@ -164,7 +172,11 @@ export async function openWing(given: Given) {
     /** Explains a rejected signature; answers the URL of the explanation. */
     explainSignature: (refusal: RejectedSignature) => explanations.keep(explainSignature(refusal)),
     explain: (services: OperatorServices) => createExplain({ explanations, originOf: services.originOf, now }),
-    explainingFallbacks,
+    /** The answers of a host to paths that it does not have. */
+    explainingFallbacks(own: Fallbacks, hosts: readonly Served[], explain: Explain) {
+      const paths = () => publicEndpoints().map(({ path }) => path)
+      return explainingFallbacks(own, { hosts, paths, generalOrigin: () => listening.origins.base_url }, explain)
+    },
     refusesForeign: (host: PublicHost) => refusesForeign(given, host),
     realOrigins,
     clockNotice: () => describeOffset(clock.offset()),
@@ -175,8 +187,9 @@ export async function openWing(given: Given) {
     trackSender: trackSender(activity),
     keepFiles: (files: MediaFiles) => keepFiles(files, `snapshots/${storage.worker}/`),
     /** Lets faults hit calls, deliveries and challenges. */
-    disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) => createDisturb({ ...options, faults, pauses, now }),
-    disturbPost: (post: SignedPost) => attempts.watchPost(disturbPost(post, faults, pauses)),
+    disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) =>
+      createDisturb({ ...options, faults, disorders, dialect, isTool, pauses, now }),
+    disturbPost: (post: SignedPost) => attempts.watchPost(disturbPost(post, faults, disorders, pauses)),
     disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
     /** Removes what a former process left. */
     start: inboxes.removeLeft,

@@ -174,6 +174,7 @@ suite('faults of calls', () => {
       environment: { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' },
     })
     assert.equal((await stage.operator('POST', '/operator/faults', { call: '*', status: 503 })).status, 404)
+    assert.equal((await stage.operator('POST', '/operator/disorders', { seed: 7 })).status, 404)
     for (const [method, path] of [
       ['GET', ''],
       ['DELETE', ''],

@@ -56,6 +56,11 @@ test('a subscription is refused by the kind of its mistake', async () => {
   ] as const)
     assert.deepEqual(problemOf(await create(stage, token, json)), [400, kind], JSON.stringify(json))
   assert.equal((await stage.api('GET', PATH, { token })).body.meta.total_subscriptions, 1)
+  const misspelt = await create(stage, token, { event_type: 'dm.recieved', filter: { user_id: '101' } })
+  assert.equal(
+    misspelt.body.errors[0].message,
+    '$.event_type: dm.recieved is no event type. Did you mean dm.received? They are listed at /docs/events (docs/events.md).',
+  )
 })
 
 for (const flavour of databasesOf(import.meta))

@@ -62,12 +62,19 @@ const linesOf = ({ at, method, path, answer, explanation: [verdict, ...advice], 
   ...(signature ? signatureLines(signature) : []),
 ]
 
-/** The last call that was refused, whatever its status. */
-async function lastRefusal(server: Server): Promise<RecordedCall> {
+/** The last call that was refused, whatever its status, and how many came after it. */
+async function lastRefusal(server: Server): Promise<{ call: RecordedCall; since: number }> {
   const { calls } = await recordedCalls(server)
-  const call = calls.findLast(({ refused }) => refused !== undefined)
+  const at = calls.findLastIndex(({ refused }) => refused !== undefined)
+  const call = calls[at]
   if (call === undefined) throw new Failure('No call was refused since the server has started: `postern requests` lists the last calls.')
-  return call
+  return { call, since: calls.length - 1 - at }
+}
+
+/** Says that the refusal is not of the last call. */
+const sinceLines = (since: number) => {
+  if (since === 0) return []
+  return [since === 1 ? 'The call since then was not refused.' : `The ${since} calls since then were not refused.`]
 }
 
 /** What there is to say of a refusal that has no explanation beyond its answer. */
@@ -78,9 +85,9 @@ const plainLines = ({ refused, method, url, at, status }: RecordedCall): string[
 
 /** Says why a request was refused. */
 export const runExplain: RunCommand = async ({ positionals: [given] }, { out, server }) => {
-  const last = given === undefined ? await lastRefusal(server) : undefined
+  const { call: last, since } = given === undefined ? await lastRefusal(server) : { call: undefined, since: 0 }
   if (last && last.refused?.explain_url === undefined) {
-    out.show({ data: last }, () => plainLines(last))
+    out.show({ data: last }, () => [...plainLines(last), ...sinceLines(since)])
     return EXIT.done
   }
   // The server may call itself by another address than this command does, in a container for one.
@@ -90,7 +97,7 @@ export const runExplain: RunCommand = async ({ positionals: [given] }, { out, se
     throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)
   if (answer.status !== 200) throw new Failure(`${url} answered ${answer.status}.`, EXIT.refused, answer)
   const { body, text } = answer
-  const lines = body === undefined ? textOf(text) : linesOf(body.data)
+  const lines = [...(body === undefined ? textOf(text) : linesOf(body.data)), ...sinceLines(since)]
   out.show(body ?? { lines }, () => lines)
   return EXIT.done
 }

@@ -1,4 +1,18 @@
-import type { Static, TArray, TBoolean, TInteger, TNull, TObject, TOptional, TProperties, TSchema, TString, TUnion, TUnsafe } from 'typebox'
+import type {
+  Static,
+  TArray,
+  TBoolean,
+  TInteger,
+  TNull,
+  TNumber,
+  TObject,
+  TOptional,
+  TProperties,
+  TSchema,
+  TString,
+  TUnion,
+  TUnsafe,
+} from 'typebox'
 import { type ListedNames, withCodec } from './codec.ts'
 
 /**
@@ -58,6 +72,15 @@ export const duration = (rest: WordOptions = {}) =>
 export const integer = ({ min, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
   word<TInteger>({
     type: 'integer',
+    ...(min !== undefined && { minimum: min }),
+    ...(max !== undefined && { maximum: max }),
+    ...annotations(rest),
+  })
+
+/** A number that need not be whole. */
+export const number = ({ min, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
+  word<TNumber>({
+    type: 'number',
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
     ...annotations(rest),

@@ -32,7 +32,7 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
 export function createBrokenRequests(
   fallbacks: Fallbacks,
   { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits,
-  refusedWith: (status: number) => void,
+  refusedWith: (answer: RawAnswer) => void,
 ) {
   const clock = createClock()
   /** The last answer that each connection is owed. */
@@ -53,7 +53,7 @@ export function createBrokenRequests(
 
   const finish = (socket: Socket, answer?: RawAnswer) => {
     if (!socket.writable) return socket.destroy()
-    if (answer) refusedWith(answer.status)
+    if (answer) refusedWith(answer)
     const linger = clock.after(lingerMs, () => socket.destroy())
     return socket.once('close', () => linger.cancel()).end(answer ? lastAnswer(answer, clock.now()) : '')
   }
@@ -88,8 +88,9 @@ export function createBrokenRequests(
       void finish(socket, fallbacks.badRequest(ANY_PATH, 'This is not a proxy: CONNECT is not served.')),
     checkExpectation(request: IncomingMessage, response: ServerResponse) {
       const detail = 'The only expectation that is served is 100-continue.'
-      const { status, headers, body } = fallbacks.refused(pathOf(request.url ?? '/'), 'expectation-failed', detail)
-      refusedWith(status)
+      const answer = fallbacks.refused(pathOf(request.url ?? '/'), 'expectation-failed', detail)
+      const { status, headers, body } = answer
+      refusedWith(answer)
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body)
     },
   }

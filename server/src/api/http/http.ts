@@ -25,6 +25,9 @@ export interface HostOptions {
   record?: RecordAnswer
 }
 
+/** What is recorded of a request that cannot be read. */
+const UNREADABLE: RawRequest = { method: '?', target: '?', query: '', pathParams: {}, headers: {}, body: null, remoteAddress: '' }
+
 type RecordAnswer = (request: RawRequest, answer: RawAnswer, durationMs: number) => void
 
 /** One listener: an origin with its routes. */
@@ -163,8 +166,12 @@ function createServer(
   fallbacks: Fallbacks,
   { limits, takesUploads, find }: { limits: HostLimits; takesUploads: boolean; find: (target: string) => Found | undefined },
   report: AnswerReport,
+  record?: RecordAnswer,
 ): FastifyInstance {
-  const broken = createBrokenRequests(fallbacks, limits, report.refused)
+  const broken = createBrokenRequests(fallbacks, limits, (answer) => {
+    report.refused(answer.status)
+    record?.(UNREADABLE, answer, 0)
+  })
   const deadlines = takesUploads ? createBodyDeadlines(createClock(), limits, broken.clientError) : undefined
   const server: FastifyInstance = fastify({
     ...serverOptions(limits, takesUploads),
@@ -250,7 +257,7 @@ export function createHost(
   const report = createAnswerReport(answered, clock)
   const sender = createSender(fallbacks, log, report, () => isClosing, record)
   const takesUploads = routes.some(({ streams }) => streams)
-  const server = createServer(sender, fallbacks, { limits, takesUploads, find: createRouteFinder(routes) }, report)
+  const server = createServer(sender, fallbacks, { limits, takesUploads, find: createRouteFinder(routes) }, report, record)
   serveRoutes(server, sender, fallbacks, { limits, largeBodies })
   return {
     async listen(port, host) {

@@ -1,11 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { acknowledged } from '../../delivery/attempt.ts'
 import type { SendChallenge } from '../../delivery/challenge/challenger.ts'
+import { userOfMatch } from '../../delivery/envelope.ts'
 import type { Outcome } from '../../delivery/send/outcome.ts'
 import type { Outgoing } from '../../delivery/send/sender.ts'
 import type { SignedPost } from '../../delivery/signed-request.ts'
 import { signature } from '../../lib/crypto.ts'
 import { SECOND_MS } from '../../lib/time.ts'
+import type { Disorders } from './disorders.ts'
 import { CHALLENGE, type Fault, GARBAGE, REPLAY_STATUS } from './fault.ts'
 import type { Faults } from './faults.ts'
 import type { Pauses } from './pauses.ts'
@@ -29,9 +31,9 @@ const answered = (status: number, body: string | Buffer): Outcome => ({
   ...measured,
 })
 
-const notAsked = ({ id }: Fault) => `fault ${id}: the callback was not asked`
+const notAsked = ({ id }: Pick<Fault, 'id'>) => `fault ${id}: the callback was not asked`
 
-const answerLost = ({ id }: Fault, { latencyMs }: Outcome): Outcome => ({
+const answerLost = ({ id }: Pick<Fault, 'id'>, { latencyMs }: Outcome): Outcome => ({
   kind: 'failed',
   stage: 'connection_lost',
   message: `the answer of the callback was lost (fault ${id})`,
@@ -60,8 +62,16 @@ function createReordered(pauses: Pauses) {
   }
 }
 
+/** What of an event a disorder counts it by. */
+const sendingOf = ({ eventType, eventUuid, match, attempts }: NonNullable<Parameters<SignedPost>[2]>) => ({
+  eventType,
+  eventUuid,
+  attempts,
+  userId: userOfMatch(match),
+})
+
 /** Lets faults hit deliveries. */
-export function disturbPost(post: SignedPost, faults: Faults, pauses: Pauses): SignedPost {
+export function disturbPost(post: SignedPost, faults: Faults, disorders: Disorders, pauses: Pauses): SignedPost {
   const reordered = createReordered(pauses)
 
   const twice = async (send: () => Promise<Outcome>) => {
@@ -72,7 +82,9 @@ export function disturbPost(post: SignedPost, faults: Faults, pauses: Pauses): S
 
   return async (destination, body, event) => {
     const { appId, webhookId } = destination
-    const fault = faults.takeSending({ eventType: event?.eventType ?? REPLAY_STATUS, eventUuid: event?.eventUuid, appId, webhookId })
+    const fault =
+      faults.takeSending({ eventType: event?.eventType ?? REPLAY_STATUS, eventUuid: event?.eventUuid, appId, webhookId }) ??
+      (event && disorders.takeSending({ ...sendingOf(event), appId, webhookId }))
     const send = () => post(destination, body, event)
     if (!fault) return send().finally(() => reordered.release(webhookId))
     const { effect, id } = fault

@@ -18,7 +18,7 @@ import {
   timestamp,
 } from '../../api/declare/words.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
-import { eventTypeName } from '../../endpoints/operator/events/event-type-name.ts'
+import { eventTypeName } from '../../endpoints/events/event-type-name.ts'
 import { formatDuration, MINUTE_MS, parseDuration } from '../../lib/time.ts'
 import type { AppStore } from '../../storage/apps.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'

@@ -1,6 +1,7 @@
 import { Problem } from '../../api/declare/problem.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import { callMatcher } from './call-pattern.ts'
+import type { Disorders } from './disorders.ts'
 import { type Aim, ANY_EVENT, CHALLENGE, type Effect, type Fault, type Hit, type Sending } from './fault.ts'
 
 /** How many faults there are at a time. Spent ones are kept to be looked at, and make room for new ones. */
@@ -21,8 +22,8 @@ export interface Faults {
   takeCall(request: RawRequest, app: { id: string | undefined } | undefined): Fault | undefined
   /** The fault that hits a delivery or a challenge. It is counted. */
   takeSending(sending: Sending): Fault | undefined
-  /** The faults that hit the deliveries of an event to a webhook. */
-  hitting(eventUuid: string, webhookId: string): Fault[]
+  /** The faults that hit the deliveries of an event to a webhook, drawn ones too. */
+  hitting(eventUuid: string, webhookId: string): Pick<Fault, 'id' | 'effect'>[]
 }
 
 const tooMany = () =>
@@ -47,7 +48,7 @@ function hit(fault: Fault, one: Hit): Fault {
   return fault
 }
 
-export function createFaults(now: () => number): Faults {
+export function createFaults(now: () => number, disorders: Pick<Disorders, 'hitting'>): Faults {
   let armed: Armed[] = []
   let made = 0
 
@@ -92,7 +93,11 @@ export function createFaults(now: () => number): Faults {
       const about = { ...(eventUuid !== undefined && { eventUuid }), ...(webhookId !== undefined && { webhookId }) }
       return found && hit(found, { atMs: now(), what: eventType, appId, ...about })
     },
-    hitting: (eventUuid, webhookId) =>
-      armed.map(({ fault }) => fault).filter(({ hits }) => hits.some((one) => one.eventUuid === eventUuid && one.webhookId === webhookId)),
+    hitting: (eventUuid, webhookId) => [
+      ...armed
+        .map(({ fault }) => fault)
+        .filter(({ hits }) => hits.some((one) => one.eventUuid === eventUuid && one.webhookId === webhookId)),
+      ...disorders.hitting(eventUuid, webhookId),
+    ],
   }
 }

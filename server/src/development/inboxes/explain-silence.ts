@@ -3,6 +3,7 @@ import { formatDuration, SECOND_MS } from '../../lib/time.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
 import type { Subscription, SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
+import type { Disorders } from '../faults/disorders.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Inbox } from './inboxes.ts'
 import type { Publication, Publications } from './publications.ts'
@@ -57,6 +58,7 @@ export interface ExplainServices {
   eventLog: EventLog
   publications: Publications
   faults: Faults
+  disorders: Pick<Disorders, 'hittingApp'>
   now: () => number
 }
 
@@ -71,7 +73,7 @@ export interface Silence {
 const MAX_DELIVERIES = 5
 const MAX_PUBLICATIONS = 5
 
-const ADVANCE = 'advance the clock (POST /operator/clock)'
+const ADVANCE = 'advance the clock (POST /operator/clock, or `clock.advance` of the test kit)'
 
 const nameOf = ({ eventType, eventUuid }: Pick<DeliveryReport, 'eventType' | 'eventUuid'>) => `${eventType} ${eventUuid}`
 
@@ -97,6 +99,13 @@ function sayFaults({ eventUuid, webhookId }: DeliveryReport, faults: Faults): st
   const hitting = faults.hitting(eventUuid, webhookId)
   if (hitting.length === 0) return ''
   return ` It was hit by ${hitting.map(({ id, effect }) => `fault ${id} (${effect.kind})`).join(', ')}.`
+}
+
+function sayDisorder({ appId }: Inbox, disorders: ExplainServices['disorders']): string[] {
+  const disorder = disorders.hittingApp(appId)
+  if (!disorder) return []
+  const { seen, hit } = disorder.counts.delivery
+  return [`A disorder with the seed ${disorder.settings.seed} is under way, and has hit ${hit} of ${seen} attempts of deliveries.`]
 }
 
 async function sayWebhook(webhookId: string, webhooks: WebhookStore): Promise<string[]> {
@@ -166,6 +175,7 @@ export async function explainSilence(silence: Silence, services: ExplainServices
     ...(await sayDeliveries(silence, webhookId, sinceMs, services)),
     ...(await sayUnmatched(silence, webhookId, published, services)),
     ...sayOthers(silence),
+    ...sayDisorder(inbox, services.disorders),
   ]
   if (published.length === 0) sentences.push(`No ${eventType ?? 'event'} was published since ${iso(sinceMs)}.`)
   return sentences

@@ -7,7 +7,7 @@ import { canonicalEventType, eventTypeNames, eventTypes } from '../../delivery/e
 import { type SubscribeServices, subscribe, type WantedSubscription } from '../../endpoints/activity/subscribe.ts'
 import { viewsOf } from '../../endpoints/activity/subscription-consent.ts'
 import { SUBSCRIPTION_LIMIT, subscriptionSchema } from '../../endpoints/activity/subscription-view.ts'
-import { eventTypeName } from '../../endpoints/operator/events/event-type-name.ts'
+import { eventTypeName } from '../../endpoints/events/event-type-name.ts'
 import { type NamedUsers, namedUser, userName } from '../../endpoints/operator/users/named-user.ts'
 import { type RegisterServices, registerWebhook } from '../../endpoints/webhooks/register-webhook.ts'
 import type { App, AppStore } from '../../storage/apps.ts'

@@ -17,7 +17,7 @@ import {
   timestamp,
 } from '../../api/declare/words.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
-import { eventTypeName } from '../../endpoints/operator/events/event-type-name.ts'
+import { eventTypeName } from '../../endpoints/events/event-type-name.ts'
 import { type Clock, createClock } from '../../lib/clock.ts'
 import { parseDuration, SECOND_MS } from '../../lib/time.ts'
 import { REPLAY_STATUS } from '../faults/fault.ts'

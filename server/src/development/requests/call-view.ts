@@ -34,7 +34,9 @@ export const callSchema = object({
   request: object(bodyMembers),
   response: object(bodyMembers),
   refused: optional(object({ reason: text({ min: 0 }), explain_url: optional(text()) })),
-  fault: optional(id({ description: 'The fault that hit it.', example: '1' })),
+  fault: optional(
+    text({ description: 'The fault that hit it: its id, or `disorder-<seed>-<number>` of one that was drawn.', example: '1' }),
+  ),
 })
 
 type Headers = Record<string, string | string[] | undefined>

@@ -12,13 +12,13 @@ import {
   listOf,
   matching,
   object,
-  oneOf,
   optional,
   text,
 } from '../../api/declare/words.ts'
-import { acceptedEventTypes, deprecationOf } from '../../delivery/events/event-types.ts'
+import { deprecationOf } from '../../delivery/events/event-types.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
+import { eventTypeName } from '../events/event-type-name.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
 import { ownUserOf, type SubscribeServices, subscribe } from './subscribe.ts'
 import { type ConsentServices, viewsOf } from './subscription-consent.ts'
@@ -44,7 +44,7 @@ export const createSubscription = endpoint({
   scopes: ['dm.read', 'post.read'],
   rateLimit: 500,
   params: {
-    event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
+    event_type: eventTypeName({ example: 'dm.received' }),
     filter: anyObject({
       example: { user_id: '101' },
       description:

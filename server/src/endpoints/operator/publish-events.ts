@@ -8,8 +8,8 @@ import { directions } from '../../delivery/events/event-type.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { Published, PublishedEvent, Publisher } from '../../delivery/publish.ts'
 import { mapInSlices } from '../../lib/slices.ts'
+import { eventTypeName } from '../events/event-type-name.ts'
 import { eventWarnings, MOST_WARNINGS } from './event-warnings.ts'
-import { eventTypeName } from './events/event-type-name.ts'
 import { type WhyNobodyServices, whyNotDelivered } from './events/why-not-delivered.ts'
 
 const MAX_EVENTS = 1000

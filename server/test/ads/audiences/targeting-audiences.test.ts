@@ -51,7 +51,10 @@ for (const flavour of databasesOf(import.meta))
       }
       dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 99))]))
       const small = await target(ads, 'l1')
-      assert.match(small.body.errors[0].message, /TOO_SMALL/)
+      assert.equal(
+        small.body.errors[0].message,
+        'Custom audience a1 cannot be targeted: TOO_SMALL (it has 99 users, and must have at least 100)',
+      )
       dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(99, 1))]))
       assert.equal(dataOf(await target(ads, 'l1', { targeting_value: 'A1', operator_type: 'NE' })).targeting_value, 'a1')
       assert.deepEqual(mistakesOf(await target(ads, 'l1', { targeting_type: 'LANGUAGE', targeting_value: 'zz' })), [200])

@@ -1,6 +1,7 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
 import type { OfAccount, RecordServices } from '../../../api/records/account-changes.ts'
 import { show } from '../../../api/records/show.ts'
+import { type ReasonNotTargetable, sayReason } from '../resources/audience-state.ts'
 import { CustomAudience } from '../resources/custom-audience.ts'
 import { findAudience } from './find-audience.ts'
 
@@ -23,8 +24,11 @@ export async function withTargetableAudience<Criterion extends { targeting_type:
   const id = targeting_value.toLowerCase()
   const found = await findAudience(id, caller, services)
   if (!found) throw adsProblem(NOT_FOUND, `Custom audience ${targeting_value} was not found`, 'targeting_value')
-  const { targetable, reasons_not_targetable: reasons } = await show(CustomAudience, found.audience, caller.accountId, services)
-  if (!targetable)
-    throw adsProblem('INVALID', `Custom audience ${id} cannot be targeted: ${(reasons as string[]).join(', ')}`, 'targeting_value')
+  const shown = await show(CustomAudience, found.audience, caller.accountId, services)
+  if (!shown.targetable) {
+    const reasons = shown.reasons_not_targetable as ReasonNotTargetable[]
+    const said = reasons.map((reason) => sayReason(reason, shown.audience_size as number | null))
+    throw adsProblem('INVALID', `Custom audience ${id} cannot be targeted: ${said.join(', ')}`, 'targeting_value')
+  }
   return { ...criterion, targeting_value: id }
 }

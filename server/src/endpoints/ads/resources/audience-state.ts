@@ -16,6 +16,12 @@ export function audienceState(size: number | undefined, deleted: boolean) {
   return { size: size ?? null, targetable: reasons.length === 0, reasons_not_targetable: reasons }
 }
 
+/** Why an audience of so many users cannot be targeted, in words. */
+export const sayReason = (reason: ReasonNotTargetable, size: number | null): string =>
+  reason === 'PROCESSING'
+    ? 'PROCESSING (its first users are not written yet)'
+    : `TOO_SMALL (it has ${size ?? 0} users, and must have at least ${LEAST_USERS})`
+
 export interface SizeServices {
   memberships: Pick<Memberships, 'sizes'>
   now: () => number

@@ -8,6 +8,7 @@ import {
   assertCriterionRemovable,
   curatedCategoryRules,
 } from '../line-item-curated-categories/curated-category-rules.ts'
+import { LEAST_USERS } from '../resources/audience-state.ts'
 import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 
 const { fields } = TargetingCriterion
@@ -19,7 +20,7 @@ export const createTargetingCriterion = createEndpoint(TargetingCriterion, {
   summary: 'Create a targeting criterion of a line item.',
   description:
     `${curatedCategoryRules} The value of \`CUSTOM_AUDIENCE\` and \`CUSTOM_AUDIENCE_EXPANDED\` is an audience of the account, or one that is shared with ` +
-    'it, which must be targetable.',
+    `it, which must be targetable: it has at least ${LEAST_USERS} users.`,
   auth: accountMember({ changes: 'campaigns' }),
   params: {
     ...pick(fields, 'line_item_id', 'targeting_type', 'targeting_value'),
