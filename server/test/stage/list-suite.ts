@@ -72,8 +72,8 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
         many.filter((record, n) => !isGoing(record, n) && !record.deleted),
       ),
     )
-    const share = Math.ceil(going.length / 9)
-    const seen = await readAll(busy, { count: count / 10 }, async (page) => {
+    const share = Math.ceil(going.length / 4)
+    const seen = await readAll(busy, { count: count / 5 }, async (page) => {
       const guests = Array.from({ length: 20 }, (_, n) => recordOf(resource, n, `g${page}`))
       await fillRecords(stage().databaseUrl, resource, busy.owner, guests)
       added.push(...guests)
@@ -92,9 +92,9 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
     [`${empty}-desc`, 'updated_at-asc', 'created_at-desc'],
   ])
     test(`${sort} orders the list over all pages`, async () => {
-      const withDeleted = { count: 7, sort_by: sort, with_deleted: true }
+      const withDeleted = { count: 23, sort_by: sort, with_deleted: true }
       assert.deepEqual(await readAll(quiet, withDeleted), sorted(resource, few, sort))
-      assert.deepEqual(await readAll(quiet, { count: 13, sort_by: sort }), sorted(resource, shown, sort))
+      assert.deepEqual(await readAll(quiet, { count: 31, sort_by: sort }), sorted(resource, shown, sort))
     })
 
   for (const [parameter, filter] of Object.entries(filters))
@@ -105,15 +105,15 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
       const chosen = few.filter(passes)
       assert.ok(chosen.length > 0 && chosen.length < few.length, 'the filter chooses some')
       const left = chosen.filter(({ deleted }) => !deleted)
-      assert.deepEqual(await readAll(quiet, { ...asked, count: 2 }), sorted(resource, left, ['created_at-asc']))
+      assert.deepEqual(await readAll(quiet, { ...asked, count: 5 }), sorted(resource, left, ['created_at-asc']))
       const { body } = await quiet.read({ ...asked, count: 1, with_total_count: true, with_deleted: true })
       assert.equal(body.total_count, chosen.length)
     })
 
   const finds = async (q: string, chosen: readonly AnyRecord[]) => {
-    assert.deepEqual(await readAll(quiet, { q, count: 3, with_deleted: true }), sorted(resource, chosen, ['created_at-desc']), q)
+    assert.deepEqual(await readAll(quiet, { q, count: 7, with_deleted: true }), sorted(resource, chosen, ['created_at-desc']), q)
     assert.deepEqual(
-      await readAll(quiet, { q, count: 4, sort_by: ['updated_at-asc'] }),
+      await readAll(quiet, { q, count: 9, sort_by: ['updated_at-asc'] }),
       sorted(resource, visible(chosen), ['updated_at-asc']),
       q,
     )
