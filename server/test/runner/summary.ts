@@ -1,4 +1,5 @@
 import type { Counts } from './report.ts'
+import type { Cpu } from './worker.ts'
 import type { FileRun } from './worker-process.ts'
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
@@ -22,13 +23,14 @@ function dearest(runs: readonly FileRun[], listed: number): string[] {
 
 /** Where the CPU time went, by kind. */
 function kinds(runs: readonly FileRun[], postgresMs: number): string {
-  const sum = (of: 'totalMs' | 'loadingMs' | 'hashingMs') => runs.reduce((total, { result }) => total + (result?.cpu[of] ?? 0), 0)
-  const [total, loading, hashing] = [sum('totalMs'), sum('loadingMs'), sum('hashingMs')]
+  const sum = (of: keyof Cpu) => runs.reduce((total, { result }) => total + (result?.cpu[of] ?? 0), 0)
+  const [total, loading, started, hashing] = [sum('totalMs'), sum('loadingMs'), sum('startedMs'), sum('hashingMs')]
   const parts = [
     `loading modules ${seconds(loading)}`,
     `PostgreSQL ${seconds(postgresMs)}`,
     `hashing passwords ${seconds(hashing)}`,
-    `tests ${seconds(total - loading - hashing)}`,
+    `processes that tests start ${seconds(started)}`,
+    `tests ${seconds(total - loading - started - hashing)}`,
   ]
   return `ℹ CPU ${seconds(total + postgresMs)}: ${parts.join(', ')}`
 }

@@ -4,15 +4,17 @@ import { syncBuiltinESMExports } from 'node:module'
 import { describe } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { cpuMs } from './cpu-time.ts'
+import { cpuMs, cpuMsOfEndedChildren } from './cpu-time.ts'
 import { type Counts, collect } from './report.ts'
 import { followPromises } from './test-tracking.ts'
 
 export interface Cpu {
   /** Of the whole file, with the processes that it started and that have ended. */
   totalMs: number
-  /** Until all of its modules were loaded. */
+  /** Until all of its modules were loaded, of this process alone. */
   loadingMs: number
+  /** Of the processes that it started and that have ended. */
+  startedMs: number
   /** For hashes of passwords. */
   hashingMs: number
 }
@@ -98,13 +100,12 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   const [env, folder] = [{ ...process.env }, process.cwd()]
   uncaught = []
   const before = openNow()
-  const startedMs = cpuMs()
-  const hashedMs = hashingMs
+  const [ownMs, othersMs, hashedMs] = [cpuMs(), cpuMsOfEndedChildren(), hashingMs]
   let loadingMs = 0
   const reported = collect(file, { began: (began) => tell({ began }), ended: (ended) => tell({ ended }) })
   const load = async () => {
     await import(pathToFileURL(path).href)
-    loadingMs = cpuMs() - startedMs
+    loadingMs = cpuMs() - ownMs
     followPromises(false)
   }
   followPromises(true)
@@ -115,7 +116,8 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   const faults = uncaught.map(String)
   if (open.length > 0) faults.push(`left open: ${open.join(', ')}`)
   if (counts.tests === 0 && counts.failed === 0) faults.push('has no tests')
-  return { counts, text, faults, cpu: { totalMs: cpuMs() - startedMs, loadingMs, hashingMs: hashingMs - hashedMs } }
+  const startedMs = cpuMsOfEndedChildren() - othersMs
+  return { counts, text, faults, cpu: { totalMs: cpuMs() - ownMs + startedMs, loadingMs, startedMs, hashingMs: hashingMs - hashedMs } }
 }
 
 let turn = Promise.resolve()
