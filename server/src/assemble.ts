@@ -23,10 +23,17 @@ import { reencrypt } from './storage/reencrypt.ts'
 
 export type { Origins } from './assemble/listening.ts'
 
+/** It was stopped before it was ready. */
+export class StoppedError extends Error {
+  constructor() {
+    super('stopped before it was ready')
+  }
+}
+
 export interface Postern {
   /** The number of this process among those that share the database. */
   worker: number
-  /** Listens, takes over what a former process left, and serves. */
+  /** Listens, takes over what a former process left, and serves. Rejects with `StoppedError` when it is stopped before. */
   start(): Promise<Origins>
   /** Loads another seed. */
   seed(document: SeedDocument): Promise<void>
@@ -89,18 +96,33 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery, map, limits))
   let sealing: Promise<void> | undefined
 
-  const start = async () => {
+  const unlessStopping = () => {
+    if (hosts.isStopping()) throw new StoppedError()
+  }
+  /** Until the hosts listen: what it opens can be closed only when it has ended. */
+  let preparing: Promise<void> | undefined
+  const prepare = async () => {
+    unlessStopping()
     const differences = seed && describeDifferences(await storage.repeatably(() => services.general.seed(seed)))
     if (differences) logger.warn(differences)
+    unlessStopping()
     await wing?.start()
     await hosts.listen()
+  }
+
+  const start = async () => {
+    preparing = prepare()
+    await preparing
     // What has been stopped meanwhile must not start.
-    if (hosts.isStopping()) return listening.origins
+    unlessStopping()
     const delivering = delivery.start()
     // Together with what delivery asks the database.
     for (const work of [catalogWork, media, outbox]) work.start()
-    await delivering
-    if (hosts.isStopping()) return listening.origins
+    await delivering.catch((error) => {
+      unlessStopping()
+      throw error
+    })
+    unlessStopping()
     delivery.trim()
     hosts.open()
     sealing = reencrypt(storage, secrets, logger)
@@ -108,7 +130,9 @@ export async function assemble(parts: Parts): Promise<Postern> {
   }
 
   const stop = async () => {
+    hosts.shut()
     wing?.endWaiting()
+    await preparing?.catch(() => {})
     // Connections to streams do not end by themselves, and the hosts close when all have ended.
     await Promise.all([delivery.streams.stop(), hosts.stop()])
     await catalogWork.stop()

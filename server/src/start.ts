@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { Problem } from './api/declare/problem.ts'
-import { assemble, type Postern } from './assemble.ts'
+import { assemble, type Postern, StoppedError } from './assemble.ts'
 import { developmentSecrets } from './development-secrets.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { createClock, holdProcess } from './lib/clock.ts'
@@ -84,7 +84,12 @@ async function run() {
   const postern = await assemble({ settings, secrets, operatorTokens, seed: seed?.document, clock, logger })
   endOnBug(logger)
   stopOnSignal(postern, logger)
-  const origins = await postern.start()
+  const origins = await postern.start().catch((error) => {
+    if (error instanceof StoppedError) return undefined
+    throw error
+  })
+  // A signal came first, and ends the process.
+  if (!origins) return
   if (atTerminal)
     process.stdout.write(welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER, postern.clockNotice()))
   if (development) {

@@ -183,9 +183,10 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     /** From here on requests are served. */
     open: gate.open,
     isStopping: gate.isStopping,
-    /** Closes all hosts but one, which goes on to tell that the process is stopping. */
+    /** From here on the last host tells that the process is stopping. */
+    shut: () => gate.shut(last),
+    /** Closes all hosts but the last. */
     async stop() {
-      gate.shut(last)
       await Promise.all([general, advertising, sandbox].map((host) => host !== last && host.close()))
     },
     close: () => last.close(),
