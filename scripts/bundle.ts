@@ -60,6 +60,33 @@ function keepPlaces(root: string): Plugin {
   }
 }
 
+/** An import of a module of Node, as the bundler prints it. */
+const NODE_IMPORT = /^import (?:([\w$]+)(?:, )?)?(?:\* as ([\w$]+)|\{([^}]*)\})? from "(node:[\w/]+)";$/gm
+
+/** What the entries import at once, and they themselves: file names of chunks. */
+function chunksAtOnce({ entries }: BundleInput, chunks: Readonly<Record<string, { imports: string[] }>>): Set<string> {
+  const atOnce = new Set(entries.map((path) => path.replace(/\.ts$/, '.js')))
+  for (const name of atOnce) for (const imported of chunks[name]?.imports ?? []) atOnce.add(imported)
+  return atOnce
+}
+
+/**
+ * Takes modules of Node as objects. An import makes a module of each, and to name what it exports Node loads everything that it otherwise
+ * loads when it is used: streams with `node:fs`, the parts of `node:crypto`. What loads at once keeps its imports, for there a Node that is
+ * too old says so.
+ */
+const takeNodeModules = (input: BundleInput): Plugin => ({
+  name: 'take-node-modules',
+  renderChunk(code, { fileName }, _options, { chunks }) {
+    if (chunksAtOnce(input, chunks).has(fileName)) return undefined
+    const taken = code.replace(NODE_IMPORT, (_, name, all, names: string | undefined, id) => {
+      const targets = [name, all, names && `{${names.replace(/ as /g, ': ')}}`].filter(Boolean)
+      return `const ${targets.map((target) => `${target} = process.getBuiltinModule("${id}")`).join(', ')};`
+    })
+    return { code: taken, map: null }
+  },
+})
+
 /**
  * Names the chunk of each module by why it is loaded: by which entries, by which modules that are imported later, or, if nothing else needs
  * it, by which groups of such modules. What a module imports is loaded whenever it is, so chunks never import each other in a circle.
@@ -109,7 +136,7 @@ export async function bundle(input: BundleInput, out: string): Promise<void> {
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     external: (id) => !/^[./]/.test(id) && !isIncluded(id),
-    plugins: [keepPlaces(root)],
+    plugins: [keepPlaces(root), takeNodeModules(input)],
     onLog(level, log) {
       // An endpoint of the map that is loaded at the start all the same, because a resource is declared beside it.
       if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return

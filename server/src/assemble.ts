@@ -11,8 +11,8 @@ import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { endpointsOf } from './assemble/serving.ts'
+import { createStartSeed } from './assemble/start-seed.ts'
 import { recordTypes } from './endpoints/index.ts'
-import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import { noActivity } from './lib/activity.ts'
 import { createIds } from './lib/ids.ts'
@@ -35,6 +35,8 @@ export interface Postern {
   worker: number
   /** Listens, takes over what a former process left, and serves. Rejects with `StoppedError` when it is stopped before. */
   start(): Promise<Origins>
+  /** Once it is ready: compares the seed with a database that has had it, and adds what is missing. */
+  loadSeedAgain(): void
   /** Loads another seed. */
   seed(document: SeedDocument): Promise<void>
   /** Goes back to the seed of the start. False, and nothing is done, when work is still under way after a while. In development alone. */
@@ -85,7 +87,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
 /** Joins the parts. Rejects when the database cannot be opened. */
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
-  const { settings, secrets, seed, logger, storage, metrics, listening, wing, closeDatabase } = base
+  const { settings, secrets, logger, storage, metrics, listening, wing, closeDatabase } = base
   const delivery = assembleDelivery(base)
   const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
@@ -94,6 +96,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const limits = await readRateLimits(settings.rateLimits, () => loadEndpoints(map))
   const services = assembleServices(base, delivery, { media, outbox }, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery, map, limits))
+  const startSeed = createStartSeed(base, services.general.seed)
   let sealing: Promise<void> | undefined
 
   const unlessStopping = () => {
@@ -103,8 +106,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   let preparing: Promise<void> | undefined
   const prepare = async () => {
     unlessStopping()
-    const differences = seed && describeDifferences(await storage.repeatably(() => services.general.seed(seed)))
-    if (differences) logger.warn(differences)
+    await startSeed.load()
     unlessStopping()
     await wing?.start()
     await hosts.listen()
@@ -140,7 +142,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await outbox.stop()
     await delivery.stop()
     await wing?.stop()
-    await sealing
+    await Promise.all([sealing, startSeed.settled()])
     await hosts.close()
     await services.general.failureLog.flush()
     await delivery.close()
@@ -159,6 +161,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   return {
     worker: storage.worker,
     start,
+    loadSeedAgain: startSeed.loadAgain,
     seed: load,
     reset,
     stop,

@@ -1,6 +1,7 @@
 // Starts Postern. What it compiles is kept beside its packages, where that can be written, so that the next start is quicker. This file comes
 // before that, and is JavaScript so that nothing has to be loaded which reads TypeScript.
 import '../../require-node.js'
+import '../../resolve-sources.js'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 

@@ -81,7 +81,7 @@ async function run() {
   const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)
   const seed = seedPath === undefined ? undefined : await readSeed(seedPath)
   if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)
-  const postern = await assemble({ settings, secrets, operatorTokens, seed: seed?.document, clock, logger })
+  const postern = await assemble({ settings, secrets, operatorTokens, seed: seed?.document, seedHash: seed?.hash, clock, logger })
   endOnBug(logger)
   stopOnSignal(postern, logger)
   const origins = await postern.start().catch((error) => {
@@ -97,6 +97,7 @@ async function run() {
     process.on('exit', () => forget?.())
   }
   logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')
+  logger.flush(postern.loadSeedAgain)
 }
 
 /** What an error says; of a seed that is refused everything that is wrong. */

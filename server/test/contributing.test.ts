@@ -54,6 +54,7 @@ function copyOfTheRepository() {
     'tsconfig.json',
     'biome.json',
     'require-node.js',
+    'resolve-sources.js',
     'README.md',
   ])
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !/\/(\.postern|node_modules)$/.test(path) })

@@ -22,6 +22,8 @@ export interface Parts {
   secrets: readonly string[]
   operatorTokens: readonly OperatorToken[]
   seed: SeedDocument | undefined
+  /** Of the text of the seed. With it, a start on a database that has had the seed does not wait for it. */
+  seedHash?: string | undefined
   clock: Clock
   logger: Logger
   /** Resources of accounts, and endpoints for them, besides those of the map. */

@@ -13,6 +13,8 @@ import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts
 import { PosternProcess } from '../stage/postern-process.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
+type Operator = (method: string, path: string, json?: object) => Promise<{ id: string; name: string }[]>
+
 let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-start-'))
@@ -214,6 +216,33 @@ test('loading a seed again changes nothing and reports what exists and what diff
   const orphan = await stage.operator('POST', '/operator/seed', { webhooks: [{ ...webhook, consumer_key: 'nobody' }] })
   assert.equal(orphan.status, 400)
   assert.match(orphan.body.errors[0].message, /nobody/)
+})
+
+test('a start waits for a seed that is new to the database, and compares one that it has had once it is ready', async () => {
+  const write = (name: string) =>
+    writeFile(join(folder, 'again.json'), JSON.stringify({ apps: [{ ...demoApp, name }, otherApp] }), { mode: 0o600 })
+  /** The messages of a start about the seed, in their order; and the apps that there are then. */
+  const start = async (change?: (operator: Operator) => Promise<unknown>) => {
+    const postern = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:again.db', POSTERN_SEED: 'again.json' }, folder)
+    const { operator_url } = await postern.ready()
+    const operator: Operator = async (method, path, json) =>
+      (await call(`${operator_url}/operator/apps${path}`, method, { token: OPERATOR_TOKEN, json })).body?.data
+    if (change) await change(operator)
+    else await postern.logged(/differs from the seed/)
+    const apps = (await operator('GET', '')).map(({ id, name }) => `${id} ${name}`).sort()
+    await postern.end('SIGTERM')
+    return { apps, said: postern.lines.flatMap(({ msg }) => /^ready|differs from the seed/.exec(msg) ?? []) }
+  }
+
+  await write('Demo')
+  const changed = await start(async (operator) => {
+    await operator('PATCH', '/1', { name: 'Renamed' })
+    await operator('DELETE', '/2')
+  })
+  assert.deepEqual(changed, { apps: ['1 Renamed'], said: ['ready'] })
+  assert.deepEqual(await start(), { apps: ['1 Renamed', '2 Other'], said: ['ready', 'differs from the seed'] })
+  await write('Other name')
+  assert.deepEqual(await start(), { apps: ['1 Renamed', '2 Other'], said: ['differs from the seed', 'ready'] })
 })
 
 test('a reset restores the seed and resets the moved clock', async () => {

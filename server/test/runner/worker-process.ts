@@ -50,7 +50,7 @@ function reasonOf({ counts, faults }: FileResult): string | undefined {
 export function startWorker({ root, limitMs, options, env, signal }: RunOptions): Worker {
   const args = [
     '--import',
-    here('resolve-sources.ts'),
+    here('../../../resolve-sources.js'),
     '--import',
     here('test-tracking.ts'),
     `--test-reporter=${here('report.ts')}`,

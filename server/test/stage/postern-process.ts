@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Origins } from '../../src/assemble.ts'
@@ -14,6 +14,7 @@ export class PosternProcess {
   // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
   readonly lines: any[] = []
   stderr = ''
+  readonly #logging = new EventEmitter()
 
   constructor(environment: Record<string, string>, folder: string) {
     const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
@@ -33,10 +34,16 @@ export class PosternProcess {
       createInterface({ input: this.child.stdout! }).on('line', (line) => {
         const entry = JSON.parse(line)
         this.lines.push(entry)
+        this.#logging.emit('line')
         if (entry.msg === 'ready') resolveOrigins(entry)
       })
       this.child.once('exit', (code) => reject(new Error(`ended with ${code}: ${this.stderr}`)))
     })
+  }
+
+  /** Resolves once it has logged a message that matches. */
+  async logged(message: RegExp): Promise<void> {
+    while (!this.lines.some(({ msg }) => message.test(msg))) await once(this.#logging, 'line')
   }
 
   /** Sends a signal and waits for the end; answers the exit code. */

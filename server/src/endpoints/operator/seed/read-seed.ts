@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
@@ -30,6 +31,8 @@ export function parseSeed(source: string, errors: ParseError[]): unknown {
 
 export interface ReadSeed {
   document: SeedDocument
+  /** Of its text. */
+  hash: string
   /** Sentences for the log. */
   warnings: string[]
 }
@@ -86,5 +89,5 @@ export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Pr
   const warnings: string[] = []
   if (((await stat(path)).mode & 0o077) !== 0 && /secret|password/.test(source))
     warnings.push(`the seed ${path} contains secrets and is readable by other users: chmod 600 it`)
-  return { document, warnings }
+  return { document, hash: createHash('sha256').update(source).digest('base64url'), warnings }
 }
