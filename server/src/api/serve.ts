@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
+import { type FairTurns, unshared } from '../lib/fair-turns.ts'
 import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
+import { Written } from './answer/serialize.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Auth, Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
@@ -48,6 +50,8 @@ export interface ServeOptions<Services> {
   dialect: Dialect
   problemOptions: ProblemOptions
   countCall: CountCall
+  /** Shares the event loop among the apps; without it nothing waits. */
+  turns?: FairTurns
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
@@ -74,6 +78,8 @@ const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown
 interface Progress {
   headers: Record<string, string>
   caller?: Caller
+  /** Whose work it is. */
+  owner: string
 }
 
 /** Who calls an endpoint; throws or rejects for everybody who may not. */
@@ -103,7 +109,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 
 /** One endpoint: authenticate, count, read, handle, answer. How it reads is compiled with the first call that gets so far. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
-  const { services, dialect, problemOptions, countCall, inspect, explain, answered, disturb } = options
+  const { services, dialect, problemOptions, countCall, turns = unshared, inspect, explain, answered, disturb } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -116,6 +122,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   async function count(caller: Caller, request: RawRequest, progress: Progress) {
     const { headers } = progress
     progress.caller = caller
+    progress.owner = caller.app?.id ?? caller.rateKey
     Object.assign(headers, caller.headers)
     Object.assign(headers, await countCall(endpoint, caller, request))
   }
@@ -131,11 +138,11 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     caller: Caller,
     read: ReadParameters,
     received: unknown,
-    { headers }: Progress,
+    { headers, owner }: Progress,
   ): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const value = await declared.handle({ params, deferred, caller, request, headers, received }, services)
+      const value = await declared.handle({ params, deferred, caller, request, headers, received, giveWay: () => turns.goOn(owner) }, services)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -145,6 +152,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function answerTo(request: RawRequest, caller: Caller, progress: Progress): Promise<RawAnswer> {
     await count(caller, request, progress)
+    await turns.begin(progress.owner)
     assertWithinLimit(endpoint, request)
     const { read, readMultipart = read, translate } = compiled()
     const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
@@ -152,7 +160,10 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
-    const answer = area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+    const writing = { translate, dialect, ...problemOptions }
+    const giveWay = () => turns.goOn(progress.owner)
+    await giveWay()
+    const answer = area.answer(endpoint, body instanceof WrittenAnswer ? new Written(await body.writeInSlices(writing, giveWay)) : body, writing)
     if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
     return answer
   }
@@ -171,7 +182,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   async function answerOrRefuse(request: RawRequest): Promise<RawAnswer> {
-    const progress: Progress = { headers: { ...declared.deprecation?.headers } }
+    const progress: Progress = { headers: { ...declared.deprecation?.headers }, owner: '' }
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
