@@ -160,7 +160,7 @@ async function count(sent: Sent, earliest: string, { content, now }: CountServic
   const endMs = endOf(sent, now())
   const startMs = Math.max(Date.parse(earliest), endMs - PAGE_MS)
   const buckets = bucketsOf(startMs, endMs, granularities[sent.granularity])
-  const page = { olderThan: sent.until_id, newerThan: sent.since_id, fromMs: startMs, toMs: endMs }
+  const page = { olderThan: sent.until_id, newerThan: sent.since_id, fromMs: startMs, toMs: endMs, giveWay }
   for await (const times of searchedTimes(content, search, page)) {
     for (const atMs of times) countAt(buckets, atMs)
     await giveWay()

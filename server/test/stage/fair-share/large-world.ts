@@ -94,7 +94,15 @@ export async function fillWorld(path: string, size: WorldSize, nowMs: number): P
       ['/12/', 'product_catalog_id', '7001'],
       ...(accountResources as readonly AnyResource[]).flatMap((resource) => [resource.title.toLowerCase().replaceAll(' ', '_') + '_id', resource.key].map((name) => ['/12/accounts', name, String(recordOf(resource, 0, 'a')[resource.key])] as const)),
     ],
-    ids: { post_ids: postIds, user_ids: [me], usernames: names, media_keys: mediaKeys, user_listed: userIds, spaces: spaceIds, card_uris: ['card://1'] },
+    lists: {
+      '/2/posts ids': postIds,
+      '/2/users ids': userIds,
+      '/2/users/by usernames': names,
+      '/2/spaces ids': spaceIds,
+      '/2/spaces/by/creator_ids user_ids': [me],
+      '/2/media media_keys': mediaKeys,
+      '/12/accounts/:account_id/cards/all card_uris': Array.from({ length: 200 }, (_, n) => `card://${n + 1}`),
+    },
     words: FREQUENT,
     nowMs,
   }
