@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { type FairTurns, unshared } from '../lib/fair-turns.ts'
+import { type FairTurns, type GiveWay, unshared } from '../lib/fair-turns.ts'
 import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
 import type { Page, Redirect } from './answer/page.ts'
-import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
 import { Written } from './answer/serialize.ts'
+import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Auth, Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
@@ -15,7 +15,7 @@ import type { Listed } from './declare/map.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
 import type { Why } from './declare/why.ts'
-import { WrittenAnswer } from './declare/written-answer.ts'
+import { type WriteOptions, WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
@@ -73,6 +73,12 @@ function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
 /** A body before it is serialized; one of data objects as its JSON reads. */
 const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown =>
   body instanceof WrittenAnswer ? readExactJson(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
+
+/** Writes an answer that may be long, in slices; any other is written at once. */
+async function writeLong(body: unknown, options: WriteOptions, giveWay: GiveWay): Promise<unknown> {
+  await giveWay()
+  return body instanceof WrittenAnswer ? new Written(await body.writeInSlices(options, giveWay)) : body
+}
 
 /** What a call says on its answer, and who called, as it becomes known. */
 interface Progress {
@@ -142,7 +148,10 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   ): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const value = await declared.handle({ params, deferred, caller, request, headers, received, giveWay: () => turns.goOn(owner) }, services)
+      const value = await declared.handle(
+        { params, deferred, caller, request, headers, received, giveWay: () => turns.goOn(owner) },
+        services,
+      )
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -161,9 +170,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
     const writing = { translate, dialect, ...problemOptions }
-    const giveWay = () => turns.goOn(progress.owner)
-    await giveWay()
-    const answer = area.answer(endpoint, body instanceof WrittenAnswer ? new Written(await body.writeInSlices(writing, giveWay)) : body, writing)
+    const answer = area.answer(endpoint, await writeLong(body, writing, () => turns.goOn(progress.owner)), writing)
     if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
     return answer
   }

@@ -111,7 +111,8 @@ export function createTermSearch(database: Pick<SqlDatabase, 'readRows' | 'flavo
   const { readRows, flavour } = database
 
   /** How many alternatives are read at once: all, unless reading keeps the event loop. */
-  const atOnce = ({ limit }: PageOf) => (flavour.name === 'sqlite' ? Math.max(1, Math.floor(POSTS_OF_A_SLICE / limit)) : Number.MAX_SAFE_INTEGER)
+  const atOnce = ({ limit }: PageOf) =>
+    flavour.name === 'sqlite' ? Math.max(1, Math.floor(POSTS_OF_A_SLICE / limit)) : Number.MAX_SAFE_INTEGER
 
   async function find(alternatives: readonly TermQuery[], page: PageOf, most: number) {
     let ids: string[] = []
