@@ -74,10 +74,10 @@ function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
 const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown =>
   body instanceof WrittenAnswer ? readExactJson(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
 
-/** Writes an answer that may be long, in slices; any other is written at once. */
-async function writeLong(body: unknown, options: WriteOptions, giveWay: GiveWay): Promise<unknown> {
-  await giveWay()
-  return body instanceof WrittenAnswer ? new Written(await body.writeInSlices(options, giveWay)) : body
+/** Writes an answer that may be long, in slices. */
+async function writeLong(body: WrittenAnswer, options: WriteOptions, giveWay: GiveWay): Promise<Written> {
+  const text = body.writeInSlices(options, giveWay)
+  return new Written(typeof text === 'string' ? text : await text)
 }
 
 /** What a call says on its answer, and who called, as it becomes known. */
@@ -161,7 +161,8 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function answerTo(request: RawRequest, caller: Caller, progress: Progress): Promise<RawAnswer> {
     await count(caller, request, progress)
-    await turns.begin(progress.owner)
+    const others = turns.begin(progress.owner)
+    if (others) await others
     assertWithinLimit(endpoint, request)
     const { read, readMultipart = read, translate } = compiled()
     const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
@@ -170,7 +171,9 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
     const writing = { translate, dialect, ...problemOptions }
-    const answer = area.answer(endpoint, await writeLong(body, writing, () => turns.goOn(progress.owner)), writing)
+    const giveWay = () => turns.goOn(progress.owner)
+    const written = body instanceof WrittenAnswer ? await writeLong(body, writing, giveWay) : body
+    const answer = area.answer(endpoint, written, writing)
     if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
     return answer
   }

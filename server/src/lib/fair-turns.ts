@@ -1,4 +1,4 @@
-import { endOfTurn } from './clock.ts'
+import { afterTurn } from './clock.ts'
 
 /** Lets others pass in the middle of work; undefined while it need not. */
 export type GiveWay = () => Promise<void> | undefined
@@ -18,7 +18,7 @@ export interface FairTurnsOptions {
   monotonic(): number
   /** What is thrown when too much waits. */
   refusal(): Error
-  /** How long the work of one turn of the event loop may take before the rest waits for the next. */
+  /** How long work may go on before others have their turn. */
   sliceMs?: number
   /** How much work of one owner may wait. */
   most?: number
@@ -29,41 +29,39 @@ const SLICE_MS = 5
 const MOST_WAITING = 1000
 
 /**
- * Round robin among owners. Nothing waits while a turn of the event loop has time left: then it costs a look at the clock. Once the time is
- * over, work waits in the queue of its owner. Each further turn takes one piece of work of the next owner, and what has arrived meanwhile
+ * Round robin among owners. Nothing waits while a slice of time lasts: then it costs a look at the clock. Once the slice is over, work waits
+ * in the queue of its owner. Each further turn takes one piece of work of the next owner, and what has arrived meanwhile
  * is read between them. So whoever asks for little waits for one piece of each other owner, however much these have asked for.
  */
 export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most = MOST_WAITING }: FairTurnsOptions): FairTurns {
   /** The owner whose turn is next is the first. */
   const waiting = new Map<string, (() => void)[]>()
-  /** When the work of this turn began; undefined before there is any. */
-  let beganAt: number | undefined
+  let beganAt = monotonic()
+  let isEnding = false
 
-  const beginTurn = () => {
-    beganAt = monotonic()
-    void endOfTurn().then(endTurn)
-  }
-
+  /** Lets the next owner work once what has arrived is read. */
   const endTurn = () => {
-    beganAt = undefined
-    const next = waiting.entries().next().value
-    if (!next) return
-    const [owner, queue] = next
-    waiting.delete(owner)
-    const run = queue.shift()!
-    if (queue.length > 0) waiting.set(owner, queue)
-    beginTurn()
-    run()
+    if (isEnding) return
+    isEnding = true
+    afterTurn(() => {
+      isEnding = false
+      beganAt = monotonic()
+      const [owner, queue] = waiting.entries().next().value!
+      waiting.delete(owner)
+      const run = queue.shift()!
+      if (queue.length > 0) waiting.set(owner, queue)
+      if (waiting.size > 0) endTurn()
+      run()
+    })
   }
 
-  const isOver = () => {
-    if (beganAt === undefined) beginTurn()
-    return monotonic() - beganAt! >= sliceMs
-  }
+  /** Time counts while nobody works too: then work waits for the end of one turn in which nothing else happens, once in a slice. */
+  const isOver = () => monotonic() - beganAt >= sliceMs
 
   const queueOf = (owner: string) => {
     const queue = waiting.get(owner) ?? []
     waiting.set(owner, queue)
+    endTurn()
     return queue
   }
 

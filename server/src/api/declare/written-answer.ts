@@ -22,14 +22,19 @@ export abstract class WrittenAnswer {
     return text
   }
 
-  /** Writes it, and lets others pass between the pieces. */
-  async writeInSlices(options: WriteOptions, giveWay: GiveWay): Promise<string> {
+  /** Writes it, and lets others pass between the pieces where it takes long; what is short is written at once. */
+  writeInSlices(options: WriteOptions, giveWay: GiveWay): string | Promise<string> {
+    const pieces = this.pieces(options)[Symbol.iterator]()
     let text = ''
-    for (const piece of this.pieces(options)) {
-      text += piece
-      const others = giveWay()
-      if (others) await others
+    const writeOn = (): string | Promise<string> => {
+      for (let next = pieces.next(); !next.done; next = pieces.next()) {
+        text += next.value
+        const others = giveWay()
+        if (others) return others.then(writeOn)
+      }
+      return text
     }
-    return text
+    const others = giveWay()
+    return others ? others.then(writeOn) : writeOn()
   }
 }

@@ -29,14 +29,14 @@ export interface Asked {
   errors?: readonly PartialError[]
 }
 
+type Reads = Pick<Content, 'rows' | 'relationsOf'>
+
 /** Rows of so many keys are read at once. */
 const KEYS_OF_A_SLICE = 200
 
 /** Content whose rows are read some at a time where there are many, and others are let pass between. */
-function readInSlices<Read extends Pick<Content, 'rows'>>(content: Read, giveWay: GiveWay): Read {
-  const rows: Content['rows'] = async (table, columns, keys, by) => {
-    await giveWay()
-    if (keys.length <= KEYS_OF_A_SLICE) return content.rows(table, columns, keys, by)
+function readInSlices(content: Reads, giveWay: GiveWay): Reads {
+  const readMany: Content['rows'] = async (table, columns, keys, by) => {
     const read: ContentRow[] = []
     for (let from = 0; from < keys.length; from += KEYS_OF_A_SLICE) {
       for (const row of await content.rows(table, columns, keys.slice(from, from + KEYS_OF_A_SLICE), by)) read.push(row)
@@ -44,7 +44,14 @@ function readInSlices<Read extends Pick<Content, 'rows'>>(content: Read, giveWay
     }
     return read
   }
-  return { ...content, rows }
+  return {
+    relationsOf: content.relationsOf,
+    rows(table, columns, keys, by) {
+      if (keys.length > KEYS_OF_A_SLICE) return readMany(table, columns, keys, by)
+      const others = giveWay()
+      return others ? others.then(() => content.rows(table, columns, keys, by)) : content.rows(table, columns, keys, by)
+    },
+  }
 }
 
 /**
@@ -56,7 +63,7 @@ export async function loadAnswer(
   { values, by, keyOf = (value) => value, parameter, isList, meta, errors = [] }: Asked,
   params: Readonly<Record<string, unknown>>,
   viewer: Viewer,
-  { content: whole, now }: Pick<ObjectServices, 'now'> & { content: Pick<Content, 'rows' | 'relationsOf'> },
+  { content: whole, now }: Pick<ObjectServices, 'now'> & { content: Reads },
   giveWay: GiveWay = () => undefined,
 ): Promise<ObjectAnswer> {
   const content = readInSlices(whole, giveWay)
