@@ -24,6 +24,7 @@ const left: Readonly<Record<string, string>> = {
   createSnapshot: 'stops the world to copy it: development, for the operator alone',
   moveClock: 'signatures of the time before are refused: development, for the operator alone',
   createFault: 'answers of others fail: development, for the operator alone',
+  createDisorder: 'answers of others fail: development, for the operator alone',
 }
 
 const order = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
