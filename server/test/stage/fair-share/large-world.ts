@@ -23,7 +23,7 @@ export interface WorldSize {
 }
 
 export const nearlyEmpty: WorldSize = { users: 3, posts: 4, records: 1, relations: 2 }
-export const large: WorldSize = { users: 5000, posts: 50_000, records: 2000, relations: 3000 }
+export const large: WorldSize = { users: 4000, posts: 20_000, records: 1500, relations: 3000 }
 
 /** The access token of a name of the user whose requests are dear. */
 export const tokenOf = (userId: string, name: 'main' | 'spare') => ({
