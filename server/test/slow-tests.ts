@@ -6,6 +6,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/contributing.test.ts': 'compiles a copy of the repository and runs tests there, 30 s; it guards the steps of one page',
   'server/test/journeys/faults.test.ts':
     'three faults under load, 28 s; journeys/kill.test.ts has the kill, journeys/clock-steps and disk-full the others',
+  'server/test/journeys/fair-share.slow.test.ts':
+    'measures times, and asks for the dearest of every endpoint on a large world; api/fair-serving.test.ts counts turns',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
   'server/test/storage/list-plans.test.ts':
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',

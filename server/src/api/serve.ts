@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import { type FairTurns, type GiveWay, unshared } from '../lib/fair-turns.ts'
 import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
 import type { Page, Redirect } from './answer/page.ts'
+import { Written } from './answer/serialize.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Auth, Caller } from './declare/auth.ts'
@@ -13,7 +15,7 @@ import type { Listed } from './declare/map.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
 import type { Why } from './declare/why.ts'
-import { WrittenAnswer } from './declare/written-answer.ts'
+import { type WriteOptions, WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
@@ -48,6 +50,8 @@ export interface ServeOptions<Services> {
   dialect: Dialect
   problemOptions: ProblemOptions
   countCall: CountCall
+  /** Shares the event loop among the apps; without it nothing waits. */
+  turns?: FairTurns
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
@@ -70,10 +74,18 @@ function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
 const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown =>
   body instanceof WrittenAnswer ? readExactJson(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
 
+/** Writes an answer that may be long, in slices. */
+async function writeLong(body: WrittenAnswer, options: WriteOptions, giveWay: GiveWay): Promise<Written> {
+  const text = body.writeInSlices(options, giveWay)
+  return new Written(typeof text === 'string' ? text : await text)
+}
+
 /** What a call says on its answer, and who called, as it becomes known. */
 interface Progress {
   headers: Record<string, string>
   caller?: Caller
+  /** Whose work it is. */
+  owner: string
 }
 
 /** Who calls an endpoint; throws or rejects for everybody who may not. */
@@ -103,7 +115,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 
 /** One endpoint: authenticate, count, read, handle, answer. How it reads is compiled with the first call that gets so far. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
-  const { services, dialect, problemOptions, countCall, inspect, explain, answered, disturb } = options
+  const { services, dialect, problemOptions, countCall, turns = unshared, inspect, explain, answered, disturb } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -116,6 +128,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   async function count(caller: Caller, request: RawRequest, progress: Progress) {
     const { headers } = progress
     progress.caller = caller
+    progress.owner = caller.app?.id ?? caller.rateKey
     Object.assign(headers, caller.headers)
     Object.assign(headers, await countCall(endpoint, caller, request))
   }
@@ -131,11 +144,14 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     caller: Caller,
     read: ReadParameters,
     received: unknown,
-    { headers }: Progress,
+    { headers, owner }: Progress,
   ): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const value = await declared.handle({ params, deferred, caller, request, headers, received }, services)
+      const value = await declared.handle(
+        { params, deferred, caller, request, headers, received, giveWay: () => turns.goOn(owner) },
+        services,
+      )
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -145,6 +161,8 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function answerTo(request: RawRequest, caller: Caller, progress: Progress): Promise<RawAnswer> {
     await count(caller, request, progress)
+    const others = turns.begin(progress.owner)
+    if (others) await others
     assertWithinLimit(endpoint, request)
     const { read, readMultipart = read, translate } = compiled()
     const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
@@ -152,7 +170,10 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
-    const answer = area.answer(endpoint, body, { translate, dialect, ...problemOptions })
+    const writing = { translate, dialect, ...problemOptions }
+    const giveWay = () => turns.goOn(progress.owner)
+    const written = body instanceof WrittenAnswer ? await writeLong(body, writing, giveWay) : body
+    const answer = area.answer(endpoint, written, writing)
     if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
     return answer
   }
@@ -171,7 +192,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   async function answerOrRefuse(request: RawRequest): Promise<RawAnswer> {
-    const progress: Progress = { headers: { ...declared.deprecation?.headers } }
+    const progress: Progress = { headers: { ...declared.deprecation?.headers }, owner: '' }
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name

@@ -2,10 +2,11 @@ import { createRateLimiter, type RateLimits } from '../access/rate-limits.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Listed } from '../api/declare/map.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
-import { fallbacksOf } from '../api/http/fallbacks.ts'
+import { busy, fallbacksOf } from '../api/http/fallbacks.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
+import { createFairTurns } from '../lib/fair-turns.ts'
 import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 
@@ -43,7 +44,8 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
   const explain = wing?.explain(services.general)
   const disturb = wing?.disturb({ limits, problemOptions })
-  const same = { dialect, problemOptions, countCall, log: logger, inspect, explain, answered, disturb }
+  const turns = createFairTurns({ monotonic: () => clock.monotonic(), refusal: busy })
+  const same = { dialect, problemOptions, countCall, turns, log: logger, inspect, explain, answered, disturb }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,

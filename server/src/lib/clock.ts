@@ -171,6 +171,9 @@ export function realTimer(delayMs: number, run: () => void): Timer {
   return { cancel: () => clearTimeout(handle) }
 }
 
+/** Calls `run` at the end of this turn of the event loop. */
+export const afterTurn = (run: () => void): void => void setImmediate(run)
+
 /** Resolves at the end of this turn of the event loop, so that everything that arrived in it can be batched. */
 export const endOfTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 

@@ -19,6 +19,16 @@ export function compileJsonObject<Row, Context>(members: readonly JsonMember<Row
   }
 }
 
+/** So many rows are written at once. */
+const ROWS_OF_A_PIECE = 50
+
+/** Writes rows as the items of a JSON list, in pieces. */
+export function* writeJsonPieces<Row>(rows: readonly Row[], write: (row: Row) => string): Generator<string> {
+  if (rows.length <= ROWS_OF_A_PIECE) return yield writeJsonItems(rows, write)
+  for (let from = 0; from < rows.length; from += ROWS_OF_A_PIECE)
+    yield (from === 0 ? '' : ',') + writeJsonItems(rows.slice(from, from + ROWS_OF_A_PIECE), write)
+}
+
 /** Writes rows as the items of a JSON list. */
 export function writeJsonItems<Row>(rows: readonly Row[], write: (row: Row) => string): string {
   let text = ''

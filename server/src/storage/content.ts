@@ -1,3 +1,4 @@
+import type { GiveWay } from '../lib/fair-turns.ts'
 import type { ContentRow, ContentTable, Relation } from './content-tables.ts'
 import type { WorkQueue } from './due-work.ts'
 import type { OutboxEvent } from './outbox.ts'
@@ -21,6 +22,8 @@ export interface PageOf {
    * protected and of suspended users, likes and reposts by them, private lists. Lists that belong to the viewer have none.
    */
   seenBy?: SeenBy
+  /** Where a page takes long to read, others are let pass. */
+  giveWay?: GiveWay
 }
 
 /** Posts that have all of `all` and none of `none` of these term hashes. */

@@ -43,7 +43,7 @@ const endlessAnswer = (answer: EndlessAnswer, options: WriteOptions, status: num
 })
 
 function writeJson(value: unknown, options: AnswerOptions): string {
-  if (value instanceof WrittenAnswer) return value.write(options)
+  if (value instanceof Written) return value.text
   return writeExactJson(options.translate ? options.translate(value) : value)
 }
 
@@ -62,6 +62,15 @@ export const plainBody: Envelope = (value) => value
 export const besideRequest: Envelope = (value, echo) =>
   value instanceof WrittenAnswer ? new BesideRequest(value, echo()) : { request: { params: echo() }, ...(value as object) }
 
+/** The JSON of an answer that was written already. */
+export class Written {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 class BesideRequest extends WrittenAnswer {
   readonly #answer: WrittenAnswer
   readonly #params: object
@@ -72,7 +81,7 @@ class BesideRequest extends WrittenAnswer {
     this.#params = params
   }
 
-  write(options: WriteOptions): string {
-    return this.#answer.write(options, { request: { params: this.#params } })
+  pieces(options: WriteOptions): Iterable<string> {
+    return this.#answer.pieces(options, { request: { params: this.#params } })
   }
 }

@@ -1,3 +1,4 @@
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
@@ -45,6 +46,8 @@ export interface HandlerInput<P extends Params, C extends Caller, Received = nev
   headers: Record<string, string>
   /** What was made of the part that was streamed, if there was one. A handler that rejects has it discarded. */
   received: Received | undefined
+  /** Long work calls it again and again, and awaits what it answers: others are served meanwhile. */
+  giveWay: GiveWay
 }
 
 /** A path that an endpoint had before, still served: the same handler, the same rate limit, and headers that say it ends. */

@@ -1,3 +1,4 @@
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import type { Dialect } from './dialect.ts'
 
 /** What an answer is written with. */
@@ -9,6 +10,31 @@ export interface WriteOptions {
 
 /** An answer that writes its own JSON, straight from what was read. */
 export abstract class WrittenAnswer {
-  /** `first`: members that stand before its own, such as the request that the advertising hosts repeat. */
-  abstract write(options: WriteOptions, first?: object): string
+  /**
+   * Its JSON in pieces that are quickly written each. `first`: members that stand before its own, such as the request that the advertising
+   * hosts repeat.
+   */
+  abstract pieces(options: WriteOptions, first?: object): Iterable<string>
+
+  write(options: WriteOptions): string {
+    let text = ''
+    for (const piece of this.pieces(options)) text += piece
+    return text
+  }
+
+  /** Writes it, and lets others pass between the pieces where it takes long; what is short is written at once. */
+  writeInSlices(options: WriteOptions, giveWay: GiveWay): string | Promise<string> {
+    const pieces = this.pieces(options)[Symbol.iterator]()
+    let text = ''
+    const writeOn = (): string | Promise<string> => {
+      for (let next = pieces.next(); !next.done; next = pieces.next()) {
+        text += next.value
+        const others = giveWay()
+        if (others) return others.then(writeOn)
+      }
+      return text
+    }
+    const others = giveWay()
+    return others ? others.then(writeOn) : writeOn()
+  }
 }

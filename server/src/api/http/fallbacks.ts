@@ -18,7 +18,8 @@ export interface Fallbacks {
 
 const BUSY_RETRY_SECONDS = '1'
 
-const busy = () =>
+/** Refuses what comes while too much of its kind is in progress. */
+export const busy = () =>
   new Problem(
     'unavailable',
     { detail: 'Too many large requests are in progress; retry in a moment.' },

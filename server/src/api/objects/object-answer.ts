@@ -1,4 +1,4 @@
-import { writeJsonItems } from '../../lib/json-members.ts'
+import { writeJsonPieces } from '../../lib/json-members.ts'
 import { writeExactJson } from '../../lib/numbers.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import type { Dialect } from '../declare/dialect.ts'
@@ -50,25 +50,34 @@ export class ObjectAnswer extends WrittenAnswer {
     this.parts = parts
   }
 
-  write(options: WriteOptions): string {
+  *pieces(options: WriteOptions): Generator<string> {
     const { data, includes, errors, meta, shown } = this.parts
     const { dialect } = options
-    const rowsOf = ({ plan, rows }: ObjectRows): string => {
+    const rowsOf = ({ plan, rows }: ObjectRows) => {
       const write = writerOf(plan, dialect)
-      return writeJsonItems(rows, (row) => write(row, shown))
+      return writeJsonPieces(rows, (row) => write(row, shown))
     }
-    let text = ''
-    // Added to one text, which is copied once, when it is sent.
-    const add = (name: string, json: string) => {
-      text += `${text === '' ? '' : ','}"${name}":${json}`
+    let before = '{'
+    /** The beginning of a member. */
+    const begin = (name: string) => {
+      const text = `${before}"${name}":`
+      before = ','
+      return text
     }
-    if (data) add('data', data.isList ? `[${rowsOf(data)}]` : rowsOf(data))
+    if (data) {
+      yield begin('data') + (data.isList ? '[' : '')
+      yield* rowsOf(data)
+      if (data.isList) yield ']'
+    }
     const included = includes.filter(({ rows }) => rows.length > 0)
-    if (included.length > 0)
-      add('includes', `{${writeJsonItems(included, (kind) => `"${dialect.out(kind.plan.object.plural)}":[${rowsOf(kind)}]`)}}`)
-    if (errors.length > 0) add('errors', `[${errors.map((error) => writeError(error, options)).join()}]`)
-    if (meta) add('meta', writeExactJson(meta))
-    return `{${text}}`
+    for (const [place, kind] of included.entries()) {
+      yield `${place === 0 ? `${begin('includes')}{` : ','}"${dialect.out(kind.plan.object.plural)}":[`
+      yield* rowsOf(kind)
+      yield place === included.length - 1 ? ']}' : ']'
+    }
+    if (errors.length > 0) yield `${begin('errors')}[${errors.map((error) => writeError(error, options)).join()}]`
+    if (meta) yield begin('meta') + writeExactJson(meta)
+    yield before === '{' ? '{}' : '}'
   }
 }
 

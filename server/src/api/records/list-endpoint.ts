@@ -182,12 +182,13 @@ export function listEndpoint<C extends Caller, AuthServices, Services = object>(
     params,
     data,
     isList: true,
-    async handle({ params, caller }, services: Services & { records: Records; now: () => number }) {
+    async handle({ params, caller, giveWay }, services: Services & { records: Records; now: () => number }) {
       const sent = asListParams(params)
       const query = queryOf(sent, caller)
       const { resource: view = resource, ...narrowed } = (await narrow?.(params, caller, services)) ?? {}
       const read = { ...query, ...narrowed, filters: [...query.filters, ...(narrowed.filters ?? [])] }
       const found = await services.records.rows(view, { ...read, after: after(sent, caller), limit: sent.count + 1 })
+      await giveWay()
       const rows = found.slice(0, sent.count)
       const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(view, row), { ...query, key: view.key }, tiedTo(sent, query))
       return new RecordsAnswer(view, rows, await shownRows(view, rows, query.scope, services), {

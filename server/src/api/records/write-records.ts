@@ -1,4 +1,4 @@
-import { compileJsonObject, type JsonMember, writeJsonItems } from '../../lib/json-members.ts'
+import { compileJsonObject, type JsonMember, writeJsonPieces } from '../../lib/json-members.ts'
 import { writeExactJson } from '../../lib/numbers.ts'
 import { wholeSeconds } from '../../lib/time.ts'
 import { placeOfField, type RecordRow, recordReader } from '../../storage/record-rows.ts'
@@ -86,11 +86,12 @@ export class RecordsAnswer extends WrittenAnswer {
     this.#rest = rest
   }
 
-  write({ dialect }: WriteOptions, first: object = {}): string {
+  *pieces({ dialect }: WriteOptions, first: object = {}): Generator<string> {
     const write = writerOf(this.#resource, dialect)
     const before = writeMembers(first).map((member) => `${member},`)
     const after = writeMembers(this.#rest).map((member) => `,${member}`)
-    // Joined by `+`, which copies the text of the rows once, when it is sent.
-    return `{${before.join('')}"data":[${writeJsonItems(this.#rows, (row) => write(row, this.#shownOf(row)))}]${after.join('')}}`
+    yield `{${before.join('')}"data":[`
+    yield* writeJsonPieces(this.#rows, (row) => write(row, this.#shownOf(row)))
+    yield `]${after.join('')}}`
   }
 }

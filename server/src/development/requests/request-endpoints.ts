@@ -22,9 +22,14 @@ export const listRequests = endpoint({
     data: listOf(callSchema),
     meta: object({ next: integer({ min: 0, description: 'Send this as `after` to get the calls that come next.' }) }),
   }),
-  async handle({ params: { app_id, status, path, after, max_results } }, { ledger }: { ledger: Ledger }) {
+  async handle({ params: { app_id, status, path, after, max_results }, giveWay }, { ledger }: { ledger: Ledger }) {
     const found = ledger.list(after, matchesFilter({ appId: app_id, status, path }), max_results)
-    return { data: found.map(callView), meta: { next: found.at(-1)?.sequence ?? after } }
+    const data: ReturnType<typeof callView>[] = []
+    for (const call of found) {
+      data.push(callView(call))
+      await giveWay()
+    }
+    return { data, meta: { next: found.at(-1)?.sequence ?? after } }
   },
 })
 

@@ -130,11 +130,12 @@ export const listListPosts = objectEndpoint(postKinds, {
   isList: true,
   isPaged: true,
   params: { id: objectId(), ...pageParams({ max: 100 }) },
-  asked: ({ params, caller }, { content }) =>
+  asked: ({ params, caller, giveWay }, { content }) =>
     pageOfList(content, viewerOf(caller), params.id, () =>
       pageOfPosts(content, { of: 'list', listId: params.id }, `list-posts-${params.id}`, {
         ...params,
         seenBy: { viewerId: viewerOf(caller) },
+        giveWay,
       }),
     ),
 })

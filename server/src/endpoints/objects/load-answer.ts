@@ -1,6 +1,8 @@
 import { ObjectAnswer, type PartialError } from '../../api/objects/object-answer.ts'
 import type { Kinds } from '../../api/objects/selection.ts'
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import type { Content } from '../../storage/content.ts'
+import type { ContentRow } from '../../storage/content-tables.ts'
 import { AnswerLoader, indexRows, type Viewer } from './answer-loader.ts'
 import { hiddenObject, type Section } from './partial-errors.ts'
 import { planAnswer } from './plan-answer.ts'
@@ -27,6 +29,31 @@ export interface Asked {
   errors?: readonly PartialError[]
 }
 
+type Reads = Pick<Content, 'rows' | 'relationsOf'>
+
+/** Rows of so many keys are read at once. */
+const KEYS_OF_A_SLICE = 200
+
+/** Content whose rows are read some at a time where there are many, and others are let pass between. */
+function readInSlices(content: Reads, giveWay: GiveWay): Reads {
+  const readMany: Content['rows'] = async (table, columns, keys, by) => {
+    const read: ContentRow[] = []
+    for (let from = 0; from < keys.length; from += KEYS_OF_A_SLICE) {
+      for (const row of await content.rows(table, columns, keys.slice(from, from + KEYS_OF_A_SLICE), by)) read.push(row)
+      await giveWay()
+    }
+    return read
+  }
+  return {
+    relationsOf: content.relationsOf,
+    rows(table, columns, keys, by) {
+      if (keys.length > KEYS_OF_A_SLICE) return readMany(table, columns, keys, by)
+      const others = giveWay()
+      return others ? others.then(() => content.rows(table, columns, keys, by)) : content.rows(table, columns, keys, by)
+    },
+  }
+}
+
 /**
  * Answers data objects as a request shapes them (§2.9): with the selected fields, what they refer to in `includes`, and beside them the problems of
  * those that are not there. The number of statements does not depend on how many objects there are.
@@ -36,8 +63,10 @@ export async function loadAnswer(
   { values, by, keyOf = (value) => value, parameter, isList, meta, errors = [] }: Asked,
   params: Readonly<Record<string, unknown>>,
   viewer: Viewer,
-  { content, now }: Pick<ObjectServices, 'now'> & { content: Pick<Content, 'rows' | 'relationsOf'> },
+  { content: whole, now }: Pick<ObjectServices, 'now'> & { content: Reads },
+  giveWay: GiveWay = () => undefined,
 ): Promise<ObjectAnswer> {
+  const content = readInSlices(whole, giveWay)
   const plan = planAnswer(kinds, params)
   const { main } = plan
   const loader = new AnswerLoader(content, plan, viewer)

@@ -61,7 +61,7 @@ export function objectEndpoint<P extends Params, C extends AppCaller, AuthServic
     async handle(call, services) {
       const found = await asked(call, services)
       const viewer = { viewerId: viewerOf(call.caller), scopes: scopesOf(call.caller) }
-      return loadAnswer(kinds, found, call.params as ParamsOf<Params>, viewer, services)
+      return loadAnswer(kinds, found, call.params as ParamsOf<Params>, viewer, services, call.giveWay)
     },
   })
 }

@@ -2,6 +2,7 @@ import { withCodec } from '../../api/declare/codec.ts'
 import { before, type Rule } from '../../api/declare/rules.ts'
 import { objectId, optional, timestamp } from '../../api/declare/words.ts'
 import { type PageStart, pageParams, pageToken, readPageToken } from '../../api/objects/page-token.ts'
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import type { Content, ItemList, ListedItem, PageOf, PostList, SeenBy } from '../../storage/content.ts'
 import type { Asked } from './load-answer.ts'
 
@@ -17,6 +18,8 @@ export interface PageParams {
   end_time?: string
   /** Who reads, where a list may have items that not everybody sees. */
   seenBy?: SeenBy
+  /** Lets others pass, where a page takes long to read. */
+  giveWay?: GiveWay
 }
 
 /** A time as clients send it: with or without milliseconds (public practice). */
@@ -45,9 +48,9 @@ const greater = (one: string | undefined, other: string) => (one !== undefined &
 
 /** The part of a list that a request asks for, with one item more than it has: to know whether there are others. */
 function pageOf(params: PageParams, start: PageStart | undefined): PageOf {
-  const { max_results, since_id, until_id, start_time, end_time, seenBy } = params
+  const { max_results, since_id, until_id, start_time, end_time, seenBy, giveWay } = params
   const times = { fromMs: time(start_time), toMs: time(end_time) }
-  const page = { limit: max_results + 1, olderThan: until_id, newerThan: since_id, ...times, seenBy }
+  const page = { limit: max_results + 1, olderThan: until_id, newerThan: since_id, ...times, seenBy, giveWay }
   if (!start) return page
   if (start.goesBack) return { ...page, newerThan: greater(since_id, start.position), nextToNewer: true }
   return { ...page, olderThan: smaller(until_id, start.position) }

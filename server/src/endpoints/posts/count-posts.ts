@@ -3,7 +3,9 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { nameList } from '../../api/declare/name-list.ts'
 import { mutuallyExclusive } from '../../api/declare/rules.ts'
 import { defaulting, integer, iso, listOf, object, oneOf, optional, type ParamsOf, text, timestamp } from '../../api/declare/words.ts'
+import { type WriteOptions, WrittenAnswer } from '../../api/declare/written-answer.ts'
 import { pageToken, readPageToken } from '../../api/objects/page-token.ts'
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import { matches } from '../../lib/post-text/query/match.ts'
 import { LONGEST_QUERY } from '../../lib/post-text/query/parse.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
@@ -48,28 +50,62 @@ async function* searchedTimes(content: Content, search: Search, page: Omit<PageO
 /** How long the parts are of which posts are counted. */
 const granularities = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const
 
-interface Bucket {
+/** The full minutes, hours or days (UTC) of a span, oldest first; the first and the last may be shorter, as the span is. */
+interface Buckets {
   startMs: number
   endMs: number
-  posts: number
+  lengthMs: number
+  /** The posts of each. */
+  posts: Uint32Array
 }
 
-/** The full minutes, hours or days (UTC) of a span, oldest first; the first and the last may be shorter, as the span is. */
-function bucketsOf(startMs: number, endMs: number, lengthMs: number): Bucket[] {
-  const buckets: Bucket[] = []
-  for (let from = startMs; from < endMs; from = buckets.at(-1)!.endMs) {
-    const next = (Math.floor(from / lengthMs) + 1) * lengthMs
-    buckets.push({ startMs: from, endMs: Math.min(next, endMs), posts: 0 })
-  }
-  return buckets
-}
+/** The number of a bucket since 1970. */
+const numberOf = (atMs: number, lengthMs: number) => Math.floor(atMs / lengthMs)
+
+const bucketsOf = (startMs: number, endMs: number, lengthMs: number): Buckets => ({
+  startMs,
+  endMs,
+  lengthMs,
+  posts: new Uint32Array(Math.max(0, startMs < endMs ? numberOf(endMs - 1, lengthMs) - numberOf(startMs, lengthMs) + 1 : 0)),
+})
 
 /** Counts a post at a time of the span. */
-function countAt(buckets: readonly Bucket[], atMs: number, lengthMs: number) {
-  const [first] = buckets
-  if (!first) return
-  const bucket = buckets[Math.floor(atMs / lengthMs) - Math.floor(first.startMs / lengthMs)]
-  if (bucket) bucket.posts += 1
+function countAt({ startMs, lengthMs, posts }: Buckets, atMs: number) {
+  const place = numberOf(atMs, lengthMs) - numberOf(startMs, lengthMs)
+  if (place >= 0 && place < posts.length) posts[place]! += 1
+}
+
+/** So many buckets are written at once. */
+const BUCKETS_OF_A_PIECE = 1000
+
+/** The counts of a page as JSON: a month has 43,000 minutes. */
+class CountsAnswer extends WrittenAnswer {
+  readonly #buckets: Buckets
+  readonly #nextToken: string | undefined
+
+  constructor(buckets: Buckets, nextToken: string | undefined) {
+    super()
+    this.#buckets = buckets
+    this.#nextToken = nextToken
+  }
+
+  *pieces({ dialect }: WriteOptions): Generator<string> {
+    const { startMs, endMs, lengthMs, posts } = this.#buckets
+    const count = dialect.out('post_count')
+    let text = '{"data":['
+    let start = iso(startMs)
+    for (const [place, found] of posts.entries()) {
+      const end = iso(Math.min((numberOf(startMs, lengthMs) + place + 1) * lengthMs, endMs))
+      text += `${place === 0 ? '' : ','}{"start":"${start}","end":"${end}","${count}":${found}}`
+      start = end
+      if (place % BUCKETS_OF_A_PIECE !== BUCKETS_OF_A_PIECE - 1) continue
+      yield text
+      text = ''
+    }
+    const total = posts.reduce((sum, found) => sum + found, 0)
+    const next = this.#nextToken === undefined ? '' : `,"next_token":${JSON.stringify(this.#nextToken)}`
+    yield `${text}],"meta":{"${dialect.out('total_post_count')}":${total}${next}}}`
+  }
 }
 
 /** A page has at most so many days, and goes on with those before. */
@@ -119,21 +155,18 @@ function endOf({ pagination_token, next_token, end_time }: Sent, nowMs: number):
 }
 
 /** Counts from a time on; of more than a page has, the newest part. */
-async function count(sent: Sent, earliest: string, { content, now }: CountServices) {
+async function count(sent: Sent, earliest: string, { content, now }: CountServices, giveWay: GiveWay) {
   const search = await readSearch(content, sent.query)
   const endMs = endOf(sent, now())
   const startMs = Math.max(Date.parse(earliest), endMs - PAGE_MS)
-  const lengthMs = granularities[sent.granularity]
-  const buckets = bucketsOf(startMs, endMs, lengthMs)
-  const page = { olderThan: sent.until_id, newerThan: sent.since_id, fromMs: startMs, toMs: endMs }
-  for await (const times of searchedTimes(content, search, page)) for (const atMs of times) countAt(buckets, atMs, lengthMs)
-  return {
-    data: buckets.map(({ startMs, endMs, posts }) => ({ start: iso(startMs), end: iso(endMs), post_count: posts })),
-    meta: {
-      total_post_count: buckets.reduce((sum, { posts }) => sum + posts, 0),
-      ...(startMs > Date.parse(earliest) && { next_token: pageToken(LIST, { position: String(startMs), goesBack: false }) }),
-    },
+  const buckets = bucketsOf(startMs, endMs, granularities[sent.granularity])
+  const page = { olderThan: sent.until_id, newerThan: sent.since_id, fromMs: startMs, toMs: endMs, giveWay }
+  for await (const times of searchedTimes(content, search, page)) {
+    for (const atMs of times) countAt(buckets, atMs)
+    await giveWay()
   }
+  const hasMore = startMs > Date.parse(earliest)
+  return new CountsAnswer(buckets, hasMore ? pageToken(LIST, { position: String(startMs), goesBack: false }) : undefined)
 }
 
 export const countRecentPosts = endpoint({
@@ -141,7 +174,8 @@ export const countRecentPosts = endpoint({
   name: 'countRecentPosts',
   route: 'GET /2/posts/counts/recent',
   summary: 'Count the posts of the last seven days that a search finds, by minute, hour or day.',
-  handle: ({ params }, services: CountServices) => count(params, recentStart(params.start_time, services.now()), services),
+  handle: ({ params, giveWay }, services: CountServices) =>
+    count(params, recentStart(params.start_time, services.now()), services, giveWay),
 })
 
 export const countAllPosts = endpoint({
@@ -149,5 +183,5 @@ export const countAllPosts = endpoint({
   name: 'countAllPosts',
   route: 'GET /2/posts/counts/all',
   summary: 'Count the posts that a search finds, by minute, hour or day; without `start_time` those of the 30 days before `end_time`.',
-  handle: ({ params }, services: CountServices) => count(params, anyStart(params, services.now()), services),
+  handle: ({ params, giveWay }, services: CountServices) => count(params, anyStart(params, services.now()), services, giveWay),
 })

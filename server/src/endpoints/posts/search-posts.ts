@@ -1,5 +1,6 @@
 import type { AppCaller } from '../../access/app-bearer.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
+import type { HandlerInput } from '../../api/declare/endpoint.ts'
 import { mutuallyExclusive } from '../../api/declare/rules.ts'
 import { oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import { LONGEST_QUERY } from '../../lib/post-text/query/parse.ts'
@@ -36,11 +37,14 @@ const params = {
   sort_order: optional(oneOf(['recency', 'relevancy'])),
 }
 
+/** Who asks. */
+type Asking = Pick<HandlerInput<typeof params, AppCaller>, 'caller' | 'giveWay'>
+
 type Sent = ParamsOf<typeof params>
 
-async function searchPage(sent: Sent, start_time: string, caller: AppCaller, content: Content) {
+async function searchPage(sent: Sent, start_time: string, { caller, giveWay }: Asking, content: Content) {
   const found = await readSearch(content, sent.query)
-  const from = { ...sent, start_time, seenBy: { viewerId: viewerOf(caller) } }
+  const from = { ...sent, start_time, seenBy: { viewerId: viewerOf(caller) }, giveWay }
   return pageOfPostsBy((page) => searchIds(content, found, page), 'search', from)
 }
 
@@ -51,7 +55,7 @@ export const searchRecentPosts = objectEndpoint(postKinds, {
   summary: 'Search the posts of the last seven days, newest first.',
   rateLimit: 450,
   params,
-  asked: ({ params, caller }, { content, now }) => searchPage(params, recentStart(params.start_time, now()), caller, content),
+  asked: (call, { content, now }) => searchPage(call.params, recentStart(call.params.start_time, now()), call, content),
 })
 
 export const searchAllPosts = objectEndpoint(postKinds, {
@@ -61,5 +65,5 @@ export const searchAllPosts = objectEndpoint(postKinds, {
   summary: 'Search all posts, newest first; without `start_time` those of the 30 days before `end_time`.',
   rateLimit: 300,
   params: { ...params, max_results },
-  asked: ({ params, caller }, { content, now }) => searchPage(params, anyStart(params, now()), caller, content),
+  asked: (call, { content, now }) => searchPage(call.params, anyStart(call.params, now()), call, content),
 })

@@ -46,9 +46,9 @@ export const listHomeTimeline = objectEndpoint(postKinds, {
   auth: anyUser,
   rateLimit: 180,
   params: { ...ofUser, ...postPageParams({ max: 100 }), ...exclude },
-  asked: ({ params, caller }, { content }) => {
+  asked: ({ params, caller, giveWay }, { content }) => {
     assertSelf(caller.user.id, params.id)
-    const sent = { ...params, seenBy: { viewerId: params.id } }
+    const sent = { ...params, seenBy: { viewerId: params.id }, giveWay }
     return pageOfPosts(content, { of: 'home', userId: params.id, ...kindsOf(params.exclude) }, `home-${params.id}`, sent)
   },
 })

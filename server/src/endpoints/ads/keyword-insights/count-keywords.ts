@@ -1,5 +1,5 @@
 import { adsError, type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
-import { endOfTurn } from '../../../lib/clock.ts'
+import type { GiveWay } from '../../../lib/fair-turns.ts'
 import { type Keyword, parseKeyword } from '../../../lib/post-text/query/keyword.ts'
 import { matches } from '../../../lib/post-text/query/match.ts'
 import { searchableText } from '../../../lib/post-text/searchable-post.ts'
@@ -74,7 +74,12 @@ interface KeywordCounts {
 }
 
 /** Counts the posts of some hours that match. Others are served between two parts. */
-export async function countKeywords({ content }: KeywordServices, search: KeywordSearch, hours: Hours): Promise<KeywordCounts> {
+export async function countKeywords(
+  { content }: KeywordServices,
+  search: KeywordSearch,
+  hours: Hours,
+  giveWay: GiveWay = () => undefined,
+): Promise<KeywordCounts> {
   const { any, none, countryCode, needsTexts, matchesText } = search
   const query = { any, none, countryCode, fromMs: hours.from * HOUR_MS, toMs: hours.to * HOUR_MS, withTexts: needsTexts }
   const byHour = new Map<number, number>()
@@ -91,7 +96,7 @@ export async function countKeywords({ content }: KeywordServices, search: Keywor
     newest.push(...matching.slice(0, SAMPLE - newest.length).map(({ id }) => id))
     if (needsTexts) textsLeft -= found.posts.length
     left = found.left
-    await endOfTurn()
+    await giveWay()
   } while (left && textsLeft > 0)
   return { byHour, newest }
 }

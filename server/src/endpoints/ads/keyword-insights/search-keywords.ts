@@ -156,13 +156,14 @@ export const searchKeywords = adsEndpoint({
     related_keywords: listOf(text(), { max: MAX_RELATED }),
     tweet_volume: listOf(integer({ min: 0 }), { description: 'The posts of each bucket, the oldest first.' }),
   }),
-  async handle({ params }, services: KeywordServices & { now: () => number }) {
+  async handle({ params, giveWay }, services: KeywordServices & { now: () => number }) {
     const { granularity, keywords, negative_keywords = [], start_time, end_time, location } = params
     const endMs = end_time === undefined ? undefined : Date.parse(end_time)
     const { from, to, length } = spanOf(Date.parse(start_time), endMs, services.now(), granularity)
     const country = location === undefined ? undefined : await countryAt(location, services.content)
     const search = readKeywords(keywords, negative_keywords, country)
-    const { byHour, newest } = await countKeywords(services, search, { from, to })
+    const { byHour, newest } = await countKeywords(services, search, { from, to }, giveWay)
+    await giveWay()
     const volume = Array.from({ length: (to - from) / length }, () => 0)
     for (const [hour, posts] of byHour) volume[Math.floor((hour - from) / length)]! += posts
     return { data: { related_keywords: await relatedKeywords(services, newest, search.ownTerms), tweet_volume: volume } }

@@ -5,7 +5,7 @@ import { isAmong } from './columns.ts'
 import { createContentTransaction } from './content-transaction.ts'
 import { Counters } from './counters.ts'
 import { itemsStatement } from './item-lists.ts'
-import { authorIsSeen, Parameters, postIdsStatement, type ReadStatement, viewerIn } from './post-lists.ts'
+import { authorIsSeen, createPostLists, Parameters, type ReadStatement, viewerIn } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
 import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
 import { createTermFrequencies, createTermSearch, hasTerm } from './term-search.ts'
@@ -110,11 +110,7 @@ export function createContent(database: SqlDatabase, removal: PostRemoval, worke
     relationsOf: createRelationReader(database),
     seenMedia: createSeenMediaReader(database),
     postedMedia: createPostedMediaReader(database),
-    async postIds(list, page) {
-      const { text, values } = postIdsStatement(list, page, flavour)
-      const ids = (await readRows(text, values)).map(([id]) => id as string)
-      return page.nextToNewer ? ids.reverse() : ids
-    },
+    postIds: createPostLists(database),
     postsWithTerms: createTermSearch(database),
     postsWithKeywords: createKeywordPosts(database),
     termFrequencies: createTermFrequencies(database),

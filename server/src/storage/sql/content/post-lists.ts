@@ -1,5 +1,6 @@
-import type { PageOf, PostList, SeenBy } from '../../content.ts'
+import type { Content, PageOf, PostList, SeenBy } from '../../content.ts'
 import type { Flavour } from '../flavour.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 
 /** The parameter for a viewer; no user has the id of an app alone. */
 export const viewerIn = ({ viewerId }: SeenBy): string => viewerId ?? ''
@@ -88,7 +89,22 @@ function ofEach(keys: string, conditions: (alias: string) => string[], page: Pag
     : `select p.value as id from (${keys}) as keys, json_each((select json_group_array(id) from (${newest}))) as p`
 }
 
-function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: string, flavour: Flavour): string {
+/** The authors of a list, those whom its owner follows or its members. */
+const authorsOf = (list: PostList & { of: 'home' | 'list' }, parameters: Parameters) =>
+  list.of === 'home'
+    ? `select target as key from relations as f where relation = 'follow' and source = ${parameters.add(list.userId)}
+        and not exists (select 1 from relations as m where m.relation = 'mute' and m.source = f.source and m.target = f.target) union select ${parameters.add(list.userId)}`
+    : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
+
+/** `among`: some of the authors of the list, instead of all. */
+function selectIds(
+  list: PostList,
+  page: PageOf,
+  parameters: Parameters,
+  limit: string,
+  flavour: Flavour,
+  among: readonly string[] | undefined,
+): string {
   const plain = (...conditions: string[]) => {
     const where = [...conditions, ...boundsOf(page, 'p', parameters, list)]
     return `select p.id from posts as p where ${where.join(' and ')}`
@@ -115,11 +131,7 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
     )
   }
   if (list.of === 'reposts-of') return plain(`p.reposted_author_id = ${parameters.add(list.authorId)}`)
-  const authors =
-    list.of === 'home'
-      ? `select target as key from relations as f where relation = 'follow' and source = ${parameters.add(list.userId)}
-          and not exists (select 1 from relations as m where m.relation = 'mute' and m.source = f.source and m.target = f.target) union select ${parameters.add(list.userId)}`
-      : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
+  const authors = among ? `select value as key from json_each(${parameters.add(JSON.stringify(among))})` : authorsOf(list, parameters)
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
   return ofEach(
     authors,
@@ -131,12 +143,53 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
 }
 
 /** The statement that reads the ids of a page; in ascending order where the page goes back. */
-export function postIdsStatement(list: PostList, page: PageOf, flavour: Flavour): ReadStatement {
+function postIdsStatement(list: PostList, page: PageOf, flavour: Flavour, among?: readonly string[]): ReadStatement {
   const parameters = new Parameters()
   const limit = parameters.add(page.limit)
-  const ids = selectIds(list, page, parameters, limit, flavour)
+  const ids = selectIds(list, page, parameters, limit, flavour, among)
   return {
     text: `select cast(id as text) from (${ids}) as chosen order by chosen.id ${direction(page)} limit ${limit}`,
     values: parameters.values,
+  }
+}
+
+/** The first ids of two lists, in the order of a page. */
+export function firstOf(one: readonly string[], other: readonly string[], page: Pick<PageOf, 'limit' | 'nextToNewer'>): string[] {
+  if (one.length === 0) return other.slice(0, page.limit)
+  const sign = page.nextToNewer ? 1 : -1
+  const inOrder = (a: string, b: string) => sign * (a.length - b.length || (a < b ? -1 : a > b ? 1 : 0))
+  return [...new Set([...one, ...other])].sort(inOrder).slice(0, page.limit)
+}
+
+/** Of so many authors the newest posts are read at once, where reading keeps the event loop. */
+const AUTHORS_OF_A_SLICE = 50
+
+/** Reads the ids of lists of posts. */
+export function createPostLists({ readRows, flavour }: Pick<SqlDatabase, 'readRows' | 'flavour'>): Content['postIds'] {
+  const read = async ({ text, values }: ReadStatement) => (await readRows(text, values)).map(([id]) => id as string)
+
+  /** What is left of a page, once that many posts of it are known. */
+  function beyond(page: PageOf, ids: readonly string[]): PageOf {
+    if (ids.length < page.limit) return page
+    return { ...page, [page.nextToNewer ? 'olderThan' : 'newerThan']: ids.at(-1) }
+  }
+
+  /** In the main thread: the posts of some authors after those of others. */
+  async function readInSlices(list: PostList & { of: 'home' | 'list' }, page: PageOf): Promise<string[]> {
+    const parameters = new Parameters()
+    const authors = await read({ text: authorsOf(list, parameters), values: parameters.values })
+    let ids: string[] = []
+    for (let from = 0; from < authors.length; from += AUTHORS_OF_A_SLICE) {
+      await page.giveWay?.()
+      const some = authors.slice(from, from + AUTHORS_OF_A_SLICE)
+      ids = firstOf(ids, await read(postIdsStatement(list, beyond(page, ids), flavour, some)), page)
+    }
+    return ids
+  }
+
+  return async (list, page) => {
+    const isOfMany = list.of === 'home' || list.of === 'list'
+    const ids = isOfMany && flavour.name === 'sqlite' ? await readInSlices(list, page) : await read(postIdsStatement(list, page, flavour))
+    return page.nextToNewer ? ids.reverse() : ids
   }
 }

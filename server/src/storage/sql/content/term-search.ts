@@ -1,6 +1,6 @@
 import type { Content, FoundPosts, PageOf, TermQuery } from '../../content.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import { boundsOf, direction, Parameters, type ReadStatement } from './post-lists.ts'
+import { boundsOf, direction, firstOf, Parameters, type ReadStatement } from './post-lists.ts'
 
 /** Terms with at least so many posts are equally frequent. */
 const FREQUENT = 1000
@@ -99,15 +99,34 @@ function nearest(ids: readonly string[], { nextToNewer }: PageOf): string {
   return String(nextToNewer ? sorted[0] : sorted.at(-1))
 }
 
+/** So many posts, over all alternatives, are found at once where reading keeps the event loop. */
+const POSTS_OF_A_SLICE = 1000
+
+function* slicesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
+}
+
 /** Searches posts by their terms. */
-export function createTermSearch(database: Pick<SqlDatabase, 'readRows'>): Content['postsWithTerms'] {
-  const { readRows } = database
+export function createTermSearch(database: Pick<SqlDatabase, 'readRows' | 'flavour'>): Content['postsWithTerms'] {
+  const { readRows, flavour } = database
+
+  /** How many alternatives are read at once: all, unless reading keeps the event loop. */
+  const atOnce = ({ limit }: PageOf) =>
+    flavour.name === 'sqlite' ? Math.max(1, Math.floor(POSTS_OF_A_SLICE / limit)) : Number.MAX_SAFE_INTEGER
 
   async function find(alternatives: readonly TermQuery[], page: PageOf, most: number) {
-    const { text, values } = termSearchStatement(alternatives, page, most)
-    const rows = await readRows(text, values)
-    const full = alternatives.map((_, place) => rows.filter((row) => Number(row[1]) === place).length >= page.limit)
-    return { ids: [...new Set(rows.map(([id]) => id as string))].slice(0, page.limit), full }
+    let ids: string[] = []
+    const full: boolean[] = []
+    for (const some of slicesOf(alternatives, atOnce(page))) {
+      await page.giveWay?.()
+      const { text, values } = termSearchStatement(some, page, most)
+      const rows = await readRows(text, values)
+      const found = some.map(() => 0)
+      for (const [, place] of rows) found[Number(place)]! += 1
+      full.push(...found.map((count) => count >= page.limit))
+      ids = firstOf(ids, [...new Set(rows.map(([id]) => id as string))], page)
+    }
+    return { ids, full }
   }
 
   /** Where reading stopped before the end of an alternative that filled no page; undefined if that is nowhere. */

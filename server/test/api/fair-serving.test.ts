@@ -1,0 +1,151 @@
+// How the event loop is shared among apps, by a clock that the work itself moves. journeys/fair-share.slow.test.ts measures it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { Caller } from '../../src/api/declare/auth.ts'
+import { dialects } from '../../src/api/declare/dialect.ts'
+import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
+import type { Listed } from '../../src/api/declare/map.ts'
+import type { RawRequest } from '../../src/api/declare/raw-request.ts'
+import { object } from '../../src/api/declare/words.ts'
+import { WrittenAnswer } from '../../src/api/declare/written-answer.ts'
+import { busy } from '../../src/api/http/fallbacks.ts'
+import { routesOf } from '../../src/api/serve.ts'
+import { loadAnswer } from '../../src/endpoints/objects/load-answer.ts'
+import { countAllPosts } from '../../src/endpoints/posts/count-posts.ts'
+import { userKinds } from '../../src/endpoints/users/user-kinds.ts'
+import { endOfTurn } from '../../src/lib/clock.ts'
+import { createFairTurns } from '../../src/lib/fair-turns.ts'
+
+const options = { dialect: dialects.spec, problemBaseUrl: 'https://api.example.com/2/problems' }
+
+const listed = <Services>(one: Endpoint<Services>): Listed<Services> => ({ ...one, streams: false, load: async () => one })
+
+/** The app that a header names. */
+const byHeader = {
+  name: 'bearerToken',
+  authenticate: async ({ headers }: RawRequest): Promise<Caller> => ({ rateKey: 'key', app: { id: String(headers.app) } }),
+}
+
+const PIECES = 20
+
+/** Two endpoints: one whose answer has many pieces of 5 ms each, and one whose answer takes no time. */
+function serveLong() {
+  let nowMs = 0
+  const written: string[] = []
+  class LongAnswer extends WrittenAnswer {
+    *pieces() {
+      for (let piece = 1; piece <= PIECES; piece += 1) {
+        nowMs += 5
+        written.push('piece')
+        yield piece === 1 ? '{"data":"' : piece === PIECES ? '"}' : 'x'
+      }
+      written.push('long')
+    }
+  }
+  const declared = { section: '§1', summary: 'Answers.', auth: byHeader, params: {}, answer: object({}) } as const
+  const long = endpoint({ ...declared, name: 'long', route: 'GET /2/long', handle: async () => new LongAnswer() })
+  const short = endpoint({
+    ...declared,
+    name: 'short',
+    route: 'GET /2/short',
+    async handle() {
+      written.push('short')
+      return {}
+    },
+  })
+  const routes = routesOf({
+    endpoints: [listed(long), listed(short)],
+    services: {},
+    problemOptions: options,
+    dialect: dialects.spec,
+    countCall: async () => ({}),
+    turns: createFairTurns({ monotonic: () => nowMs, refusal: busy, most: 50 }),
+    log: pino({ level: 'silent' }),
+  })
+  const get = (path: string, app: string) => {
+    const request = { method: 'GET', target: path, query: '', pathParams: {}, headers: { app }, body: null, remoteAddress: '127.0.0.1' }
+    return routes.find((route) => route.path === path)!.respond(request)
+  }
+  return { get, written }
+}
+
+test('beside twenty long answers to one app, another app is answered after three of their 400 pieces', async () => {
+  const { get, written } = serveLong()
+  await Promise.all([get('/2/long', 'one'), get('/2/short', 'other')]) // loads both
+  written.length = 0
+  const long = Array.from({ length: 20 }, () => get('/2/long', 'one'))
+  const short = get('/2/short', 'other')
+  assert.equal((await short).status, 200)
+  assert.ok(written.indexOf('short') <= 3, `${written.indexOf('short')} pieces before`)
+  for (const { status, body } of await Promise.all(long)) assert.deepEqual([status, body], [200, `{"data":"${'x'.repeat(PIECES - 2)}"}`])
+  assert.equal(written.filter((what) => what === 'piece').length, 20 * PIECES)
+})
+
+test('long answers to one app are written one after the other, so that one of them is held in memory', async () => {
+  const { get, written } = serveLong()
+  await Promise.all(Array.from({ length: 20 }, () => get('/2/long', 'one')))
+  let [open, most] = [0, 0]
+  for (const what of written) {
+    if (what === 'long') open -= PIECES
+    else open += 1
+    most = Math.max(most, open)
+  }
+  assert.ok(most <= 2 * PIECES, `${most} pieces of answers that were not ended`)
+})
+
+test('calls of an app beyond those that may wait are answered with 503 and retry-after, and another app is served', async () => {
+  const { get } = serveLong()
+  await Promise.all([get('/2/long', 'one'), get('/2/short', 'other')])
+  const first = get('/2/long', 'one')
+  await endOfTurn() // its first piece is written, and the others wait
+  const many = Array.from({ length: 60 }, () => get('/2/long', 'one'))
+  assert.equal((await get('/2/short', 'other')).status, 200)
+  const refused = (await Promise.all([first, ...many])).filter(({ status }) => status === 503)
+  assert.deepEqual(
+    refused.map(({ headers }) => headers['retry-after']),
+    Array(11).fill('1'),
+  )
+})
+
+/** Content without posts. */
+const noContent = { rows: async () => [], postsWithTerms: async () => ({ ids: [] }) }
+
+test('a count of a month by minutes is written in pieces of at most 100 KB, with each of the 43,201 minutes once', async () => {
+  const now = () => Date.parse('2026-11-01T10:00:30.000Z')
+  const call = { params: { query: 'hello', granularity: 'minute' }, giveWay: () => undefined }
+  const answer = (await countAllPosts.handle(call as never, { content: noContent, now } as never)) as WrittenAnswer
+  let [text, pieces] = ['', 0]
+  for (const piece of answer.pieces(options)) {
+    assert.ok(piece.length < 100_000, `${piece.length} bytes`)
+    text += piece
+    pieces += 1
+  }
+  assert.ok(pieces >= 44, `${pieces} pieces`)
+  const { data, meta } = JSON.parse(text)
+  assert.deepEqual(meta, { total_post_count: 0 })
+  assert.equal(data.length, 43_201)
+  assert.deepEqual(data[0], { start: '2026-10-02T10:00:30.000Z', end: '2026-10-02T10:01:00.000Z', post_count: 0 })
+  assert.deepEqual(data[1], { start: '2026-10-02T10:01:00.000Z', end: '2026-10-02T10:02:00.000Z', post_count: 0 })
+  assert.deepEqual(data.at(-1), { start: '2026-11-01T10:00:00.000Z', end: '2026-11-01T10:00:30.000Z', post_count: 0 })
+})
+
+test('a thousand users are read at most 200 at a time, and others may pass before each time', async () => {
+  const asked: number[] = []
+  let passes = 0
+  const content = {
+    rows: async (_table: object, _columns: readonly string[], values: readonly string[]) => {
+      asked.push(values.length)
+      return []
+    },
+    relationsOf: async () => [],
+  }
+  const giveWay = () => {
+    passes += 1
+    return undefined
+  }
+  const users = { values: Array.from({ length: 1000 }, (_, n) => String(n + 1)), isList: true }
+  await loadAnswer(userKinds, users, {}, { viewerId: undefined, scopes: undefined }, { content, now: () => 0 }, giveWay)
+  assert.deepEqual(asked.slice(0, 5), [200, 200, 200, 200, 200])
+  assert.ok(passes >= 5, `${passes} passes`)
+})

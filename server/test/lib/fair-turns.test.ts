@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endOfTurn } from '../../src/lib/clock.ts'
+import { createFairTurns, type FairTurnsOptions } from '../../src/lib/fair-turns.ts'
+
+const refusal = () => new Error('too much waits')
+
+/** Turns of 5 ms by a clock that moves by hand. Work notes its name when it may begin. */
+function handMoved(options: Partial<FairTurnsOptions> = {}) {
+  let nowMs = 0
+  const turns = createFairTurns({ monotonic: () => nowMs, refusal, sliceMs: 5, ...options })
+  const begun: string[] = []
+  /** Work of an owner that takes so long. */
+  const work = async (owner: string, name: string, tookMs: number) => {
+    const others = turns.begin(owner)
+    if (others) await others
+    begun.push(name)
+    nowMs += tookMs
+  }
+  return { turns, begun, work, pass: (ms: number) => (nowMs += ms) }
+}
+
+test('nothing waits while a turn of the event loop has time left', () => {
+  const { turns, pass } = handMoved()
+  assert.equal(turns.begin('a'), undefined)
+  pass(4)
+  assert.deepEqual([turns.goOn('a'), turns.begin('a'), turns.begin('b')], [undefined, undefined, undefined])
+})
+
+test('once the time of a turn is over, each owner has one turn after the other, however much it asks for', async () => {
+  const { begun, work } = handMoved()
+  const all = [...['a1', 'a2', 'a3', 'a4'].map((name) => work('a', name, 5)), work('b', 'b1', 1), work('c', 'c1', 5), work('b', 'b2', 1)]
+  await Promise.all(all)
+  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+})
+
+test('whoever comes while others wait has the turn after those who came before, and one turn of the event loop each', async () => {
+  const { begun, work } = handMoved()
+  const all = [1, 2, 3, 4].map((n) => work('a', `a${n}`, 5))
+  await endOfTurn()
+  all.push(work('b', 'b1', 1))
+  await Promise.all(all)
+  assert.ok(begun.indexOf('b1') <= 3, `${begun}`)
+})
+
+test('work that has begun ends before other work of its owner begins', async () => {
+  const { turns, begun, work, pass } = handMoved()
+  const long = async () => {
+    assert.equal(turns.begin('a'), undefined)
+    for (let slice = 1; slice <= 3; slice += 1) {
+      begun.push(`slice ${slice}`)
+      pass(5)
+      await turns.goOn('a')
+    }
+    begun.push('end')
+  }
+  await Promise.all([long(), work('a', 'next', 5), work('b', 'other', 5)])
+  assert.deepEqual(
+    begun.filter((name) => name !== 'other'),
+    ['slice 1', 'slice 2', 'slice 3', 'end', 'next'],
+  )
+  assert.ok(begun.indexOf('other') < begun.indexOf('slice 3'), `${begun}`)
+})
+
+test('more work of an owner than may wait is refused, and that of others is not', async () => {
+  const { turns, pass } = handMoved({ most: 2 })
+  assert.equal(turns.begin('a'), undefined)
+  pass(5)
+  const waiting = [turns.begin('a'), turns.begin('a')]
+  assert.throws(() => turns.begin('a'), /too much waits/)
+  waiting.push(turns.goOn('a'), turns.begin('b'))
+  await Promise.all(waiting)
+})

@@ -1,0 +1,59 @@
+import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
+import { sha, update } from '../ads-audiences.ts'
+import { operation } from '../ads-batches.ts'
+import type { DearBody } from './dearest-request.ts'
+import { productOf } from './large-world.ts'
+
+const json = (value: unknown): DearBody => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+
+const UPLOAD_BYTES = 5_000_000
+
+/** A multipart body with a file. */
+function multipart(fields: Record<string, string>): DearBody {
+  const part = (name: string, more = '') => `--edge\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
+  const before = Object.entries(fields).map(([name, value]) => `${part(name)}${value}\r\n`)
+  const head = Buffer.from(`${before.join('')}${part('media', '; filename="file"')}`)
+  return {
+    headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+    body: Buffer.concat([head, Buffer.alloc(UPLOAD_BYTES, 1), Buffer.from('\r\n--edge--\r\n')]),
+  }
+}
+
+/** A batch of users of nearly 5 MB. */
+const users = () => json([update(Array.from({ length: 54_000 }, (_, n) => ({ email: [sha(`user${n}`)] })))])
+
+/** As many operations as a batch may have. */
+const batch = ({ rawBody }: Endpoint) => {
+  const [{ params }] = rawBody!.example as [{ params: object }]
+  return json(Array.from({ length: 40 }, () => operation('Create', { ...params, name: 'x'.repeat(255) })))
+}
+
+let events = 0
+
+/** The bodies of the dearest requests of endpoints that take large ones, by the names of these. */
+export const dearBodies: Readonly<Record<string, (endpoint: Endpoint, userId: string) => DearBody>> = {
+  uploadMedia: () => multipart({ media_category: 'tweet_image' }),
+  appendUpload: () => multipart({ segment_index: '1' }),
+  runUploadCommand: () => multipart({ command: 'APPEND', media_id: '1', segment_index: '0' }),
+  putProducts: () => json({ products: Array.from({ length: 25 }, (_, n) => productOf(n, 'x'.repeat(9000))) }),
+  createProductSet: () =>
+    json({
+      name: 'x'.repeat(255),
+      type: 'DYNAMIC',
+      filters: Array.from({ length: 30 }, (_, n) => ({ attribute: 'title', operation_type: 'CONTAINS', value: `x${n}` })),
+    }),
+  changeAudienceUsers: users,
+  changeDoNotReachUsers: users,
+  batchCampaigns: batch,
+  batchLineItems: batch,
+  batchTargetingCriteria: batch,
+  loadSeed: (_, userId) =>
+    json({ posts: Array.from({ length: 2000 }, (_, n) => ({ id: String(5_000_000 + n), author_id: userId, text: 'x'.repeat(240) })) }),
+  publishEvents: (_, userId) =>
+    json({
+      events: Array.from({ length: 1000 }, () => {
+        events += 1
+        return { event_type: 'dm.received', user_id: userId, event_uuid: String(events), payload: { text: 'x'.repeat(10_000) } }
+      }),
+    }),
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
+import type { Origins } from '../../../src/assemble.ts'
+import { authorization } from '../oauth-client.ts'
+import { demoApp, OPERATOR_TOKEN, otherApp, SECRET } from '../postern.ts'
+import { dearBodies } from './dear-bodies.ts'
+import { dearestRequest } from './dearest-request.ts'
+import { fillWorld, tokenOf, type WorldSize } from './large-world.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../../src/main.js')
+const HEARTBEAT = resolve(import.meta.dirname, 'heartbeat.ts')
+
+interface Answered {
+  status: number
+  bytes: number
+  /** The beginning of the body. */
+  text: string
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** A call that reads its answer and keeps little of it: the caller must not be what is slow. */
+const call = (url: string, method: string, headers: Record<string, string>, body?: string | Buffer) =>
+  new Promise<Answered>((done, fail) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    const sent = request(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
+      let [bytes, text] = [0, '']
+      answer.on('error', fail).on('end', () => done({ status: answer.statusCode!, bytes, text }))
+      answer.on('data', (piece: Buffer) => {
+        text ||= piece.toString('utf8', 0, 1000)
+        bytes += piece.length
+      })
+    })
+    sent.on('error', fail).end(body)
+  })
+
+const basic = (name: string, password: string) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const SIGNED: readonly (string | null)[] = ['anyUser', 'signedUser', 'adsUser', 'accountMember']
+
+/** A server in a process of its own on a world, a first app and its user who ask for the dearest, and another app that reads a user. */
+export async function dearServer(size: WorldSize) {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-fair-'))
+  const path = join(folder, 'postern.db')
+  const { riches, seed, userId, otherId } = await fillWorld(path, size, Date.now())
+  const { PATH = '' } = process.env
+  const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0', POSTERN_OPERATOR_PORT: '0' }
+  const secrets = { POSTERN_SECRET: SECRET, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', '--import', HEARTBEAT, MAIN], {
+    cwd: folder,
+    env: { PATH, ...ports, ...secrets, POSTERN_DATABASE_URL: `sqlite:${path}`, POSTERN_RATE_LIMITS: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const origins = await new Promise<Origins>((ready, fail) => {
+    child.once('exit', (code) => fail(new Error(`the server ended with ${code}`)))
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const entry = JSON.parse(line)
+      if (entry.msg === 'ready') ready(entry)
+    })
+  })
+  const operatorHeaders = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' }
+  const seeded = await call(`${origins.operator_url}/operator/seed`, 'POST', operatorHeaders, JSON.stringify(seed))
+  if (seeded.status !== 200) throw new Error(seeded.text)
+  const bearerOf = async ({ consumer_key, consumer_secret }: typeof demoApp) => {
+    const headers = { ...FORM, authorization: basic(consumer_key, consumer_secret) }
+    const { text } = await call(`${origins.base_url}/oauth2/token`, 'POST', headers, 'grant_type=client_credentials')
+    return `Bearer ${JSON.parse(text).access_token}`
+  }
+  const [bearer, otherBearer] = [await bearerOf(demoApp), await bearerOf(otherApp)]
+  const { consumer_key, consumer_secret } = demoApp
+
+  const originOf = ({ area, sandboxOnly }: Endpoint) =>
+    area === 'operator'
+      ? origins.operator_url
+      : area !== 'ads'
+        ? origins.base_url
+        : sandboxOnly
+          ? origins.ads_sandbox_base_url
+          : origins.ads_base_url
+
+  function credentialsOf({ name, auth, method }: Endpoint, url: string, form: Record<string, string> | undefined): string {
+    const signed = { consumer_key, consumer_secret, method, url, form }
+    // One is invalidated by its call.
+    if (SIGNED.includes(auth.name)) return authorization({ ...signed, ...tokenOf(userId, name === 'invalidateToken' ? 'spare' : 'main') })
+    if (auth.name === 'signedApp' || auth.name === 'signedRequestToken') return authorization(signed)
+    if (auth.name === 'appPassword') return basic(consumer_key, consumer_secret)
+    if (auth.name === 'oauth2Client') return basic('client', 'client-secret')
+    if (auth.name === 'operatorToken') return `Bearer ${OPERATOR_TOKEN}`
+    return auth.name === null ? '' : bearer
+  }
+
+  return {
+    /** Sends the dearest request of an endpoint. */
+    dearest(endpoint: Endpoint): Promise<Answered> {
+      const bodies = Object.fromEntries(Object.entries(dearBodies).map(([name, bodyOf]) => [name, () => bodyOf(endpoint, userId)]))
+      const { path: target, headers, body, form } = dearestRequest(endpoint, riches, bodies)
+      const url = originOf(endpoint) + target
+      return call(url, endpoint.method, { ...headers, authorization: credentialsOf(endpoint, url, form) }, body)
+    },
+    /** How many milliseconds the other app waits for a user. */
+    async cheapMs(): Promise<number> {
+      const at = performance.now()
+      const { status, text } = await call(`${origins.base_url}/2/users/${otherId}`, 'GET', { authorization: otherBearer })
+      if (status !== 200) throw new Error(text)
+      return performance.now() - at
+    },
+    /** The CPU time in milliseconds that one turn of the event loop took at most since it was asked for last. */
+    async longestTurnMs(): Promise<number> {
+      const told = once(child, 'message')
+      child.send('tell')
+      return (await told)[0]
+    },
+    async [Symbol.asyncDispose]() {
+      child.removeAllListeners('exit').kill('SIGKILL')
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
