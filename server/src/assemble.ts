@@ -151,7 +151,6 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 
-  const load = async (document: SeedDocument) => void (await services.general.seed(document))
   const reset = async () => {
     const isQuiet = await base.activity.quiet()
     if (isQuiet) await services.general.backToSeed()
@@ -162,7 +161,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     worker: storage.worker,
     start,
     loadSeedAgain: startSeed.loadAgain,
-    seed: load,
+    seed: async (document) => void (await services.general.seed(document)),
     reset,
     stop,
     clockNotice: () => wing?.clockNotice(),

@@ -85,7 +85,10 @@ test('hooks of a file run for that file alone', () => {
 })
 
 test('the run says where the time of its processors went', () => {
-  assert.match(said, /ℹ CPU [\d.]+ s: loading modules [\d.]+ s, PostgreSQL 0\.0 s, hashing passwords 0\.0 s, processes that tests start 0\.0 s, tests [\d.]+ s/)
+  assert.match(
+    said,
+    /ℹ CPU [\d.]+ s: loading modules [\d.]+ s, PostgreSQL 0\.0 s, hashing passwords 0\.0 s, processes that tests start 0\.0 s, tests [\d.]+ s/,
+  )
 })
 
 test('a process that a file leaves behind is killed', () => {
