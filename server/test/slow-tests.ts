@@ -4,10 +4,13 @@
  */
 export const slowTests: Readonly<Record<string, string>> = {
   'server/test/contributing.test.ts': 'compiles a copy of the repository and runs tests there, 30 s; it guards the steps of one page',
+  'server/test/journeys/database-failover.test.ts':
+    'two pairs of PostgreSQL servers, 8 s of CPU; journeys/read-only-database.test.ts has the sessions that can write nothing',
   'server/test/journeys/faults.test.ts':
     'three faults under load, 28 s; journeys/kill.test.ts has the kill, journeys/clock-steps and disk-full the others',
   'server/test/journeys/fair-share.slow.test.ts':
     'measures times, and asks for the dearest of every endpoint on a large world; api/fair-serving.test.ts counts turns',
+  'server/test/journeys/frozen-log.test.ts': 'fifteen seconds of real time; storage/silent-log.test.ts has the thread that stands still',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
   'server/test/storage/list-plans.test.ts':
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',

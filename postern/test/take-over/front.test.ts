@@ -480,6 +480,18 @@ suite('the front as a proxy for those who know its password', () => {
     ;(await tunnelTo(front.port, 'api.x.com:443')).destroy()
   })
 
+  test('asks for it in a tunnel to one of its own hosts too', async () => {
+    await using upstream = await startUpstream()
+    await using other = await startUpstream('other')
+    await using front = await frontOf(upstream.origin, { admission: whoKnows(password) })
+    const { host } = new URL(other.origin)
+    for (const asked of [`CONNECT ${host}`, `GET ${other.origin}/x`]) {
+      const within = await tunnelTo(front.port, 'api.x.com:80')
+      within.write(`${asked} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      assert.match(await text(within), /^HTTP\/1\.1 407 /)
+    }
+  })
+
   test('is none for other hosts unless it was told for whom', async () => {
     await using upstream = await startUpstream()
     await using other = await startUpstream('other')

@@ -6,10 +6,15 @@ import type { StorageLog } from './storage-log.ts'
 export interface Outage {
   /** Logs the outage for the operator, at most once a minute. */
   report(error: unknown): void
-  /** A connection did not answer in time, so the others may be dead too: calls the listeners, which test theirs. */
-  suspectConnections(): void
-  onSuspect(listener: () => void): void
+  /**
+   * A connection did not answer in time, so the others may be dead too; or its session could write nothing, so the others may lead to the
+   * same server. Calls the listeners, which test their connections or close them.
+   */
+  suspectConnections(reason: Suspicion): void
+  onSuspect(listener: (reason: Suspicion) => void): void
 }
+
+export type Suspicion = 'unanswered' | 'read-only'
 
 /** The members of an error that may be logged: no connection (it has the password), no statement and no value. */
 const reasonOf = (error: unknown) => {
@@ -30,10 +35,10 @@ export function createOutage(
   { message = 'the database cannot be used', database }: OutageOptions = {},
 ): Outage {
   let loggedAtMs = Number.NEGATIVE_INFINITY
-  const listeners: (() => void)[] = []
+  const listeners: ((reason: Suspicion) => void)[] = []
   return {
-    suspectConnections() {
-      for (const listener of listeners) listener()
+    suspectConnections(reason) {
+      for (const listener of listeners) listener(reason)
     },
     onSuspect: (listener) => void listeners.push(listener),
     report(error) {

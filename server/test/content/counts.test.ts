@@ -65,6 +65,17 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(second.meta, { total_post_count: 4 })
     })
 
+    test('a token that a client makes up counts nothing after now, nor after the end of the span', async () => {
+      await using stage = await setStage({ flavour, seed: gullsAt(...OLD) })
+      for (const position of ['9223372036854775807', '8640000000000001', '4102444800000']) {
+        const token = Buffer.from(`counts:n:${position}`).toString('base64url')
+        const spanned = await read(stage, `/2/posts/counts/all?${gulls}&granularity=day&next_token=${token}`)
+        assert.deepEqual([spanned.data.at(-1).end, spanned.meta.total_post_count], ['2025-03-03T00:00:00.000Z', 3])
+        const { data } = await read(stage, `/2/posts/counts/recent?query=gull&granularity=day&next_token=${token}`)
+        assert.ok(Date.parse(data.at(-1).end) <= stage.clock.now(), data.at(-1).end)
+      }
+    })
+
     test('without a span the last seven days are counted, and the last 30 of all', async () => {
       const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
       await using stage = await setStage({ flavour, seed: gullsAt(ago(40 * 24), ago(20 * 24), ago(2)) })

@@ -100,3 +100,24 @@ for (const flavour of databasesOf(import.meta))
     assert.equal((await remove([ids[0]!])).status, 404)
     assert.equal((await remove(Array.from({ length: 101 }, (_, n) => String(n + 1)))).status, 400)
   })
+
+test('an event that was accepted before its subscription was deleted is delivered, and retried, and no later one is', async () => {
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await using stage = await setStage({ environment: { POSTERN_RETRY_PLAN: '1h' } })
+  const token = await stage.token()
+  const webhookId = await stage.register(receiver.url, token)
+  const subscriptionId = await stage.subscribe(webhookId, token)
+  receiver.answerPosts(500)
+  const [before] = await stage.publish({ n: 1 })
+  await stage.deliveriesWhen(`event_uuid=${before}`, ([found]) => found?.state === 'retrying')
+  assert.equal((await stage.api('DELETE', `${PATH}/${subscriptionId}`, { token })).status, 200)
+  await stage.publish({ n: 2 })
+  receiver.intercept = undefined
+  stage.clock.advance(3_600_000)
+  const [ended] = await stage.deliveriesWhen(`event_uuid=${before}`, ([found]) => found.state !== 'retrying')
+  assert.equal(ended.state, 'delivered')
+  assert.deepEqual(
+    receiver.events.map(({ data }) => data!.payload),
+    [{ n: 1 }],
+  )
+})

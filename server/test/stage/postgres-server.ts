@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ function accepting(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     createInterface({ input: server.stderr! }).on('line', (line) => {
       lines.push(line)
-      if (line.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(line)) resolve()
     })
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)))
   })
@@ -69,18 +69,34 @@ async function initialise(program: string, data: string, account: Account | unde
 export interface PostgresServer {
   /** Names its maintenance database. */
   url: string
+  /** The folder of its data. */
+  data: string
   /** Of the process that runs now. */
   readonly pid: number
-  /** Ends it without a word to anybody: `SIGINT` is its fast shutdown, `SIGQUIT` its immediate one. */
-  halt(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
-  /** Starts it again, at the same place. */
-  launch(): Promise<void>
+  /** Ends it without a word to anybody: `SIGINT` is its fast shutdown, `SIGQUIT` its immediate one, `SIGKILL` its death. */
+  halt(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>
+  /** Starts it again, at the same place, with these settings besides. */
+  launch(more?: readonly string[]): Promise<void>
   /** Ends it and leaves nothing behind. */
   stop(): Promise<void>
 }
 
+interface PostgresOptions {
+  settings?: string[]
+  /** The data folder of a server that is not running, to begin as its standby with a copy. */
+  standbyOf?: string
+}
+
+/** A standby has what its primary had. */
+async function copyForStandby(from: string, data: string, account: Account | undefined) {
+  await cp(from, data, { recursive: true })
+  await writeFile(join(data, 'standby.signal'), '')
+  if (!account) return
+  for (const name of ['.', ...(await readdir(data, { recursive: true }))]) await chown(join(data, name), account.uid, account.gid)
+}
+
 /** Starts a real PostgreSQL of our own, with its data in a temporary folder. */
-export async function startPostgres({ settings = [] }: { settings?: string[] } = {}): Promise<PostgresServer> {
+export async function startPostgres({ settings = [], standbyOf }: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-postgres-'))
   await chmod(folder, 0o755)
   const account = await accountBesidesRoot()
@@ -89,17 +105,19 @@ export async function startPostgres({ settings = [] }: { settings?: string[] } =
   await mkdir(place)
   if (account) await chown(place, account.uid, account.gid)
   const data = join(place, 'data')
-  await initialise(join(programs, 'bin/initdb'), data, account)
+  if (standbyOf !== undefined) await copyForStandby(standbyOf, data, account)
+  else await initialise(join(programs, 'bin/initdb'), data, account)
   const port = await freePort()
   const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${place}`, 'max_connections=500', ...settings]
-  const parameters = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])]
+  const parametersOf = (given: readonly string[]) => ['-D', data, '-p', String(port), ...given.flatMap((setting) => ['-c', setting])]
   let server: ChildProcess
 
-  const launch = async () => {
+  const launch = async (more: readonly string[] = []) => {
+    const parameters = parametersOf([...all, ...more])
     server = spawn(join(programs, 'bin/postgres'), parameters, { ...account, cwd: place, stdio: ['ignore', 'ignore', 'pipe'] })
     await accepting(server)
   }
-  const halt = async (signal: 'SIGINT' | 'SIGQUIT') => {
+  const halt: PostgresServer['halt'] = async (signal) => {
     if (server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, 'exit')
     server.kill(signal)
@@ -109,6 +127,7 @@ export async function startPostgres({ settings = [] }: { settings?: string[] } =
   await launch()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    data,
     get pid() {
       return server.pid!
     },

@@ -122,6 +122,22 @@ suite('group commit', () => {
     assert.deepEqual(seen(), [['a'], ['b', 'c']])
   })
 
+  test('what is taken back before its commit begins is not in it, and what a commit has is not taken back', async () => {
+    const { append, batcher, seen, succeed } = stage()
+    const first = append('a')
+    await endOfTurn()
+    void append('b')
+    const third = append('c')
+    assert.deepEqual([batcher.withdraw(['a']), batcher.withdraw(['b'])], [false, true])
+    await succeed()
+    await first
+    void batcher.flush()
+    await endOfTurn()
+    assert.deepEqual(seen(), [['a'], ['c']])
+    await succeed()
+    await third
+  })
+
   test('work that needs quiet waits for the commit that runs, and commits nothing: what is new stays pending', async () => {
     const { batcher, append, seen, succeed } = stage()
     void append('a')

@@ -172,12 +172,14 @@ export const updateSubscription = endpoint({
 
 const MOST_DELETED = 100
 
+const STILL_DELIVERED = 'Events that were accepted before the response are still delivered, and retried; later ones do not match.'
+
 export const deleteSubscriptions = endpoint({
   name: 'deleteSubscriptions',
   route: 'DELETE /2/activity/subscriptions',
   section: '§6',
   summary: 'Delete subscriptions by id.',
-  description: 'Atomic: if one of the ids is not a subscription of this app, nothing is deleted and the error names it.',
+  description: `Atomic: if one of the ids is not a subscription of this app, nothing is deleted and the error names it. ${STILL_DELIVERED}`,
   auth: activityApp,
   rateLimit: 500,
   params: { ids: commaList(id(), { max: MOST_DELETED, example: ['1997712707928100864'] }) },
@@ -197,6 +199,7 @@ export const deleteSubscription = endpoint({
   route: 'DELETE /2/activity/subscriptions/:subscription_id',
   section: '§6',
   summary: 'Delete a subscription.',
+  description: STILL_DELIVERED,
   auth: activityApp,
   rateLimit: 500,
   params: { subscription_id: id() },

@@ -146,12 +146,12 @@ const counts = {
   }),
 } as const
 
-/** Where the page ends: before the page that had the token. */
+/** Where the page ends: before the page that had the token, and never after the span or now, whatever the token says. */
 function endOf({ pagination_token, next_token, end_time }: Sent, nowMs: number): number {
   const name = pagination_token === undefined ? 'next_token' : 'pagination_token'
   const token = pagination_token ?? next_token
-  if (token !== undefined) return Number(readPageToken(LIST, name, token).position)
-  return end_time === undefined ? nowMs : Math.min(Date.parse(end_time), nowMs)
+  const spanEndMs = end_time === undefined ? nowMs : Math.min(Date.parse(end_time), nowMs)
+  return token === undefined ? spanEndMs : Math.min(Number(readPageToken(LIST, name, token).position), spanEndMs)
 }
 
 /** Counts from a time on; of more than a page has, the newest part. */

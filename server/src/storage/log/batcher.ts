@@ -82,6 +82,16 @@ export class Batcher<Entry, Ack> {
     return waiting.promise
   }
 
+  /** Takes entries of one `append` back, which then never settles. False if their commit has begun. */
+  withdraw(entries: readonly Entry[]): boolean {
+    const collecting = this.#batch
+    const withdrawn = new Set(entries)
+    const left = collecting.entries.filter((entry) => !withdrawn.has(entry))
+    if (left.length === collecting.entries.length) return false
+    collecting.entries = left
+    return true
+  }
+
   /** Resolves once committed. If a commit fails, the next one takes the acknowledgement. */
   acknowledge(ack: Ack): Promise<void> {
     if (this.#isClosed) return closed()

@@ -1,5 +1,6 @@
-import { Client, type ClientConfig, type CustomTypesConfig, types } from 'pg'
+import { Client, type ClientBase, type ClientConfig, type CustomTypesConfig, type Pool, type QueryResult, types } from 'pg'
 import type { Clock } from '../../lib/clock.ts'
+import type { Outage } from '../outage.ts'
 
 const INT8 = 20
 const CONNECT_TIMEOUT_MS = 5000
@@ -35,8 +36,41 @@ export const connectionConfig = (url: string, name: string, answerMs: number): C
   types: { getTypeParser },
 })
 
+/** SQLSTATE `read_only_sql_transaction`. */
+const READ_ONLY = '25006'
+
+/** The session can write nothing: its server is a standby, or its default has been set so. */
+export const isReadOnly = (error: unknown) => (error as { code?: unknown } | undefined)?.code === READ_ONLY
+
+const ASK_READ_ONLY = 'show transaction_read_only'
+
+/** Throws if a session can write nothing, with the error that its first write would have. Asked last in a query of several statements. */
+function assertWrites(result: QueryResult | QueryResult[]) {
+  const last = [result].flat().at(-1)
+  if (last?.rows[0].transaction_read_only === 'on')
+    throw Object.assign(new Error('the server takes no writes: it is a standby, or default_transaction_read_only is on'), {
+      code: READ_ONLY,
+    })
+}
+
+/** Throws if a session of the pool can write nothing. Then the others are closed too. */
+export async function checkWrites(pool: Pool, outage: Outage): Promise<void> {
+  const result = await pool.query(ASK_READ_ONLY)
+  try {
+    assertWrites(result)
+  } catch (error) {
+    outage.suspectConnections('read-only')
+    throw error
+  }
+}
+
+/** Prepares a new connection. One that can write nothing is refused: it may stay so when the server takes writes again. */
+export async function prepareSession(client: ClientBase, timeouts: Timeouts, more?: readonly string[]): Promise<void> {
+  assertWrites(await client.query(`${sessionSettings(timeouts, more)}; ${ASK_READ_ONLY}`))
+}
+
 /** The settings of a new connection. As statements, because options in the URL would replace options in the configuration. */
-export const sessionSettings = ({ lockMs, statementMs }: Timeouts, more: readonly string[] = []): string =>
+const sessionSettings = ({ lockMs, statementMs }: Timeouts, more: readonly string[] = []): string =>
   [
     `lock_timeout = ${lockMs}`,
     `statement_timeout = ${statementMs}`,
@@ -69,12 +103,20 @@ export const unholdProcess = (client: object): void => (client as { unref(): voi
 
 type Answered = (error: Error | null, result?: unknown) => void
 
-/** A client that destroys its connection and calls `unanswered` if a response does not arrive in time. */
-export const impatientClient = (unanswered: () => void) =>
-  class ImpatientClient extends Client {
+interface Troubles {
+  /** A response did not arrive in time; the connection is destroyed. */
+  unanswered(): void
+  /** A write was refused, because the session is read-only. */
+  readOnly(client: Client): void
+}
+
+/** A client that tells when its connection is of no use any more. */
+export const watchfulClient = ({ unanswered, readOnly }: Troubles) =>
+  class WatchfulClient extends Client {
     // biome-ignore lint/suspicious/noExplicitAny: one method for all the ways in which the driver takes a query
     override query(...parameters: any[]): any {
       const giveUp = (error: unknown) => {
+        if (isReadOnly(error)) readOnly(this)
         if (!isUnanswered(error)) return
         destroyConnection(this)
         unanswered()

@@ -1,7 +1,7 @@
-import { Pool, type PoolClient } from 'pg'
+import { type Client, Pool, type PoolClient } from 'pg'
 import type { Outage } from '../outage.ts'
 import { Unavailable } from '../unavailable.ts'
-import { connectionConfig, destroyConnection, impatientClient, sessionSettings, type Timeouts } from './connection.ts'
+import { connectionConfig, destroyConnection, prepareSession, type Timeouts, watchfulClient } from './connection.ts'
 
 const IDLE_TIMEOUT_MS = 30_000
 /** With more requests waiting for a connection, others are rejected at once. */
@@ -26,21 +26,32 @@ const destroyAll = (idle: Iterable<PoolClient>) => {
 }
 
 /**
- * A pool of connections to PostgreSQL. A connection that breaks or does not respond in time is destroyed. So are idle ones when any
- * connection to this database has not responded. New ones are opened on demand.
+ * A pool of connections to PostgreSQL. A connection that breaks, does not respond in time or can write nothing is destroyed. So are idle
+ * ones when any connection to this database has not responded, or could not write. New ones are opened on demand.
  */
 export function createPool({ url, name, connections, timeouts, settings, outage, unheld = false }: PoolOptions): Pool {
   const idle = new Set<PoolClient>()
+  /** Those that end with their release: a rollback may come before it. */
+  const spent = new WeakSet<object>()
   const pool = new Pool({
     ...connectionConfig(url, name, timeouts.answerMs),
     max: connections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     allowExitOnIdle: unheld,
-    Client: impatientClient(outage.suspectConnections),
-    onConnect: (client) => client.query(sessionSettings(timeouts, settings)),
+    Client: watchfulClient({
+      unanswered: () => outage.suspectConnections('unanswered'),
+      readOnly(client) {
+        spent.add(client)
+        outage.suspectConnections('read-only')
+      },
+    }),
+    onConnect: (client) => prepareSession(client, timeouts, settings),
   })
   outage.onSuspect(() => destroyAll(idle))
-  pool.on('release', (_error, client) => void idle.add(client as PoolClient))
+  pool.on('release', (_error, client) => {
+    if (spent.has(client)) void (client as unknown as Client).end().catch(() => {})
+    else idle.add(client as PoolClient)
+  })
   pool.on('acquire', (client) => void idle.delete(client))
   pool.on('remove', (client) => void idle.delete(client))
   pool.on('error', (error) => outage.report(error))

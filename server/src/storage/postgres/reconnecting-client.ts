@@ -27,7 +27,7 @@ function createLiveness(clock: Clock, outage: Outage, current: () => Client) {
       proof = begun
     } catch (error) {
       destroyConnection(client)
-      outage.suspectConnections()
+      outage.suspectConnections('unanswered')
       throw error
     }
   }
@@ -77,7 +77,10 @@ export interface ReconnectingOptions {
   reconnectDelayMs?: number
   /** It does not keep the process alive. */
   unheld?: boolean | undefined
-  /** When another connection to the server did not respond: probe this one, or replace it because it waits nearly always. */
+  /**
+   * When another connection to the server did not respond: probe this one, or replace it because it waits nearly always. When another could
+   * write nothing this one is replaced, because a new one may lead to the server that takes writes.
+   */
   whenSuspected?: 'probe' | 'replace'
   /** Prepares a new connection, which counts as connected after that. If this rejects, another one is tried. */
   prepare(client: Client): Promise<unknown>
@@ -168,8 +171,10 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
   }
 
   await connect()
-  outage.onSuspect(() => {
-    if (whenSuspected === 'probe') probeIfOlderThan(SECOND_MS)
+  outage.onSuspect((reason) => {
+    if (reason === 'read-only') {
+      if (state === 'connected') destroyConnection(current)
+    } else if (whenSuspected === 'probe') probeIfOlderThan(SECOND_MS)
     else if (state === 'connected' && clock.elapsed() - connectedMs > YOUNG_MS) destroyConnection(current)
   })
   return {

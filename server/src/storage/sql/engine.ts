@@ -75,8 +75,8 @@ export interface Engine {
   memoryTables?: MemoryTables | undefined
   /** Call it once the tables exist. First runs these statements, which release what a dead process with this worker number left. */
   ready(releases: readonly string[]): Promise<void>
-  /** Throws if the database file is damaged, deleted or replaced. */
-  probe?(): void
+  /** Throws if the database file is damaged, deleted or replaced, or if the server takes no writes. */
+  probe(): Promise<void> | void
   /** Once. */
   close(): Promise<void>
 }

@@ -168,7 +168,7 @@ const withRemovedPosts = (users: UserStore, removal: PostRemoval): UserStore => 
 const createPing = (engine: Engine) => async () => {
   await engine.assertWorker()
   await sql`select count(*) from metadata where name = ''`.execute(engine.db)
-  await engine.probe?.()
+  await engine.probe()
 }
 
 const workerOf = ({ worker, livingWorkers, workerSession, assertWorker, logListener }: Engine) => ({

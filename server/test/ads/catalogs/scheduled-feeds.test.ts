@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { nextRunMs } from '../../../src/endpoints/ads/catalogs/feeds/schedule.ts'
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { startCallback } from '../../stage/callback-servers.ts'
-import { createCatalog } from '../../stage/catalogs.ts'
+import { createCatalog, cup } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { setPair } from '../../stage/pair.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
@@ -228,6 +228,19 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(await failure('/elements.xml', 'XML'), 'the file is not XML: line 1: a row has more than 500 elements')
       assert.equal(await failure('/row.xml', 'XML'), 'the file is not XML: line 1: a row has more than 524288 characters')
       assert.deepEqual(await list(), [])
+    })
+
+    test('a redirect of a feed or an image is not followed, wherever it leads', async () => {
+      await using elsewhere = await startFiles({ '/feed.csv': `${HEADER}\n${row('a')}` })
+      await using server = await startCallback(({ target }, response) => {
+        response.writeHead(302, { location: `${elsewhere.origin}/feed.csv` }).end(target)
+      })
+      await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { run, put } = await withFeed(stage, { feed_url: `${server.origin}/feed.csv`, feed_format: 'CSV' })
+      assert.equal((await run()).failure, 'the file could not be fetched: the server answered 302 instead of 200')
+      const warning = await stage.until(async () => (await put(cup({ image_link: `${server.origin}/a.png` })))[0]!.warnings[0])
+      assert.equal(warning, `${server.origin}/a.png: the image could not be fetched: the server answered 302 instead of 200`)
+      assert.equal(elsewhere.connections(), 0)
     })
 
     test('of columns that come several times the first text counts, and images are a list', async () => {

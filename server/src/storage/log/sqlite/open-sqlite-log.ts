@@ -20,6 +20,7 @@ import { parkedWebhooks } from './parked-webhooks.ts'
 import { unpackEntries } from './read-stream.ts'
 import { recoverUntried } from './recover-untried.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
+import { watchSilence } from './watch-silence.ts'
 import type { LogPragmas, LogState } from './writer.ts'
 import { startWriter, type WriterChannel } from './writer-channel.ts'
 
@@ -93,6 +94,11 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
 
 const bytesOf = (events: readonly NewEvent[]) => events.reduce((bytes, { content }) => bytes + content.length, 0)
 
+/** Nothing can be written any more without the thread: the error is nobody's to catch, so that whoever watches this process starts it anew. */
+function assertClosing(closing: unknown) {
+  if (!closing) throw new Error('the thread that writes the event log has ended')
+}
+
 /** Commits the last batch and ends the thread. */
 async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChannel) {
   try {
@@ -111,27 +117,29 @@ async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChann
 export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
   const { port, held, stream, stalled, committed } = createListeners()
   const opened = await openVerified(path, expected, log)
-  const { writer } = opened
+  const { writer, answered, commitsStalled } = watchSilence(opened.writer, { stalled, log })
   let { state } = opened
   let newest = state.lastSequence
   const tracker = new DeliveryTracker()
   tracker.load(state)
-  const batcher = commitBatches({ clock, writer, tracker, held, stream, stalled, committed })
+  const batcher = commitBatches({ clock, writer, tracker, held, stream, stalled: commitsStalled, committed })
   const sequence = createSequence(clock)
   sequence.skipPast(state.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
   let closing: Promise<void> | undefined
+  void writer.ended.then(() => assertClosing(closing))
 
   return {
     position: () => ({ id: state.id, sequence: newest }),
-    probe: () => writer.call('probe'),
+    probe: () => answered(() => writer.call('probe')),
     ...parkedWebhooks({ writer, tracker, batcher }),
     ...port,
     confirmHeld: () => undefined,
     async append(events) {
       if (events.length === 0) return []
       const entries = events.map((event): Pending => ({ sequence: sequence.next(), event, repeated: false }))
-      await batcher.append(entries, bytesOf(events))
+      const append = () => batcher.append(entries, bytesOf(events))
+      await answered(append, () => batcher.withdraw(entries))
       newest = Math.max(newest, entries.findLast(({ repeated }) => !repeated)?.sequence ?? 0)
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
@@ -143,7 +151,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     takeDue: async (nowMs, limit, except = []) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit, except })),
     nextDueMs: (except = []) => writer.call('nextDueMs', except),
     dueRetries: (nowMs, limit) => writer.call('dueRetries', { nowMs, limit }),
-    reopen: (reopening) => walkReopening(reopening, (slice) => writer.call('reopen', slice)),
+    reopen: (reopening) => walkReopening(reopening, (slice) => answered(() => writer.call('reopen', slice))),
     recover() {
       recovery ??= recoverUntried({ state, writer, tracker, batcher, held })
       return recovery
@@ -154,7 +162,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     },
     readStream: async (range) => unpackEntries(await writer.call('readStream', range), range.appId),
     watchStreams() {},
-    report: (query) => walkReports(query, (slice) => writer.call('report', slice)),
+    report: (query) => walkReports(query, (slice) => answered(() => writer.call('report', slice))),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => writer.call('trim', slice)),
     flush: () => batcher.flush(),
     wipe: () =>

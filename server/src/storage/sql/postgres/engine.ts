@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Copied } from '../../files/table-copies.ts'
 import type { Outage } from '../../outage.ts'
+import { checkWrites } from '../../postgres/connection.ts'
 import { placeOf } from '../../postgres/place.ts'
 import { assertFewWait } from '../../postgres/pool.ts'
 import { openPool, type PoolName } from '../../postgres/pools.ts'
@@ -110,6 +111,17 @@ async function release(pool: Pool, releases: readonly string[], worker: number, 
   await lease.start(ended!.rowCount !== 0, others!.rows[0].others)
 }
 
+/** Ends together the pools that were opened one by one. */
+function collectPools(openOne: (name: PoolName) => Pool) {
+  const pools: Pool[] = []
+  const open = (name: PoolName) => {
+    const pool = openOne(name)
+    pools.push(pool)
+    return pool
+  }
+  return { open, endAll: () => Promise.all(pools.map((one) => one.end())) }
+}
+
 export interface PostgresEngineOptions {
   url: string
   clock: Clock
@@ -127,13 +139,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     throw unusable(url, cause)
   })
   const { worker } = session
-  const pools: Pool[] = []
-  const open = (name: PoolName) => {
-    const pool = openPool(name, url, outage, unheld)
-    pool.on('acquire', session.touch)
-    pools.push(pool)
-    return pool
-  }
+  const { open, endAll } = collectPools((name) => openPool(name, url, outage, unheld).on('acquire', session.touch))
   const kyselyOver = (pool: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
   const pool = open('statements')
   const db = kyselyOver(pool)
@@ -186,11 +192,12 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
     },
     lease,
+    probe: () => checkWrites(pool, outage),
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),
     ready: (releases) => release(pool, releases, worker, lease).then(session.startCaching),
     async close() {
       for (const part of [memberships, watch, lease, session]) await part.close()
-      await Promise.all(pools.map((one) => one.end()))
+      await endAll()
     },
   }
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Client } from 'pg'
 import { createClock } from '../../../../lib/clock.ts'
 import { serveCalls } from '../../../../lib/thread-calls.ts'
-import { connectionConfig, endConnection, sessionSettings } from '../../../postgres/connection.ts'
+import { connectionConfig, endConnection, prepareSession } from '../../../postgres/connection.ts'
 import { indexesOnly } from '../../../postgres/planner-settings.ts'
 import { createMemberTables, type MemberTables, type SweepProgress } from './member-tables.ts'
 
@@ -24,8 +24,13 @@ function createMethods(url: string) {
     client.on('error', () => {
       if (open?.client === client) open = undefined
     })
-    await client.connect()
-    await client.query(sessionSettings(TIMEOUTS, indexesOnly))
+    try {
+      await client.connect()
+      await prepareSession(client, TIMEOUTS, indexesOnly)
+    } catch (error) {
+      await endConnection(client, clock)
+      throw error
+    }
     return { client, tables: createMemberTables(client, progress) }
   }
 
