@@ -6,6 +6,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/contributing.test.ts': 'compiles a copy of the repository and runs tests there, 30 s; it guards the steps of one page',
   'server/test/journeys/database-failover.test.ts':
     'two pairs of PostgreSQL servers, 8 s of CPU; journeys/read-only-database.test.ts has the sessions that can write nothing',
+  'server/test/journeys/description-fuzz.slow.test.ts':
+    '60,000 requests; journeys/hostile-requests, hostile-members and hostile-texts ask with fewer',
   'server/test/journeys/faults.test.ts':
     'three faults under load, 28 s; journeys/kill.test.ts has the kill, journeys/clock-steps and disk-full the others',
   'server/test/journeys/fair-share.slow.test.ts':
