@@ -23,7 +23,7 @@ p, ul { margin: 0 0 .75rem; max-width: 46rem; }
 main { padding: 1.75rem 2.5rem 5rem; min-width: 0; }
 .top { display: none; }
 h1 { margin: 0 0 .75rem; font-size: 1.875rem; line-height: 1.25; letter-spacing: -.015em; }
-h2 { margin: 0 0 .5rem; font-size: 1.25rem; line-height: 1.35; text-wrap: balance; }
+h2 { margin: 0 0 .5rem; overflow-wrap: anywhere; font-size: 1.25rem; line-height: 1.35; text-wrap: balance; }
 h2 code { font-weight: 700; }
 h2 a { color: inherit; text-decoration: none; }
 h2 a:hover { text-decoration: underline; }
