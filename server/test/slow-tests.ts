@@ -3,6 +3,7 @@
  * what only the slow lane installs.
  */
 export const slowTests: Readonly<Record<string, string>> = {
+  'server/test/api/linear-bodies.slow.test.ts': 'compares times; what is read is tested in api/parser-properties.test.ts',
   'server/test/contributing.test.ts': 'compiles a copy of the repository and runs tests there, 30 s; it guards the steps of one page',
   'server/test/journeys/database-failover.test.ts':
     'two pairs of PostgreSQL servers, 8 s of CPU; journeys/read-only-database.test.ts has the sessions that can write nothing',
