@@ -28,7 +28,10 @@ const RELATIVE_NAME = /(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g
 
 const TSC = join(root, 'node_modules/typescript/bin/tsc')
 
-/** Runs the compiler on `files`; answers what it complains of, a line each. The check of types is that of `npm run types`. */
+/**
+ * Runs the compiler on `files`; answers what it complains of, a line each. The check of types is that of `npm run types`. Each thread would
+ * infer the types of most of the server again.
+ */
 function compile({ out, from }: PackageBuild, files: object, options: object): string[] {
   const config = join(out, 'tsconfig.json')
   const compilerOptions = {
@@ -42,7 +45,10 @@ function compile({ out, from }: PackageBuild, files: object, options: object): s
     ...options,
   }
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, exclude: [], ...files }))
-  const { stdout } = spawnSync(process.execPath, [TSC, '--pretty', 'false', '-p', config], { cwd: root, encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, [TSC, '--singleThreaded', '--pretty', 'false', '-p', config], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   rmSync(config)
   return stdout.split('\n').filter((line) => line !== '')
 }

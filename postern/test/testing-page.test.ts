@@ -16,10 +16,14 @@ function snippetsOf(page: string): { title: string; code: string }[] {
   })
 }
 
-async function assertRuns(code: string) {
+/** Runs programs one after the other in one process, which must end by itself when the last one has. */
+async function assertRun(codes: Record<string, string>) {
   using folder = programFolder()
-  const { code: status, stderr } = await runNode([folder.write('snippet.ts', code)], { cwd: folder.path })
+  const paths = Object.entries(codes).map(([title, code], place) => [title, folder.write(`snippet-${place}.ts`, code)])
+  const imports = paths.map(([title, path]) => `console.error(${JSON.stringify(title)})\nawait import(${JSON.stringify(path)})\n`)
+  const { code: status, stderr } = await runNode([folder.write('all.ts', imports.join(''))], { cwd: folder.path })
   assert.equal(status, 0, stderr)
+  for (const title of Object.keys(codes)) assert.ok(stderr.includes(title), stderr)
 }
 
 suite('docs/testing.md', () => {
@@ -44,8 +48,8 @@ suite('docs/testing.md', () => {
     )
   })
 
-  for (const [place, { title, code }] of snippets.entries())
-    test(`runs as it stands: ${title}, snippet ${place + 1}`, () => assertRuns(`${head!.code}${code}`))
+  test('every snippet runs as it stands', () =>
+    assertRun(Object.fromEntries(snippets.map(({ title, code }, place) => [`${title}, snippet ${place + 1}`, `${head!.code}${code}`]))))
 })
 
 test('the test in the README runs as it stands', async () => {
@@ -54,5 +58,5 @@ test('the test in the README runs as it stands', async () => {
     snippets.map(({ title }) => title),
     ['Use it in a test'],
   )
-  await assertRuns(snippets[0]!.code)
+  await assertRun({ README: snippets[0]!.code })
 })

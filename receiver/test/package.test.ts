@@ -117,7 +117,11 @@ test('the declarations type a program of somebody who checks everything', () => 
   const tsc = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
   const types = join(import.meta.dirname, '../../node_modules/@types')
   const check = (file: string, options: string[]) =>
-    run(process.execPath, [tsc, '--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', ...options, file], project)
+    run(
+      process.execPath,
+      [tsc, '--singleThreaded', '--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', ...options, file],
+      project,
+    )
   check('node.ts', ['--typeRoots', types, '--types', 'node'])
   check('worker.ts', ['--lib', 'es2024,webworker,dom.iterable', '--types', ''])
 })

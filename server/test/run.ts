@@ -1,12 +1,12 @@
 // Runs the test files of the workspaces, in one process more than there are cores, on SQLite and on a PostgreSQL that is started here:
 //   npm test -- server/test/journeys/replay.test.ts     these files alone
 //   npm run test:quick                                  without journeys, PostgreSQL, browsers and child processes
-//   npm test -- --slow                                  what `.ci/slow` runs besides (slow-tests.ts says why)
+//   npm test -- --slow                                  what `.ci/slow` runs besides (slow-tests.ts says why), and what has many cases there
 //   npm test -- --limit=30                              a file may take 30 s, instead of 300
 //   npm test -- --at-once=1                             in one process, instead of one more than there are cores
 //   npm test -- --work                                  and list the CPU time of every file, instead of the ten with most
 // Other options go to `node`, for example --test-name-pattern=replay.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { cpuMsOfEndedChildren } from './runner/cpu-time.ts'
 import { whySlow } from './runner/quick-files.ts'
@@ -48,9 +48,12 @@ const usual = () =>
     .filter((file) => !(file in slowTests))
     .sort()
 
+/** Whether a test of a file tries few cases in `npm test`, and many in the slow lane. */
+const hasManyCases = (file: string) => /\/stage\/cases\.ts'/.test(readFileSync(join(root, file), 'utf8'))
+
 function filesToRun(): string[] {
   if (named.length > 0) return named
-  if (isSlow) return Object.keys(slowTests)
+  if (isSlow) return [...Object.keys(slowTests), ...usual().filter(hasManyCases)]
   return isQuick ? quickOf(usual()) : usual()
 }
 

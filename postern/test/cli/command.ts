@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -34,13 +35,25 @@ export const environmentOf = ({ url, environment }: CommandOptions): Record<stri
   }
 }
 
+const startNode = (words: readonly string[], options: CommandOptions) =>
+  spawn(process.execPath, words, { cwd: options.cwd ?? tmpdir(), env: environmentOf(options), stdio: 'pipe' })
+
 /** Starts `postern` in a process of its own. */
-export const startCommand = (args: readonly string[], options: CommandOptions = {}) =>
-  spawn(process.execPath, [MAIN, ...args], { cwd: options.cwd ?? tmpdir(), env: environmentOf(options), stdio: 'pipe' })
+export const startCommand = (args: readonly string[], options: CommandOptions = {}) => startNode([MAIN, ...args], options)
 
 /** Runs `postern` and resolves with how it ended. */
-export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
-  const child = startCommand(args, options)
+export const runCommand = (args: readonly string[], options: CommandOptions = {}): Promise<Ended> =>
+  endOf(startCommand(args, options), options)
+
+/** Runs many commands, one after the other in one process: most of what a process costs is its start. */
+export async function runCommands(commands: readonly (readonly string[])[], options: CommandOptions = {}): Promise<Ended[]> {
+  const child = startNode([join(import.meta.dirname, 'commands-process.ts')], options)
+  const { stdout, stderr } = await endOf(child, { stdin: JSON.stringify(commands) })
+  assert.equal(stderr, '')
+  return JSON.parse(stdout)
+}
+
+async function endOf(child: ReturnType<typeof startNode>, options: CommandOptions): Promise<Ended> {
   child.stdin.on('error', () => {})
   child.stdin.end(options.stdin ?? '')
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { freePort } from '../../../server/test/stage/free-port.ts'
 import { OPERATOR_TOKEN, SECRET, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { environmentOf, MAIN, root, runCommand, startCommand } from './command.ts'
+import { environmentOf, MAIN, root, runCommand, runCommands, startCommand } from './command.ts'
 
 let stage: Stage
 let url: string
@@ -17,9 +17,9 @@ after(() => stage[Symbol.asyncDispose]())
 
 test('without a server a command exits with 3 and says how to start one', async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}`
-  for (const line of [['deliveries'], ['trigger', 'dm.received'], ['call', 'GET', '/2/users/me'], ['listen'], ['reset']]) {
-    const { code, stdout, stderr } = await runCommand(line, { url: nowhere })
-    assert.deepEqual([code, stdout], [3, ''], line.join(' '))
+  const lines = [['deliveries'], ['trigger', 'dm.received'], ['call', 'GET', '/2/users/me'], ['listen'], ['reset']]
+  for (const [place, { code, stdout, stderr }] of (await runCommands(lines, { url: nowhere })).entries()) {
+    assert.deepEqual([code, stdout], [3, ''], lines[place]!.join(' '))
     assert.match(stderr, new RegExp(`^No Postern answers at ${nowhere}: start one with \`postern\``))
   }
   const { code } = await runCommand(['deliveries', '--url', nowhere], { url })
@@ -75,11 +75,16 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ['trigger nope', /^nope is no event type\. `postern trigger` lists them\.\n/],
     ['doctor http://127.0.0.1:9/webhook --event nope', /^nope is no event type\./],
   ]
-  for (const [line, says] of wrong) {
-    const { code, stdout, stderr } = await runCommand(line.split(' '), { url })
+  const all = await runCommands(
+    wrong.map(([line]) => line.split(' ')),
+    { url },
+  )
+  for (const [place, { code, stdout, stderr }] of all.entries()) {
+    const [line, says] = wrong[place]!
     assert.deepEqual([code, stdout], [2, ''], line)
     assert.match(stderr, says)
   }
+  assert.deepEqual(await runCommand(wrong[0]![0].split(' '), { url }), all[0], 'a process of its own ends alike')
 })
 
 test('what the server refuses exits with 1 and says which parameter', async () => {
@@ -109,8 +114,9 @@ test('with --json a failure is a document on stderr', async () => {
 })
 
 test('help of every command begins with an example of it, and lists its options and exit codes', async () => {
-  for (const { name, options, examples } of commands) {
-    const { code, stdout, stderr } = await runCommand([...name.split(' '), '--help'])
+  const all = await runCommands(commands.map(({ name }) => [...name.split(' '), '--help']))
+  for (const [place, { name, options, examples }] of commands.entries()) {
+    const { code, stdout, stderr } = all[place]!
     assert.deepEqual([code, stderr], [0, ''], name)
     assert.match(stdout.split('\n')[0]!, /postern/)
     assert.ok(examples.length > 0)

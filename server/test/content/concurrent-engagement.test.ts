@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { after, before, beforeEach, suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
+import { cases } from '../stage/cases.ts'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -9,6 +10,7 @@ import { rawRows } from '../storage/samples.ts'
 
 const USERS = Array.from({ length: 20 }, (_, n) => String(101 + n))
 const [A, B] = ['101', '102']
+const ROUNDS = cases(4, 10)
 
 const pairOf = (flavour: Flavour) => setPair({ flavour, seed: usersSeed(...USERS), environment: { POSTERN_RATE_LIMITS: 'off' } })
 
@@ -76,8 +78,14 @@ async function noticeDeadlocks({ one, other }: Pair) {
 
 for (const flavour of databasesOf(import.meta))
   suite(`engagement at once on ${flavour}`, () => {
+    let pair: Pair
+    before(async () => {
+      pair = await pairOf(flavour)
+    })
+    after(() => pair[Symbol.asyncDispose]())
+    beforeEach(async () => assert.equal((await pair.one.operator('POST', '/operator/reset')).status, 200))
+
     test('twenty likes, bookmarks, reposts and follows at once, each sent twice, count twenty', async () => {
-      await using pair = await pairOf(flavour)
       const call = callerOf(pair)
       const post = await postAs(pair.one, A!, 'Hello')
       const others = USERS.slice(1)
@@ -95,7 +103,6 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('counters are those of the relations after likes, reposts and follows that are undone at the same time', async () => {
-      await using pair = await pairOf(flavour)
       const call = callerOf(pair)
       const post = await postAs(pair.one, A!, 'Hello')
       const calls = USERS.flatMap((user) => [
@@ -108,9 +115,8 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('two users who follow and unfollow each other at the same time do not wait for each other', async () => {
-      await using pair = await pairOf(flavour)
       const call = callerOf(pair)
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const calls = [follow(call, A!, B!), follow(call, B!, A!), unfollow(call, A!, B!), unfollow(call, B!, A!)]
         assert.deepEqual(await statusesOf([...calls, follow(call, A!, B!), follow(call, B!, A!)]), [200])
       }
@@ -120,9 +126,8 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('of a block and follows at the same time no follow is left', async () => {
-      await using pair = await pairOf(flavour)
       const call = callerOf(pair)
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const statuses = await statusesOf([
           ...[follow(call, A!, B!), block(call, B!, A!), follow(call, B!, A!), block(call, A!, B!), follow(call, A!, B!)],
         ])
@@ -137,9 +142,8 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('posts that are replied to, quoted, liked and deleted at the same time wait for nothing in a circle', async () => {
-      await using pair = await pairOf(flavour)
       const call = callerOf(pair)
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < ROUNDS / 2; round += 1) {
         const first = await postAs(pair.one, A!, `Hello ${round}`)
         const reply = await postAs(pair.one, B!, `Hi ${round}`, { reply: { in_reply_to_post_id: first } })
         const answers = await Promise.all([
@@ -161,7 +165,6 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('users who are deleted while others follow, like, reply, list and delete wait for nothing in a circle', async () => {
-      await using pair = await pairOf(flavour)
       await noticeDeadlocks(pair)
       const call = callerOf(pair)
       const [listId] = await Promise.all(

@@ -16,7 +16,7 @@ import { opened, rawRows } from '../storage/samples.ts'
 const UNTIL = Date.UTC(2026, 0, 1)
 
 /** The index is read alike on both; filling PostgreSQL takes longer. */
-const POSTS: Record<Flavour, number> = { sqlite: cases(20_000, 100_000), postgres: cases(4_000, 10_000) }
+const POSTS: Record<Flavour, number> = { sqlite: cases(10_000, 100_000), postgres: cases(4_000, 10_000) }
 
 /** Words that the vocabulary has, from the most frequent to rare ones, with every operator. */
 const QUERIES = [

@@ -1,7 +1,7 @@
 // Four processes on one PostgreSQL, each with caches: what one revokes, none believes.
 import assert from 'node:assert/strict'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { suite, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import { cases } from '../stage/cases.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -13,7 +13,7 @@ const flavours = databasesOf(import.meta)
 
 const PROCESSES = 4
 const APPS = 8
-const REVOCATIONS = cases(80, 1000)
+const REVOCATIONS = cases(40, 1000)
 
 interface App {
   id: string
@@ -87,8 +87,13 @@ const everywhere = Array.from({ length: PROCESSES }, (_, at) => at)
 
 if (flavours.includes('postgres'))
   suite('the caches of four processes', () => {
+    let fleet: Fleet
+    before(async () => {
+      fleet = await startFleet()
+    })
+    after(() => fleet[Symbol.asyncDispose]())
+
     test('a token is valid everywhere when its issue is answered, and nowhere when its revocation is, many times under load', async () => {
-      await using fleet = await startFleet()
       const random = createRandom(19)
       const anyProcess = () => Math.floor(random() * PROCESSES)
       const found = { lookups: 0, refused: 0, stale: 0 }
@@ -126,7 +131,6 @@ if (flavours.includes('postgres'))
     })
 
     test('a process that was frozen during a revocation refuses the token when it goes on', async () => {
-      await using fleet = await startFleet()
       const client = clientOf(fleet, await createApp(fleet, 'Frozen'))
       const [frozen, at] = [3, 0]
       for (let n = 0; n < 3; n += 1) {

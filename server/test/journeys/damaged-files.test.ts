@@ -5,19 +5,14 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { messages } from '../stage/demo-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
-import { PosternProcess } from '../stage/postern-process.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { rawRows } from '../storage/samples.ts'
 
 let folder: string
-const started: PosternProcess[] = []
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-damaged-'))
 })
-after(async () => {
-  for (const postern of started) await postern.end('SIGKILL')
-  await rm(folder, { recursive: true })
-})
+after(() => rm(folder, { recursive: true }))
 
 /** Writes nonsense over a file, from a byte on. */
 async function damage(path: string, from = 0) {
@@ -27,30 +22,19 @@ async function damage(path: string, from = 0) {
   await file.close()
 }
 
-function begin(path: string) {
-  const postern = new PosternProcess({ POSTERN_DATABASE_URL: `sqlite:${path}` }, folder)
-  started.push(postern)
-  return postern
-}
+const begin = (path: string) => setStage({ environment: { POSTERN_DATABASE_URL: `sqlite:${path}` } })
 
 test('a file that was overwritten while Postern was stopped is reported at the start, with what to do', async () => {
   const path = join(folder, 'stopped.db')
-  const first = begin(path)
-  await first.ready()
-  await first.end('SIGTERM')
-  const refused = async () => {
-    const postern = begin(path)
-    await assert.rejects(postern.ready())
-    return postern.stderr
-  }
+  await (await begin(path)).end()
   await damage(`${path}.events`, 8192)
-  assert.match(await refused(), /the event log .*stopped\.db\.events is damaged \(.*\): stop Postern and restore/)
+  await assert.rejects(begin(path), /the event log .*stopped\.db\.events is damaged \(.*\): stop Postern and restore/)
   await damage(`${path}.events`)
-  assert.match(await refused(), /the event log .*stopped\.db\.events is damaged \(.*\): stop Postern and restore/)
+  await assert.rejects(begin(path), /the event log .*stopped\.db\.events is damaged \(.*\): stop Postern and restore/)
   await damage(path, 4096)
-  assert.match(await refused(), /the database .*stopped\.db is damaged \(.*\): stop Postern and restore/)
+  await assert.rejects(begin(path), /the database .*stopped\.db is damaged \(.*\): stop Postern and restore/)
   await damage(path)
-  assert.match(await refused(), /the database .*stopped\.db is damaged \(.*\): stop Postern and restore/)
+  await assert.rejects(begin(path), /the database .*stopped\.db is damaged \(.*\): stop Postern and restore/)
 })
 
 const pathOf = (stage: Stage) => stage.databaseUrl.slice('sqlite:'.length)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import type { Origins } from '../../src/assemble.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/reconnecting-client.ts'
 import { call } from '../stage/call.ts'
-import { migratedDatabase } from '../stage/database.ts'
+import { migratedDatabase, type TestDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
@@ -14,23 +14,59 @@ import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 
 const MINUTE_MS = 60_000
 
-/** Two processes that share a PostgreSQL, each at work. */
-async function startTwo(url: string) {
-  const environment = { POSTERN_DATABASE_URL: url }
-  const processes = [new PosternProcess(environment, '/tmp'), new PosternProcess(environment, '/tmp')] as const
-  const [origins, otherOrigins] = await Promise.all([processes[0].ready(), processes[1].ready()])
+interface Member {
+  postern: PosternProcess
+  origins: Origins
+}
+
+let shared: TestDatabase
+/** The processes that live. */
+let members: Member[] = []
+before(async () => {
+  shared = await migratedDatabase('postgres')
+})
+after(async () => {
+  await Promise.all(members.map(({ postern }) => postern.end('SIGKILL')))
+  await shared[Symbol.asyncDispose]()
+})
+
+async function startMember(): Promise<Member> {
+  const postern = new PosternProcess({ POSTERN_DATABASE_URL: shared.url }, '/tmp')
+  return { postern, origins: await postern.ready() }
+}
+
+const lives = ({ postern: { child } }: Member) => child.exitCode === null && child.signalCode === null
+
+/** Deletes the webhooks of a test, so that its receivers get nothing more. */
+async function forgetWebhooks({ origins }: Member) {
+  const token = await demoToken(origins)
+  const webhooks = await call(`${origins.base_url}/2/webhooks`, 'GET', { token })
+  for (const { id } of webhooks.body.data) await call(`${origins.base_url}/2/webhooks/${id}`, 'DELETE', { token })
+}
+
+/** Two processes that share a PostgreSQL, each at work; those that a test leaves alive serve the next one. */
+async function twoAtWork() {
+  members = [...members, ...(await Promise.all(Array.from({ length: 2 - members.length }, startMember)))]
+  const [one, other] = members as [Member, Member]
+  const logged = members.map(({ postern }) => postern.lines.length)
   return {
-    processes,
-    origins,
-    otherOrigins,
-    [Symbol.asyncDispose]: async () => void (await Promise.all(processes.map((process) => process.end('SIGKILL')))),
+    processes: [one.postern, other.postern] as const,
+    origins: one.origins,
+    otherOrigins: other.origins,
+    /** What the one or the other has logged since. */
+    linesOf: (place: 0 | 1) => members[place]!.postern.lines.slice(logged[place]),
+    [Symbol.asyncDispose]: async () => {
+      // A test that failed may have left one frozen.
+      for (const { postern } of members) postern.child.kill('SIGCONT')
+      members = members.filter(lives)
+      await forgetWebhooks(members[0]!)
+    },
   }
 }
 
 test('when a process is killed while callbacks hang, another delivers what it held, without a restart', async () => {
-  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
-  await using two = await startTwo(database.url)
+  await using two = await twoAtWork()
   await subscribe(two.origins, receiver.url, '101')
   const hanging: ServerResponse[] = []
   receiver.intercept = (request, response) => request.method === 'POST' && hanging.push(response) > 0
@@ -44,9 +80,9 @@ test('when a process is killed while callbacks hang, another delivers what it he
     new Set(events.map(({ data }) => data?.event_uuid)),
     new Set(answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)),
   )
-  const told = two.processes[1].lines.filter(
-    ({ level, msg }) => level === 40 && /^a process ended without a shutdown, was frozen or was cut off/.test(msg),
-  )
+  const told = two
+    .linesOf(1)
+    .filter(({ level, msg }) => level === 40 && /^a process ended without a shutdown, was frozen or was cut off/.test(msg))
   assert.equal(told.length, 1)
 })
 
@@ -69,9 +105,8 @@ async function replayThatHangs(origins: Origins, receiver: TestReceiver) {
 }
 
 test('when a process is killed during a replay, another ends it, with the right counts', async () => {
-  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
-  await using two = await startTwo(database.url)
+  await using two = await twoAtWork()
   const { jobId } = await replayThatHangs(two.origins, receiver)
   await two.processes[0].end('SIGKILL')
   await receiver.when(() => receiver.events.some((event) => event.replay_job_status !== undefined))
@@ -92,9 +127,8 @@ async function publishUntilAccepted(origins: Origins, count: number) {
 const TAKEN_OVER_WITHIN_MS = 30_000
 
 test('when a process is frozen while callbacks hang, another delivers what it held within 30 s, and it goes on when it wakes', async () => {
-  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
-  await using two = await startTwo(database.url)
+  await using two = await twoAtWork()
   await subscribe(two.origins, receiver.url, '101')
   const hanging: ServerResponse[] = []
   receiver.intercept = (request, response) => request.method === 'POST' && hanging.push(response) > 0
@@ -120,13 +154,12 @@ test('when a process is frozen while callbacks hang, another delivers what it he
     [],
     'only what was in flight comes twice',
   )
-  assert.ok(two.processes[0].lines.some(({ level, msg }) => level === 40 && /was frozen or cut off.*dropped/.test(msg)))
+  assert.ok(two.linesOf(0).some(({ level, msg }) => level === 40 && /was frozen or cut off.*dropped/.test(msg)))
 })
 
 test('when a process is frozen during a replay, another ends it, and the frozen one goes on with nothing but what was in flight', async () => {
-  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
-  await using two = await startTwo(database.url)
+  await using two = await twoAtWork()
   const { jobId, hanging } = await replayThatHangs(two.origins, receiver)
   two.processes[0].child.kill('SIGSTOP')
   const reports = () => receiver.events.filter((event) => event.replay_job_status !== undefined)
@@ -134,8 +167,8 @@ test('when a process is frozen during a replay, another ends it, and the frozen 
   const { posts } = receiver
   two.processes[0].child.kill('SIGCONT')
   for (const response of hanging) response.destroy()
-  const after = await publishUntilAccepted(two.origins, 1)
-  await receiver.when(() => receiver.events.some(({ data }) => data?.event_uuid === after.body.data[0].event_uuid))
+  const later = await publishUntilAccepted(two.origins, 1)
+  await receiver.when(() => receiver.events.some(({ data }) => data?.event_uuid === later.body.data[0].event_uuid))
   const { operator_url } = two.otherOrigins
   const job = await call(`${operator_url}/operator/replays/${jobId}`, 'GET', { token: OPERATOR_TOKEN })
   assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])

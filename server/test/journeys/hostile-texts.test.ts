@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
+import { cases } from '../stage/cases.ts'
 import { type Carried, credentialPlaces, encodedPlaces, jsonPlaces } from '../stage/hostile/places.ts'
 import { hostileTexts } from '../stage/hostile/texts.ts'
 import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
@@ -55,16 +56,19 @@ const named = (place: string, text: string) => `${place}: ${JSON.stringify(text)
 /** Short plain words are no trouble to anybody. */
 const odd = hostileTexts.filter((text) => !/^[\w-]{1,7}$/.test(text))
 
+/** The places for one text: in turn, or all in the slow lane. */
+const placesFor = <P>(at: number, places: Record<string, P>) =>
+  Object.entries(places).filter((_, place) => (at + place) % cases(2, 1) === 0)
+
 test('with any text in any place, both databases give the same bytes', async () => {
-  for (const text of odd) {
-    for (const [place, carry] of Object.entries(encodedPlaces))
+  for (const [at, text] of odd.entries()) {
+    for (const [place, carry] of placesFor(at, encodedPlaces))
       await askBoth(named(place, text), (token) => carry(encodeURIComponent(text), token))
-    for (const [place, carry] of Object.entries(jsonPlaces))
-      await askBoth(named(place, text), (token) => carry(JSON.stringify(text), token))
-    for (const [place, carry] of Object.entries(credentialPlaces)) await askBoth(named(place, text), (token) => carry(text, token))
+    for (const [place, carry] of placesFor(at, jsonPlaces)) await askBoth(named(place, text), (token) => carry(JSON.stringify(text), token))
+    for (const [place, carry] of placesFor(at, credentialPlaces)) await askBoth(named(place, text), (token) => carry(text, token))
   }
   const all = await askBoth('the list', (token) => ({ method: 'GET', path: '/2/activity/subscriptions', token }))
-  assert.ok(all.body.meta.result_count > 20)
+  assert.ok(all.body.meta.result_count > cases(8, 20))
 })
 
 test('U+0000 and broken percent-encoding are rejected everywhere with 400', async () => {

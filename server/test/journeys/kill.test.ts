@@ -4,8 +4,8 @@ import { cases } from '../stage/cases.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { type KillRunOptions, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
 
-const KILLS = cases(3, 10)
-const REPLAYED = cases(600, 2_000)
+const KILLS = cases(2, 10)
+const REPLAYED = cases(300, 2_000)
 
 /** Kills a server so often, and checks what came of everything that it had accepted. */
 async function survivesKills(t: TestContext, options: Pick<KillRunOptions, 'flavour' | 'kills'>) {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { call } from '../stage/call.ts'
 import { freePort } from '../stage/free-port.ts'
+import { pause } from '../stage/pause.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.js')
 
@@ -25,7 +26,7 @@ async function startInto(path: string) {
   const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH, ...environment }, stdio: ['ignore', file.fd, 'ignore'] })
   const ended = once(child, 'exit')
   const health = () => call(`http://127.0.0.1:${port}/healthz`, 'GET').catch(() => undefined)
-  while ((await health())?.status !== 200) assert.equal(child.exitCode, null, 'it has ended')
+  for (; (await health())?.status !== 200; await pause()) assert.equal(child.exitCode, null, 'it has ended')
   await file.close()
   return { child, ended, health }
 }

@@ -20,8 +20,8 @@ test('after kill -9 too, and POSTERN_ACCEPT_LOG_LOSS with the id of the log acce
   await it.accept('SIGKILL')
   await it.remove(...logFiles)
   const accepting = acceptedId(await it.refused())
-  const adopted = await it.accept('SIGTERM', accepting)
-  assert.equal(adopted.lines.filter(({ level, msg }) => level === 40 && /Starting without the missing events/.test(msg)).length, 1)
+  const said = await it.accept('SIGTERM', accepting)
+  assert.equal(said.filter(({ level, msg }) => level === 40 && /Starting without the missing events/.test(msg)).length, 1)
   await it.remove(...logFiles)
   assert.match(await it.refused(accepting), /is missing or empty/, 'what is left set accepts no second loss')
 })
@@ -33,7 +33,7 @@ test('after kill -9, an event log without its write-ahead log is an error, howev
   const said = await it.refused()
   assert.match(said, /postern\.db\.events-wal, the write-ahead log of the event log, is missing/)
   assert.match(await it.refused(), /is missing/, 'a refused start changes nothing')
-  await it.start(acceptedId(said)).ready()
+  await it.accept('SIGTERM', acceptedId(said))
 })
 
 test('a lost database beside an event log is an error, and nothing is created instead', async () => {

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { adsCaller, dataOf } from '../stage/ads.ts'
 import { POST, postsSeed } from '../stage/ads-posts.ts'
 import { call } from '../stage/call.ts'
+import { cases } from '../stage/cases.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { countsOf, outboxOf } from '../stage/heard.ts'
 import { authorization } from '../stage/oauth-client.ts'
@@ -14,6 +15,8 @@ import { adas } from '../stage/signed-calls.ts'
 import { rawRows } from '../storage/samples.ts'
 
 const flavours = databasesOf(import.meta)
+/** While a producer publishes. */
+const POSTS = cases(20, 60)
 
 interface PostCreated {
   event_uuid: string
@@ -46,7 +49,7 @@ for (const flavour of flavours)
       await using stage = await setStage({ flavour, seed: postsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
       await using receiver = await startReceiver([demoApp.consumer_secret])
       await connected(stage, receiver)
-      const events = Array.from({ length: 1000 }, () => ({ event_type: 'dm.received', user_id: '999', payload: {} }))
+      const events = Array.from({ length: cases(200, 1000) }, () => ({ event_type: 'dm.received', user_id: '999', payload: {} }))
       let isPosting = true
       const produce = async () => {
         while (isPosting) {
@@ -59,10 +62,11 @@ for (const flavour of flavours)
       }
       const producing = produce()
       const ids: string[] = []
-      for (let place = 0; place < 60; place += 1) ids.push(await post(stage.origins.base_url, { text: `post ${place}` }, stage.clock.now()))
+      for (let place = 0; place < POSTS; place += 1)
+        ids.push(await post(stage.origins.base_url, { text: `post ${place}` }, stage.clock.now()))
       isPosting = false
       await producing
-      const received = await receiver.received(60)
+      const received = await receiver.received(POSTS)
       assert.deepEqual(received.map(({ data }) => (data as unknown as PostCreated).payload.id).sort(), ids.sort())
     })
 
@@ -171,17 +175,17 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: while the event log cannot be written posts are answered, and their events come once it can`, async () => {
-    await using it = await processesOn(flavour)
-    const { receiver } = it
-    const { origins, postern } = await it.begin()
-    await subscribe(origins.base_url, receiver)
-    const held = await holdLog(flavour, it.url)
-    const ids = [await post(origins.base_url, { text: 'One' }), await post(origins.base_url, { text: 'Two' })]
-    assert.equal((await outboxOf(it.url)).length, 2)
+    await using stage = await setStage({ flavour, seed: postsSeed })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await connected(stage, receiver)
+    const held = await holdLog(flavour, stage.databaseUrl)
+    const write = (text: string) => post(stage.origins.base_url, { text }, stage.clock.now())
+    const ids = [await write('One'), await write('Two')]
+    assert.equal((await outboxOf(stage.databaseUrl)).length, 2)
     await held.release()
     assert.deepEqual(idsIn(await receiver.received(2)).sort(), ids.sort())
-    assert.equal(await postern.end('SIGTERM'), 0)
-    assert.deepEqual(await outboxOf(it.url), [])
+    await stage.stop()
+    assert.deepEqual(await outboxOf(stage.databaseUrl), [])
     assert.equal(receiver.posts, 2)
   })
 }

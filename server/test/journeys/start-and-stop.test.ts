@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { describeOffset } from '../../src/development/clock/clock-offset.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 import { welcome } from '../../src/welcome.ts'
 import { call } from '../stage/call.ts'
 import { freePort } from '../stage/free-port.ts'
@@ -29,6 +30,10 @@ async function refused(environment: Record<string, string>): Promise<string> {
   return postern.stderr
 }
 
+/** A server in this process on a database in the folder, which outlasts it: each has a clock of its own, as a process has. */
+const stageOn = (name: string, environment: Record<string, string> = {}) =>
+  setStage({ seed: {}, environment: { POSTERN_DATABASE_URL: `sqlite:${join(folder, name)}`, ...environment } })
+
 test('without any setting it generates its own secrets, readable only by their owner, and is ready on all three hosts', async () => {
   const postern = new PosternProcess({ POSTERN_SECRET: '', POSTERN_OPERATOR_TOKEN: '' }, folder)
   const origins = await postern.ready()
@@ -41,22 +46,16 @@ test('without any setting it generates its own secrets, readable only by their o
 })
 
 test('a second process on the same file exits with the reason', async () => {
-  const first = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:twice.db' }, folder)
-  await first.ready()
+  await using _ = await stageOn('twice.db')
   assert.match(await refused({ POSTERN_DATABASE_URL: 'sqlite:twice.db' }), /in use by another process/)
-  await first.end('SIGTERM')
 })
 
 test('another sealing secret is an error at the start, and a list that contains the old one is not', async () => {
   const [old, fresh] = ['o'.repeat(32), 'f'.repeat(32)]
-  const environment = { POSTERN_DATABASE_URL: 'sqlite:sealed.db', POSTERN_SECRET: old }
-  const first = new PosternProcess(environment, folder)
-  await first.ready()
-  await first.end('SIGTERM')
-  assert.match(await refused({ ...environment, POSTERN_SECRET: fresh }), /POSTERN_SECRET/)
-  const both = new PosternProcess({ ...environment, POSTERN_SECRET: `${fresh},${old}` }, folder)
-  await both.ready()
-  await both.end('SIGTERM')
+  const start = (secrets: string) => stageOn('sealed.db', { POSTERN_SECRET: secrets })
+  await (await start(old)).end()
+  await assert.rejects(start(fresh), /POSTERN_SECRET/)
+  await (await start(`${fresh},${old}`)).end()
 })
 
 test('all wrong settings are reported at once, with their rules', async () => {
@@ -83,31 +82,30 @@ test('every port that is in use, and an address that is not ours, are named by t
     `  - POSTERN_ADS_PORT is ${ads}, which is in use on 127.0.0.1: stop what listens there, or set another port`,
     `  - POSTERN_OPERATOR_PORT is ${operator}, which is in use on 127.0.0.1: stop what listens there, or set another port`,
   ])
-  const elsewhere = await refused({ ...database, POSTERN_HOST: '192.0.2.1', POSTERN_EXPOSE_DEVELOPMENT: '1' })
-  assert.match(elsewhere, /- POSTERN_HOST is 192\.0\.2\.1, where it cannot listen: .*EADDRNOTAVAIL/)
+  await assert.rejects(
+    stageOn('ports.db', { POSTERN_HOST: '192.0.2.1', POSTERN_EXPOSE_DEVELOPMENT: '1' }),
+    /- POSTERN_HOST is 192\.0\.2\.1, where it cannot listen: .*EADDRNOTAVAIL/,
+  )
 })
 
 test('a start that creates a database says so and where, and the next start does not', async () => {
-  const environment = { POSTERN_DATABASE_URL: `sqlite:${folder}/new.db` }
   const created = async () => {
-    const postern = new PosternProcess(environment, folder)
-    await postern.ready()
-    await postern.end('SIGTERM')
-    return postern.lines.map(({ msg }) => msg).filter((text) => /created/.test(text))
+    await using stage = await stageOn('new.db')
+    return stage.log.map(({ msg }) => msg).filter((text) => /created/.test(text))
   }
   const files = [`created a new database at ${folder}/new.db`, `created a new event log at ${folder}/new.db.events`]
   assert.deepEqual(await created(), files)
   assert.deepEqual(await created(), [])
 })
 
-test('the development profile refuses to listen beyond loopback', async () => {
-  assert.match(await refused({ POSTERN_HOST: '0.0.0.0' }), /POSTERN_EXPOSE_DEVELOPMENT/)
+test('the development profile refuses to listen beyond loopback', () => {
+  assert.throws(() => readSettings({ POSTERN_HOST: '0.0.0.0' }), /POSTERN_EXPOSE_DEVELOPMENT/)
 })
 
-test('the production profile refuses to start without a required setting, and names it', async () => {
-  const said = await refused({ POSTERN_PROFILE: 'production', POSTERN_SECRET: '' })
-  assert.match(said, /POSTERN_SECRET is required/)
-  assert.match(said, /POSTERN_OPERATOR_PORT is required/)
+test('the production profile refuses to start without a required setting, and names it', () => {
+  const start = () => readSettings({ POSTERN_PROFILE: 'production', POSTERN_SECRET: '' })
+  assert.throws(start, /POSTERN_SECRET is required/)
+  assert.throws(start, /POSTERN_OPERATOR_PORT is required/)
 })
 
 test('in production there is no demo seed, no clock, no reset and no loopback callback, and the operator has its own port', async () => {
@@ -181,14 +179,12 @@ test('SIGTERM finishes the delivery that is in flight, and exits 0', async () =>
   const ended = postern.end('SIGTERM')
   answer!()
   assert.equal(await ended, 0)
-  const again = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:term.db' }, folder)
-  const origins = await again.ready()
-  const { data } = (await call(`${origins.base_url}/operator/deliveries`, 'GET', { token: OPERATOR_TOKEN })).body
+  await using again = await stageOn('term.db')
+  const { data } = (await again.operator('GET', '/operator/deliveries')).body
   assert.deepEqual(
     data.map(({ state }: { state: string }) => state),
     ['delivered'],
   )
-  await again.end('SIGTERM')
 })
 
 test('loading a seed again changes nothing and reports what exists and what differs', async () => {
@@ -264,19 +260,15 @@ test('a reset restores the seed and resets the moved clock', async () => {
 })
 
 test('the moved clock survives a restart and never goes back', async () => {
-  const environment = { POSTERN_DATABASE_URL: 'sqlite:clock.db' }
-  const postern = new PosternProcess(environment, folder)
-  const { base_url } = await postern.ready()
-  const move = (origin: string, json: unknown) => call(`${origin}/operator/clock`, 'POST', { token: OPERATOR_TOKEN, json })
-  const { now } = (await move(base_url, { advance: '5h' })).body.data
-  await postern.end('SIGTERM')
-  const again = new PosternProcess(environment, folder)
-  const origins = await again.ready()
-  const back = await move(origins.base_url, { set: new Date(Date.parse(now) - 60_000).toISOString() })
+  const first = await stageOn('clock.db')
+  const { now } = (await first.operator('POST', '/operator/clock', { advance: '5h' })).body.data
+  await first.end()
+  await using again = await stageOn('clock.db')
+  const set = (ms: number) => again.operator('POST', '/operator/clock', { set: new Date(ms).toISOString() })
+  const back = await set(Date.parse(now) - 60_000)
   assert.equal(back.status, 400)
   assert.match(back.body.errors[0].message, /only moves forward/)
-  assert.ok((await move(origins.base_url, { set: new Date(Date.parse(now) + 3_600_000).toISOString() })).status === 200)
-  await again.end('SIGTERM')
+  assert.equal((await set(Date.parse(now) + 3_600_000)).status, 200)
 })
 
 test('a step sets only the wall clock, in both directions, and survives a restart', async () => {

@@ -16,7 +16,7 @@ import { type Called, finalize, init, status, v1 } from '../stage/uploads.ts'
 
 const SEGMENT = 64 * 1024
 const SEGMENTS = 24
-const KILLS = cases(2, 4)
+const KILLS = cases(1, 4)
 
 /** One life of a server on a database and a folder. */
 async function startLife(environment: Record<string, string>, folder: string) {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
+import { cases } from '../stage/cases.ts'
 import { digestOf, largeVideo } from '../stage/large-videos.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { pause } from '../stage/pause.ts'
@@ -16,7 +17,8 @@ import { adas, signedInSeed } from '../stage/signed-calls.ts'
 import { type Called, finalize, init, status, V1 } from '../stage/uploads.ts'
 
 const MB = 1024 * 1024
-const MEGABYTES = 200
+/** More than what may stay in memory. */
+const MEGABYTES = cases(130, 200)
 /** V8 frees what came of a body once there are 64 MB of it, however large the body is. */
 const MOST_GROWTH_MB = 90
 

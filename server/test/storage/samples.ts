@@ -80,14 +80,21 @@ async function askFile(path: string, query: string) {
   }
 }
 
+/** A connection to PostgreSQL, past the storage, for a test that asks again and again. */
+export async function connectedTo(url: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return {
+    rows: async (query: string): Promise<Record<string, unknown>[]> => (await client.query(query)).rows,
+    [Symbol.asyncDispose]: () => client.end(),
+  }
+}
+
 /** Asks the database itself, past the storage. */
 export async function rawRows(url: string, query: string): Promise<Record<string, unknown>[]> {
   if (url.startsWith('sqlite:')) return askFile(url.slice('sqlite:'.length), query)
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(query)
-  await client.end()
-  return rows
+  await using connection = await connectedTo(url)
+  return await connection.rows(query)
 }
 
 interface Column {

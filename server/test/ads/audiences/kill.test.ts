@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { AUDIENCES, seedWithAudiences, update, usersFrom } from '../../stage/ads-audiences.ts'
 import { call } from '../../stage/call.ts'
 import { cases } from '../../stage/cases.ts'
-import { freshDatabase } from '../../stage/database.ts'
+import { migratedDatabase } from '../../stage/database.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { authorization } from '../../stage/oauth-client.ts'
@@ -18,7 +18,7 @@ const ROUNDS = cases(1, 3)
 
 for (const flavour of databasesOf(import.meta))
   test(`${flavour}: after a kill -9 each batch of users is there as a whole or not at all, and each that was answered is there`, async () => {
-    await using database = await freshDatabase(flavour)
+    await using database = await migratedDatabase(flavour)
     const folder = await mkdtemp(join(tmpdir(), 'postern-audiences-'))
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { adsCaller, dataOf } from '../../stage/ads.ts'
 import { AUDIENCES, remove, seedWithAudiences, sendBody, sha, update, usersFrom } from '../../stage/ads-audiences.ts'
+import { cases } from '../../stage/cases.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 
@@ -9,6 +10,8 @@ const seed = seedWithAudiences()
 const AUDIENCE = `${AUDIENCES}/a1`
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Of the users of 1,000 identifiers each: two halves have more identifiers than a statement can have parameters, 65,535. */
+const HALF = cases(33, 60)
 
 const apply = async (stage: Stage, ...operations: object[]) => void dataOf(await sendBody(stage, `${AUDIENCE}/users`, operations))
 const stateOf = async (stage: Stage) => {
@@ -101,12 +104,13 @@ for (const flavour of databasesOf(import.meta))
           const others = Array.from({ length: part < 10 ? 99 : 9 }, (_, index) => nameOf(user, 1 + part * 99 + index))
           return email(nameOf(user, 0), ...others)
         })
-      for (const first of [0, 60]) await apply(stage, ...Array.from({ length: 60 }, (_, index) => update(partsOf(first + index))))
-      assert.equal(await sizeOf(stage), 120)
-      const named = Array.from({ length: 120 }, (_, user) => email(nameOf(user, 999)))
-      await apply(stage, remove(named), update([email(nameOf(0, 1)), email(nameOf(119, 1))]))
+      for (const first of [0, HALF]) await apply(stage, ...Array.from({ length: HALF }, (_, index) => update(partsOf(first + index))))
+      assert.equal(await sizeOf(stage), 2 * HALF)
+      const named = Array.from({ length: 2 * HALF }, (_, user) => email(nameOf(user, 999)))
+      const last = 2 * HALF - 1
+      await apply(stage, remove(named), update([email(nameOf(0, 1)), email(nameOf(last, 1))]))
       assert.equal(await sizeOf(stage), 2)
-      await apply(stage, remove([email(nameOf(0, 0)), email(nameOf(119, 0))]))
+      await apply(stage, remove([email(nameOf(0, 0)), email(nameOf(last, 0))]))
       assert.equal(await sizeOf(stage), 2)
     })
 

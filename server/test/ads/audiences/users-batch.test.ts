@@ -149,40 +149,6 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(await sizeOf(stage), 8000)
     })
 
-    test('a body that is no list of operations, or not JSON, gets one error of the request', async () => {
-      await using stage = await setStage({ flavour, seed })
-      const bodies: [unknown, RegExp][] = [
-        ['', /list of operations/],
-        ['{}', /list of operations/],
-        ['null', /list of operations/],
-        ['[]', /at least one operation/],
-        [`[${'{},'.repeat(1_600_000)}{}]`, /at most 2500 operations/],
-        [`[{"operation_type":"Update","params":{"users":[${'[],'.repeat(1_600_000)}[]]}}]`, /more than 607500 lists and objects/],
-        ['[{"operation_type":"Update"', /not valid JSON/],
-        ['[{"a":1,"a":2}]', /repeats a member name/],
-        [`${'['.repeat(100_000)}`, /nested more than 64/],
-        [`[${'[{"a":'.repeat(100_000)}`, /nested more than 64/],
-        [Buffer.from([0x5b, 0xff, 0x5d]), /UTF-8/],
-      ]
-      for (const [body, says] of bodies) {
-        const answer = await sendBody(stage, USERS, body)
-        assert.deepEqual(mistakesOf(answer), [400, 'INVALID_PARAMETER'], answer.text)
-        assert.match(answer.body.errors[0].message, says)
-      }
-      assert.equal(await sizeOf(stage), null)
-    })
-
-    test('a body of another type is 415, one over 5,000,000 bytes 413, and one of 5,000,000 bytes is taken', async () => {
-      await using stage = await setStage({ flavour, seed })
-      const text = JSON.stringify([update(usersFrom(1, 1))])
-      for (const contentType of ['text/plain', 'application/octet-stream'])
-        assert.equal((await sendBody(stage, USERS, text, { contentType })).status, 415, contentType)
-      const large = await sendBody(stage, USERS, text.padEnd(5_000_001))
-      assert.deepEqual(mistakesOf(large), [413, 'REQUEST_TOO_LARGE'])
-      assert.equal(await sizeOf(stage), null)
-      assert.deepEqual(dataOf(await sendBody(stage, USERS, text.padEnd(5_000_000))), counts(1))
-    })
-
     test('the rate limit is 1,500 requests a minute, beside that of other writes', async () => {
       await using stage = await setStage({ flavour, seed })
       const { headers } = await sendBody(stage, USERS, [update(usersFrom(1, 1))])
@@ -193,3 +159,39 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(other.headers.get('x-rate-limit-remaining'), '449')
     })
   })
+
+suite('bodies that are refused before any database is asked', () => {
+  test('a body that is no list of operations, or not JSON, gets one error of the request', async () => {
+    await using stage = await setStage({ seed })
+    const bodies: [unknown, RegExp][] = [
+      ['', /list of operations/],
+      ['{}', /list of operations/],
+      ['null', /list of operations/],
+      ['[]', /at least one operation/],
+      [`[${'{},'.repeat(1_600_000)}{}]`, /at most 2500 operations/],
+      [`[{"operation_type":"Update","params":{"users":[${'[],'.repeat(1_600_000)}[]]}}]`, /more than 607500 lists and objects/],
+      ['[{"operation_type":"Update"', /not valid JSON/],
+      ['[{"a":1,"a":2}]', /repeats a member name/],
+      [`${'['.repeat(100_000)}`, /nested more than 64/],
+      [`[${'[{"a":'.repeat(100_000)}`, /nested more than 64/],
+      [Buffer.from([0x5b, 0xff, 0x5d]), /UTF-8/],
+    ]
+    for (const [body, says] of bodies) {
+      const answer = await sendBody(stage, USERS, body)
+      assert.deepEqual(mistakesOf(answer), [400, 'INVALID_PARAMETER'], answer.text)
+      assert.match(answer.body.errors[0].message, says)
+    }
+    assert.equal(await sizeOf(stage), null)
+  })
+
+  test('a body of another type is 415, one over 5,000,000 bytes 413, and one of 5,000,000 bytes is taken', async () => {
+    await using stage = await setStage({ seed })
+    const text = JSON.stringify([update(usersFrom(1, 1))])
+    for (const contentType of ['text/plain', 'application/octet-stream'])
+      assert.equal((await sendBody(stage, USERS, text, { contentType })).status, 415, contentType)
+    const large = await sendBody(stage, USERS, text.padEnd(5_000_001))
+    assert.deepEqual(mistakesOf(large), [413, 'REQUEST_TOO_LARGE'])
+    assert.equal(await sizeOf(stage), null)
+    assert.deepEqual(dataOf(await sendBody(stage, USERS, text.padEnd(5_000_000))), counts(1))
+  })
+})

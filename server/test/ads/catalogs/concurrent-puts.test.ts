@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { adsSeed } from '../../stage/ads.ts'
 import { call } from '../../stage/call.ts'
+import { cases } from '../../stage/cases.ts'
 import { CATALOGS, createCatalog, cup, type PutResult, sendJson } from '../../stage/catalogs.ts'
-import { freshDatabase } from '../../stage/database.ts'
+import { migratedDatabase } from '../../stage/database.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { authorization } from '../../stage/oauth-client.ts'
 import { setPair } from '../../stage/pair.ts'
@@ -14,7 +15,7 @@ import { PosternProcess } from '../../stage/postern-process.ts'
 import { adas } from '../../stage/signed-calls.ts'
 
 const CLIENTS = 20
-const ROUNDS = 5
+const ROUNDS = cases(3, 5)
 
 for (const flavour of databasesOf(import.meta))
   suite(`concurrent PUTs on ${flavour}`, () => {
@@ -61,7 +62,7 @@ for (const flavour of databasesOf(import.meta))
 
     test('what was answered before kill -9 is there after the next start, each item as a whole', async () => {
       await using begun = new AsyncDisposableStack()
-      const database = begun.use(await freshDatabase(flavour))
+      const database = begun.use(await migratedDatabase(flavour))
       const folder = await mkdtemp(join(tmpdir(), 'postern-catalogs-'))
       begun.defer(() => rm(folder, { recursive: true }))
       await writeFile(join(folder, 'seed.json'), JSON.stringify(adsSeed), { mode: 0o600 })

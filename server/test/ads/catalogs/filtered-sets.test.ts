@@ -1,4 +1,4 @@
-// Filtered sets hold what a plain search of all products finds, after every kind of change, on 10,000 generated products.
+// Filtered sets hold what a plain search of all products finds, after every kind of change, on thousands of generated products.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { pino } from 'pino'
@@ -6,12 +6,13 @@ import { putItems } from '../../../src/endpoints/ads/catalogs/products/put-items
 import { createSetWorker } from '../../../src/endpoints/ads/catalogs/sets/set-worker.ts'
 import { createIds } from '../../../src/lib/ids.ts'
 import type { ProductFilter } from '../../../src/storage/catalogs.ts'
+import { cases } from '../../stage/cases.ts'
 import { cup, type SentProduct } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { createRandom } from '../../stage/random.ts'
 import { aUser, opened } from '../../storage/samples.ts'
 
-const PRODUCTS = 10_000
+const PRODUCTS = cases(4_000, 10_000)
 /** More than a request has, so that there are fewer transactions. */
 const SLICE = 125
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { postsSeed, SCHEDULED } from '../../stage/ads-posts.ts'
 import { call } from '../../stage/call.ts'
+import { cases } from '../../stage/cases.ts'
 import { migratedDatabase } from '../../stage/database.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { authorization } from '../../stage/oauth-client.ts'
@@ -13,9 +14,11 @@ import { OPERATOR_TOKEN } from '../../stage/postern.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
 import { ada } from '../../stage/sign-in.ts'
 import { adas } from '../../stage/signed-calls.ts'
-import { rawRows } from '../../storage/samples.ts'
+import { connectedTo, rawRows } from '../../storage/samples.ts'
 
-const COUNT = 120
+const COUNT = cases(60, 120)
+/** How much of them is done when the process is killed, once for each. */
+const KILLED_AT = [0.2, 0.5, 0.8].slice(0, cases(2, 3))
 const MINUTE_MS = 60_000
 
 for (const flavour of databasesOf(import.meta))
@@ -45,13 +48,17 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(answer.status, 200, answer.text)
     }
     for (let place = 0; place < COUNT; place += 1) await schedule(place)
-    const statuses = async () =>
-      (await rawRows(database.url, 'select status, post_id from scheduled_posts')).map(({ status }) => status as string)
+    const asker = flavour === 'postgres' ? begun.use(await connectedTo(database.url)) : undefined
+    const statuses = async () => {
+      const query = 'select status, post_id from scheduled_posts'
+      const rows = asker ? await asker.rows(query) : await rawRows(database.url, query)
+      return rows.map(({ status }) => status as string)
+    }
     const done = async () => (await statuses()).filter((status) => status !== 'SCHEDULED').length
     assert.equal(await done(), 0)
     const moved = await call(`${origins.operator_url}/operator/clock`, 'POST', { token: OPERATOR_TOKEN, json: { advance: '31m' } })
     assert.equal(moved.status, 200, moved.text)
-    for (const share of [0.2, 0.5, 0.8]) {
+    for (const share of KILLED_AT) {
       while ((await done()) < COUNT * share) await pause()
       await postern.end('SIGKILL')
       ;({ postern, origins } = await begin())

@@ -107,10 +107,11 @@ test('a JPEG is turned as its EXIF says', async () => {
 const mayEndEarly = ['animated.gif', 'still.gif', 'fragmented.mp4']
 const everyFixture = [...Object.keys(real), 'sound.mp4', 'clip.webm']
 
-/** Headers at either end are cut at every byte; between them one byte of some is, in the slow lane every one. */
+/** Headers at either end are cut at every third byte, and what is between them at few; in the slow lane all is at every one. */
 const NEAR_END = 400
-const STEP = cases(13, 1)
-const isCutAt = (length: number, size: number) => length < NEAR_END || length > size - NEAR_END || length % STEP === 0
+const STEP_NEAR_END = cases(3, 1)
+const STEP = cases(31, 1)
+const isCutAt = (length: number, size: number) => length % (length < NEAR_END || length > size - NEAR_END ? STEP_NEAR_END : STEP) === 0
 
 for (const name of everyFixture)
   test(`${name}, cut off at any byte, is refused with a sentence`, async () => {
@@ -138,7 +139,7 @@ test('boxes that claim more than the file has are refused', async () => {
 
 test('a million boxes, and boxes in boxes without end, are refused after reading little', async () => {
   const head = box('ftyp', Buffer.from('isom\0\0\0\0'))
-  const many = fileOf(Buffer.concat([head, ...Array.from({ length: 1_000_000 }, () => box('free'))]))
+  const many = fileOf(Buffer.concat([head, Buffer.alloc(8_000_000, box('free'))]))
   await assert.rejects(inspectMedia(many), { message: 'The video has more than 4096 parts. Export it again.' })
   assert.ok(many.bytesRead() < MiB, `${many.bytesRead()} bytes`)
 
