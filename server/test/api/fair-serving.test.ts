@@ -1,4 +1,4 @@
-// How the event loop is shared among apps, by a clock that the work itself moves. journeys/fair-share.slow.test.ts measures it.
+// How the event loop is shared among apps, by a clock that the work itself moves. journeys/fair-share-large.slow.test.ts and its neighbour measure it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
