@@ -111,7 +111,9 @@ export async function dearServer(size: WorldSize) {
     async cheapMs(): Promise<number> {
       const answered = once(cheapCalls, 'message')
       cheapCalls.postMessage('call')
-      return (await answered)[0]
+      const [{ status, ms }] = await answered
+      if (status !== 200) throw new Error(`another app is answered with ${status}`)
+      return ms
     },
     /** The CPU time in milliseconds that one turn of the event loop took at most since it was asked for last. */
     async longestTurnMs(): Promise<number> {
