@@ -11,8 +11,9 @@ export const slowTests: Readonly<Record<string, string>> = {
     '60,000 requests; journeys/hostile-requests, hostile-members and hostile-texts ask with fewer',
   'server/test/journeys/faults.test.ts':
     'three faults under load, 28 s; journeys/kill.test.ts has the kill, journeys/clock-steps and disk-full the others',
-  'server/test/journeys/fair-share.slow.test.ts':
+  'server/test/journeys/fair-share-large.slow.test.ts':
     'measures times, and asks for the dearest of every endpoint on a large world; api/fair-serving.test.ts counts turns',
+  'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 'the same on a nearly empty world',
   'server/test/journeys/frozen-log.test.ts': 'fifteen seconds of real time; storage/silent-log.test.ts has the thread that stands still',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
   'server/test/storage/list-plans.test.ts':

@@ -1,3 +1,4 @@
+import { endOfTurn } from '../lib/clock.ts'
 import { areas } from './areas.ts'
 import { API_REVISION } from './declare/area-names.ts'
 import type { Dialect } from './declare/dialect.ts'
@@ -93,10 +94,31 @@ export const tagsOf = ({ endpoints, groups = [], events }: Described) => [
 ]
 
 /** The OpenAPI 3.1 description of a map of endpoints, and of events: printed from the same declarations that serve them. */
-export function openApi(described: Described, dialect: Dialect, servers: Servers, limitOf: LimitOf) {
+export function openApi(described: Described, dialect: Dialect, servers: Servers, limitOf: LimitOf): OpenApi {
+  const steps = describeInSteps(described, dialect, servers, limitOf)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** The same for a server: calls are served between the steps. */
+export async function openApiInTurns(described: Described, dialect: Dialect, servers: Servers, limitOf: LimitOf): Promise<OpenApi> {
+  const steps = describeInSteps(described, dialect, servers, limitOf)
+  for (;;) {
+    await endOfTurn()
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** So many endpoints are described in a step. */
+const ENDPOINTS_OF_A_STEP = 25
+
+type OpenApi = ReturnType<typeof describeInSteps> extends Generator<void, infer Api> ? Api : never
+
+function* describeInSteps(described: Described, dialect: Dialect, servers: Servers, limitOf: LimitOf) {
   const { endpoints, events, introduction, groups = [] } = described
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const endpoint of endpoints) {
+  for (const [place, endpoint] of endpoints.entries()) {
+    if (place % ENDPOINTS_OF_A_STEP === 0) yield
     const path = dialect.path(endpoint.path).replace(/:(\w+)/g, '{$1}')
     paths[path] = {
       ...paths[path],
@@ -106,6 +128,11 @@ export function openApi(described: Described, dialect: Dialect, servers: Servers
       },
     }
   }
+  yield
+  const webhooks = Object.fromEntries(events.map((event) => [event.name, webhook(event, dialect)]))
+  yield
+  const schemas = { ...problemSchemas(dialect), ...refusalSchemas, ...sharedSchemas(endpoints, events, dialect) }
+  yield
   const ways = endpoints.flatMap(({ auth }) => auth.anyOf ?? [auth])
   const schemes = ways.flatMap(({ name, scheme }) => (name === null ? [] : [[name, schemeIn(dialect, scheme)]]))
   return {
@@ -120,9 +147,9 @@ export function openApi(described: Described, dialect: Dialect, servers: Servers
     servers: [{ url: servers.base_url }],
     tags: tagsOf(described),
     paths,
-    webhooks: Object.fromEntries(events.map((event) => [event.name, webhook(event, dialect)])),
+    webhooks,
     components: {
-      schemas: { ...problemSchemas(dialect), ...refusalSchemas, ...sharedSchemas(endpoints, events, dialect) },
+      schemas,
       securitySchemes: Object.fromEntries(schemes),
     },
   }

@@ -163,6 +163,8 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     await count(caller, request, progress)
     const others = turns.begin(progress.owner)
     if (others) await others
+    // Nobody reads the answer. What has begun is done: it may have changed something.
+    if (others && request.connection?.destroyed) throw new Problem('unavailable', { detail: 'The client left before its turn.' })
     assertWithinLimit(endpoint, request)
     const { read, readMultipart = read, translate } = compiled()
     const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {

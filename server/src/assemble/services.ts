@@ -19,6 +19,7 @@ import type { ServerFacts } from '../endpoints/operator/get-server.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/crypto.ts'
+import type { GiveWay } from '../lib/fair-turns.ts'
 import { VERSION } from '../lib/version.ts'
 import type { Delivery } from './delivery.ts'
 import type { MediaParts } from './media.ts'
@@ -80,7 +81,7 @@ function createSeeding(
     usualEarlyAccess: usualEarlyAccess(base),
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
-  const load = (document: SeedDocument) => loadSeedDocument(document, services)
+  const load = (document: SeedDocument, giveWay?: GiveWay) => loadSeedDocument(document, services, giveWay)
   const clear = async () => {
     delivery.dispatcher.clear()
     delivery.streams.clear()

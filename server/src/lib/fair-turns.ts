@@ -28,6 +28,12 @@ export interface FairTurnsOptions {
 const SLICE_MS = 5
 const MOST_WAITING = 1000
 
+/** Work of one owner that waits, the next first. */
+interface Waiting {
+  owner: string
+  queue: (() => void)[]
+}
+
 /**
  * Round robin among owners. Nothing waits while a slice of time lasts: then it costs a look at the clock. Once the slice is over, work waits
  * in the queue of its owner. Each further turn takes one piece of work of the next owner, and what has arrived meanwhile
@@ -35,7 +41,9 @@ const MOST_WAITING = 1000
  */
 export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most = MOST_WAITING }: FairTurnsOptions): FairTurns {
   /** The owner whose turn is next is the first. */
-  const waiting = new Map<string, (() => void)[]>()
+  const waiting = new Map<string, Waiting>()
+  /** Whose turn it is. It comes after those who ask meanwhile. */
+  let turn: Waiting = { owner: '', queue: [] }
   let beganAt = monotonic()
   let isEnding = false
 
@@ -46,28 +54,31 @@ export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most =
     afterTurn(() => {
       isEnding = false
       beganAt = monotonic()
-      const [owner, queue] = waiting.entries().next().value!
-      waiting.delete(owner)
-      const run = queue.shift()!
-      if (queue.length > 0) waiting.set(owner, queue)
-      if (waiting.size > 0) endTurn()
+      if (turn.queue.length > 0) waiting.set(turn.owner, turn)
+      turn = waiting.values().next().value!
+      waiting.delete(turn.owner)
+      const run = turn.queue.shift()!
+      if (isWaiting()) endTurn()
       run()
     })
   }
+
+  const isWaiting = () => waiting.size > 0 || turn.queue.length > 0
 
   /** Time counts while nobody works too: then work waits for the end of one turn in which nothing else happens, once in a slice. */
   const isOver = () => monotonic() - beganAt >= sliceMs
 
   const queueOf = (owner: string) => {
-    const queue = waiting.get(owner) ?? []
-    waiting.set(owner, queue)
     endTurn()
-    return queue
+    if (owner === turn.owner) return turn.queue
+    const found = waiting.get(owner) ?? { owner, queue: [] }
+    waiting.set(owner, found)
+    return found.queue
   }
 
   return {
     begin(owner) {
-      if (!isOver() && waiting.size === 0) return undefined
+      if (!isOver() && !isWaiting()) return undefined
       const queue = queueOf(owner)
       if (queue.length >= most) throw refusal()
       return new Promise((resolve) => void queue.push(resolve))

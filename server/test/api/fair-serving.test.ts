@@ -1,4 +1,4 @@
-// How the event loop is shared among apps, by a clock that the work itself moves. journeys/fair-share.slow.test.ts measures it.
+// How the event loop is shared among apps, by a clock that the work itself moves. journeys/fair-share-large.slow.test.ts and its neighbour measure it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
@@ -63,9 +63,9 @@ function serveLong() {
     turns: createFairTurns({ monotonic: () => nowMs, refusal: busy, most: 50 }),
     log: pino({ level: 'silent' }),
   })
-  const get = (path: string, app: string) => {
-    const request = { method: 'GET', target: path, query: '', pathParams: {}, headers: { app }, body: null, remoteAddress: '127.0.0.1' }
-    return routes.find((route) => route.path === path)!.respond(request)
+  const get = (path: string, app: string, connection = { destroyed: false }) => {
+    const of = { query: '', pathParams: {}, headers: { app }, body: null, remoteAddress: '127.0.0.1', connection }
+    return routes.find((route) => route.path === path)!.respond({ method: 'GET', target: path, ...of })
   }
   return { get, written }
 }
@@ -106,6 +106,21 @@ test('calls of an app beyond those that may wait are answered with 503 and retry
     refused.map(({ headers }) => headers['retry-after']),
     Array(11).fill('1'),
   )
+})
+
+test('calls whose clients leave while they wait take no turns of the others', async () => {
+  const { get, written } = serveLong()
+  await Promise.all([get('/2/long', 'one'), get('/2/short', 'other')])
+  written.length = 0
+  const first = get('/2/long', 'one')
+  await endOfTurn()
+  const connection = { destroyed: false }
+  const left = Array.from({ length: 40 }, () => get('/2/long', 'one', connection))
+  await endOfTurn()
+  connection.destroyed = true
+  assert.equal((await first).status, 200)
+  for (const { status } of await Promise.all(left)) assert.equal(status, 503)
+  assert.equal(written.filter((what) => what === 'long').length, 1)
 })
 
 /** Content without posts. */

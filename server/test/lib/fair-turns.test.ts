@@ -43,6 +43,15 @@ test('whoever comes while others wait has the turn after those who came before, 
   assert.ok(begun.indexOf('b1') <= 3, `${begun}`)
 })
 
+test('whoever comes in the turn of another owner is next, before what that owner has left', async () => {
+  const { begun, work } = handMoved()
+  const all = [1, 2, 3].map((n) => work('a', `a${n}`, 5))
+  await endOfTurn()
+  all.push(work('b', 'b1', 1))
+  await Promise.all(all)
+  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3'])
+})
+
 test('work that has begun ends before other work of its owner begins', async () => {
   const { turns, begun, work, pass } = handMoved()
   const long = async () => {

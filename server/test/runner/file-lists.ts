@@ -24,6 +24,12 @@ const waiting: Record<string, string> = {
   'server/test/runner/run.test.ts': 'of files that do not end',
 }
 
+/** Files that may take longer than others, and how many minutes. */
+const lasting: Record<string, number> = {
+  'server/test/journeys/fair-share-large.slow.test.ts': 60,
+  'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 30,
+}
+
 /** Why a file needs a process of its own; undefined when it does not. */
 export const whyAlone = (file: string): string | undefined => alone[file]
 
@@ -33,5 +39,8 @@ export const whyTimersAreLeft = (file: string): string | undefined => leavingTim
 /** Whether a file waits most of its time. */
 export const waitsLong = (file: string): boolean => file in waiting
 
+/** How many milliseconds a file may take, where others may take `usualMs`. */
+export const limitMsOf = (file: string, usualMs: number): number => Math.max(usualMs, (lasting[file] ?? 0) * 60_000)
+
 /** Every file that is in one of the lists. */
-export const listedFiles: readonly string[] = [alone, leavingTimers, waiting].flatMap(Object.keys)
+export const listedFiles: readonly string[] = [alone, leavingTimers, waiting, lasting].flatMap(Object.keys)

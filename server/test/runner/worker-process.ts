@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
-import { whyTimersAreLeft } from './file-lists.ts'
+import { limitMsOf, whyTimersAreLeft } from './file-lists.ts'
 import { startGroup } from './process-group.ts'
 import type { FileResult, News, Order } from './worker.ts'
 
@@ -50,7 +50,7 @@ function reasonOf({ counts, faults }: FileResult): string | undefined {
 const YOUNG_GENERATION = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 
 /** Starts a worker, in a process group of its own. */
-export function startWorker({ root, limitMs, options, env, signal }: RunOptions): Worker {
+export function startWorker({ root, limitMs: usualMs, options, env, signal }: RunOptions): Worker {
   const args = [
     ...YOUNG_GENERATION,
     '--import',
@@ -79,6 +79,7 @@ export function startWorker({ root, limitMs, options, env, signal }: RunOptions)
 
   async function run(file: string): Promise<FileRun> {
     const startedMs = performance.now()
+    const limitMs = limitMsOf(file, usualMs)
     output = ''
     const underWay = new Set<string>()
     let isOverLimit = false

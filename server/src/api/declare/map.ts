@@ -1,3 +1,4 @@
+import { endOfTurn } from '../../lib/clock.ts'
 import { type AreaName, areaNameOf } from './area-names.ts'
 import { deprecationHeaders, type Endpoint, type Method, pathNamesOf } from './endpoint.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
@@ -69,6 +70,12 @@ export function formerly<Name extends string, Module extends Record<Name, Endpoi
   return { ...line, name: `${name}AtDeprecatedPath`, load: async () => atDeprecatedPath(await line.load()) }
 }
 
-/** Loads all endpoints of a map, in its order. */
-export const loadEndpoints = <Services>(map: readonly Listed<Services>[]): Promise<Endpoint<Services>[]> =>
-  Promise.all(map.map((listed) => listed.load()))
+/** Loads all endpoints of a map, in its order. One module after the other, so that calls are served between them. */
+export async function loadEndpoints<Services>(map: readonly Listed<Services>[]): Promise<Endpoint<Services>[]> {
+  const endpoints: Endpoint<Services>[] = []
+  for (const listed of map) {
+    await endOfTurn()
+    endpoints.push(await listed.load())
+  }
+  return endpoints
+}

@@ -16,6 +16,8 @@ export interface RawRequest {
   body: Buffer | null
   /** The body where it is not read yet: of an endpoint with a streamed body, whose callers are known before. */
   unread?: Readable
+  /** Where it came from: destroyed once the client has left. */
+  connection?: { readonly destroyed: boolean }
   /** The peer's address. */
   remoteAddress: string
 }

@@ -55,6 +55,7 @@ function rawRequest(request: FastifyRequest): RawRequest {
     headers: request.headers,
     body: bytes,
     ...(isUnread(request.body) && bytes === null && { unread: request.body }),
+    connection: request.socket,
     remoteAddress: request.socket.remoteAddress ?? '',
   }
 }

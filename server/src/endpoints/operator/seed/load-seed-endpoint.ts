@@ -1,6 +1,7 @@
 import { operator } from '../../../access/operator.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
+import type { GiveWay } from '../../../lib/fair-turns.ts'
 import type { SeedReport } from './load-seed.ts'
 import { type SeedDocument, seededKinds, seedKinds } from './seed-document.ts'
 
@@ -19,7 +20,7 @@ export const loadSeed = endpoint({
   answer: object({
     data: object({ created: listOf(seeded), existing: listOf(seeded), differing: listOf(seeded) }),
   }),
-  async handle({ params }, { seed }: { seed: (document: SeedDocument) => Promise<SeedReport> }) {
-    return { data: await seed(params) }
+  async handle({ params, giveWay }, { seed }: { seed: (document: SeedDocument, giveWay: GiveWay) => Promise<SeedReport> }) {
+    return { data: await seed(params, giveWay) }
   },
 })

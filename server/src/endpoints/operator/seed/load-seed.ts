@@ -1,6 +1,8 @@
 import type { ErrorDetail } from '../../../api/declare/problem.ts'
 import { nextChallengeAtMs } from '../../../delivery/challenge-slot.ts'
 import { canonicalEventType } from '../../../delivery/events/event-types.ts'
+import { endOfTurn } from '../../../lib/clock.ts'
+import type { GiveWay } from '../../../lib/fair-turns.ts'
 import { cutText } from '../../../lib/text.ts'
 import type { App } from '../../../storage/apps.ts'
 import { checkFilter } from '../../activity/check-filter.ts'
@@ -144,7 +146,11 @@ const weaknesses = (document: SeedDocument): ErrorDetail[] => [
  * Processes that share a database load one seed after the other. Throws `invalid-request` when a record refers to another that does not
  * exist, for a hash that cannot be used, and in production for weak secrets and passwords.
  */
-export async function loadSeedDocument(written: SeedDocument, given: Omit<SeedServices, 'standIns' | 'isJudged'>): Promise<SeedReport> {
+export async function loadSeedDocument(
+  written: SeedDocument,
+  given: Omit<SeedServices, 'standIns' | 'isJudged'>,
+  giveWay: GiveWay = endOfTurn,
+): Promise<SeedReport> {
   const document = isDemoSeed(written) ? await withRecentTimes(written, given) : written
   assertNoErrors([...passwordErrors(document, unusablePassword), ...(given.refusesWeakSecrets ? weaknesses(document) : [])])
   const services: SeedServices = { ...given, standIns: new Map(), isJudged: !isDemoSeed(written) }
@@ -158,16 +164,19 @@ export async function loadSeedDocument(written: SeedDocument, given: Omit<SeedSe
   }
 
   const addAll = async <Seed>(kind: SeedKind, seeds: readonly Seed[] = [], add: (seed: Seed, services: SeedServices) => Promise<Added>) => {
-    for (const seed of seeds) note(kind, await add(seed, services))
+    for (const seed of seeds) {
+      note(kind, await add(seed, services))
+      await giveWay()
+    }
   }
 
   if (Object.keys(document).length === 0) return report
-  const objects = await seedObjects(document)
-  const load = new ContentLoad(services, note)
+  const objects = await seedObjects(document, giveWay)
+  const load = new ContentLoad(services, note, giveWay)
 
   const { storage } = services
   return storage.runExclusively(async () => {
-    await checkContent(document, objects, storage.content)
+    await checkContent(document, objects, storage.content, giveWay)
     await addAll('apps', document.apps, addApp)
     await addUsers(load, document.users ?? [])
     await addAll('tokens', document.tokens, addToken)

@@ -1,4 +1,5 @@
 import { type ErrorDetail, invalidRequest } from '../../../../api/declare/problem.ts'
+import type { GiveWay } from '../../../../lib/fair-turns.ts'
 import type { Content } from '../../../../storage/content.ts'
 import { users } from '../../../../storage/content-tables.ts'
 import { objectOfKind } from '../../../objects/index.ts'
@@ -28,11 +29,16 @@ class References {
   }
 
   /** An error for each reference to an object that neither the seed nor the database has. */
-  async missing(content: Pick<Content, 'rows'>, isInSeed: (kind: string, key: string) => boolean): Promise<ErrorDetail[]> {
+  async missing(
+    content: Pick<Content, 'rows'>,
+    isInSeed: (kind: string, key: string) => boolean,
+    giveWay: GiveWay,
+  ): Promise<ErrorDetail[]> {
     const errors: ErrorDetail[] = []
     for (const [kind, keys] of this.#wanted) {
       const { table, title } = objectOfKind(kind)
       for (const batch of inBatches([...keys.keys()].filter((key) => !isInSeed(kind, key)))) {
+        await giveWay()
         const found = new Set((await content.rows(table, [table.key], batch)).map(([key]) => key))
         for (const key of batch.filter((key) => !found.has(key)))
           for (const path of keys.get(key)!)
@@ -95,18 +101,27 @@ async function userIdsOf(given: readonly ContentSeed[], content: Pick<Content, '
 }
 
 /** Throws `invalid-request` with every reference of the data objects of a seed that leads nowhere, before anything of it is stored. */
-export async function checkContent(document: SeedDocument, objects: SeedObjects, content: Pick<Content, 'rows'>): Promise<void> {
+export async function checkContent(
+  document: SeedDocument,
+  objects: SeedObjects,
+  content: Pick<Content, 'rows'>,
+  giveWay: GiveWay,
+): Promise<void> {
   const references = new References()
   const errors: ErrorDetail[] = []
   document.users?.forEach((seed, index) => void addReferences(references, User, saidColumns(saidFields(User, seed)), `users.${index}`))
   for (const kind of Object.keys(objects) as ObjectKind[])
-    await forEachInTurns(objects[kind], (object) => {
-      addReferences(references, objectsByKind[kind], object.values, object.path)
-      errors.push(...withoutTime(kind, object), ...(kind === 'direct_messages' ? wrongConversation(object) : []))
-      if (kind === 'direct_messages')
-        for (const id of participantsIn(object.seed.dm_conversation_id as string))
-          references.add('user', id, `${object.path}.dm_conversation_id`)
-    })
+    await forEachInTurns(
+      objects[kind],
+      (object) => {
+        addReferences(references, objectsByKind[kind], object.values, object.path)
+        errors.push(...withoutTime(kind, object), ...(kind === 'direct_messages' ? wrongConversation(object) : []))
+        if (kind === 'direct_messages')
+          for (const id of participantsIn(object.seed.dm_conversation_id as string))
+            references.add('user', id, `${object.path}.dm_conversation_id`)
+      },
+      giveWay,
+    )
   document.reposts?.forEach(({ user_id, post_id }, index) => {
     references.add('user', user_id, `reposts.${index}.user_id`)
     references.add('post', String(BigInt(post_id)), `reposts.${index}.post_id`)
@@ -118,7 +133,9 @@ export async function checkContent(document: SeedDocument, objects: SeedObjects,
   const keys = new Map(
     Object.entries(objects).map(([kind, list]) => [objectsByKind[kind as ObjectKind].kind, new Set(list.map(({ key }) => key))]),
   )
-  errors.push(...(await references.missing(content, (kind, key) => (kind === 'user' ? userIds : keys.get(kind))?.has(key) ?? false)))
+  errors.push(
+    ...(await references.missing(content, (kind, key) => (kind === 'user' ? userIds : keys.get(kind))?.has(key) ?? false, giveWay)),
+  )
   if (errors.length > 0) throw invalidRequest(errors)
 }
 

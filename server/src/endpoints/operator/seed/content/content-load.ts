@@ -1,4 +1,4 @@
-import { endOfTurn } from '../../../../lib/clock.ts'
+import type { GiveWay } from '../../../../lib/fair-turns.ts'
 import type { ContentTransaction } from '../../../../storage/content.ts'
 import type { ContentTable } from '../../../../storage/content-tables.ts'
 import type { Added, SeedServices } from '../seed-adder.ts'
@@ -20,9 +20,12 @@ export class ContentLoad {
   /** Counters of new objects that the seed says: what it loads besides does not change them. */
   readonly #saidCounters = new Set<string>()
 
-  constructor(services: SeedServices, report: ContentLoad['report']) {
+  readonly #giveWay: GiveWay
+
+  constructor(services: SeedServices, report: ContentLoad['report'], giveWay: GiveWay) {
     this.services = services
     this.report = report
+    this.#giveWay = giveWay
   }
 
   get content() {
@@ -46,7 +49,7 @@ export class ContentLoad {
   async inBatches<T>(items: readonly T[], add: (batch: readonly T[]) => Promise<void>, size = OBJECTS): Promise<void> {
     for (let from = 0; from < items.length; from += size) {
       await add(items.slice(from, from + size))
-      if (items.length - from > size) await endOfTurn()
+      if (items.length - from > size) await this.#giveWay()
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { DataObject } from '../../../../api/objects/data-object.ts'
-import { endOfTurn } from '../../../../lib/clock.ts'
+import type { GiveWay } from '../../../../lib/fair-turns.ts'
 import { DirectMessage } from '../../../objects/direct-message.ts'
 import { List } from '../../../objects/list.ts'
 import { Media } from '../../../objects/media.ts'
@@ -74,30 +74,37 @@ const attach = (seed: ContentSeed, [poll]: readonly SeedObject[]): ContentSeed =
   poll ? { ...seed, attachments: { ...(seed.attachments as object), poll_ids: [poll.key] } } : seed
 
 /** So many objects are looked at before others get their turn. */
-const TURN = 500
+const TURN = 20
 
 /** Calls `look` for each item; others get their turn in between. */
-export async function forEachInTurns<T>(items: readonly T[], look: (item: T, index: number) => void): Promise<void> {
+export async function forEachInTurns<T>(items: readonly T[], look: (item: T, index: number) => void, giveWay: GiveWay): Promise<void> {
   for (const [index, item] of items.entries()) {
     look(item, index)
-    if (index % TURN === TURN - 1) await endOfTurn()
+    if (index % TURN === TURN - 1) await giveWay()
   }
 }
 
 /** The data objects of a seed: each with a key, polls of posts among the polls. */
-export async function seedObjects(document: Readonly<Partial<Record<ObjectKind, readonly ContentSeed[]>>>): Promise<SeedObjects> {
+export async function seedObjects(
+  document: Readonly<Partial<Record<ObjectKind, readonly ContentSeed[]>>>,
+  giveWay: GiveWay,
+): Promise<SeedObjects> {
   const found = Object.fromEntries(Object.keys(objectsByKind).map((kind) => [kind, [] as SeedObject[]])) as Record<ObjectKind, SeedObject[]>
   for (const kind of Object.keys(objectsByKind) as ObjectKind[]) {
     const idOf = createContentIds(kind)
     const { key } = objectsByKind[kind].table
-    await forEachInTurns(document[kind] ?? [], (given, index) => {
-      const path = `${kind}.${index}`
-      const seed = kind === 'polls' ? withOptions(given) : given
-      const id = (seed[key] as string | undefined) ?? idOf(given, kind)
-      const polls = kind === 'posts' ? pollOf(seed, path, id) : []
-      found.polls.push(...polls)
-      found[kind].push(objectOf(kind, attach(seed, polls), path, id))
-    })
+    await forEachInTurns(
+      document[kind] ?? [],
+      (given, index) => {
+        const path = `${kind}.${index}`
+        const seed = kind === 'polls' ? withOptions(given) : given
+        const id = (seed[key] as string | undefined) ?? idOf(given, kind)
+        const polls = kind === 'posts' ? pollOf(seed, path, id) : []
+        found.polls.push(...polls)
+        found[kind].push(objectOf(kind, attach(seed, polls), path, id))
+      },
+      giveWay,
+    )
   }
   return found
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { allEndpoints } from '../../../scripts/all-endpoints.ts'
+import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
+import { USUAL_BODY_BYTES } from '../../../src/api/declare/host-limits.ts'
+import { dearBodies } from './dear-bodies.ts'
+import { dearServer } from './dear-server.ts'
+import type { WorldSize } from './large-world.ts'
+
+const MOST_MS = 20
+const MOST_TIMES_IDLE = 10
+const AT_ONCE = 20
+const SAMPLES = 150
+/** A first time may have been disturbed: what the system and other programs do to caches and to the disk counts as well. */
+const TRIES = 3
+
+/** Those that are not measured, with the reason. */
+const left: Readonly<Record<string, string>> = {
+  streamActivity: 'its answer has no end',
+  reset: 'takes the world away: development, for the operator alone',
+  restoreSnapshot: 'takes the world away: development, for the operator alone',
+  createSnapshot: 'stops the world to copy it: development, for the operator alone',
+  moveClock: 'signatures of the time before are refused: development, for the operator alone',
+  createFault: 'answers of others fail: development, for the operator alone',
+  createDisorder: 'answers of others fail: development, for the operator alone',
+}
+
+const order = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
+const endpoints = (allEndpoints as unknown as readonly Endpoint[])
+  .filter(({ name }) => !left[name])
+  .toSorted((one, other) => order.indexOf(one.method) - order.indexOf(other.method))
+
+/** What the dearest request of an endpoint is answered with, where that is neither its success nor, of one that changes, a refusal. */
+const answersOf: Readonly<Record<string, readonly number[]>> = {}
+
+/** A read has to find what makes it dear. The second time a change may be refused, because it is made already. */
+const isExpected = ({ method, name, success }: Endpoint, status: number) =>
+  answersOf[name]?.includes(status) ?? (method === 'GET' ? status === success : status < 500)
+
+const quantile = (values: readonly number[], part: number) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1]!
+
+/** Tests of the dearest request of every endpoint on a world: how long an answer takes the event loop, and how long another app waits. */
+export function sweep(size: WorldSize) {
+  /** Waits with nothing beside them, between the endpoints. */
+  const idle: number[] = []
+  let server: Awaited<ReturnType<typeof dearServer>>
+  before(async () => {
+    server = await dearServer(size)
+    for (let warm = 0; warm < 500; warm += 1) idle.push(await server.cheapMs())
+  })
+  after(() => server[Symbol.asyncDispose]())
+
+  async function longestOf(endpoint: Endpoint): Promise<number> {
+    await server.longestTurnMs()
+    await server.dearest(endpoint)
+    return server.longestTurnMs()
+  }
+
+  /** How long the other app waits, with nothing and with much beside it. */
+  async function waits(endpoint: Endpoint) {
+    for (let n = 0; n < 20; n += 1) idle.push(await server.cheapMs())
+    let isOver = false
+    const askAgain = async () => {
+      while (!isOver) await server.dearest(endpoint)
+    }
+    const asking = Array.from({ length: AT_ONCE }, askAgain)
+    const beside: number[] = []
+    for (let n = 0; n < SAMPLES; n += 1) beside.push(await server.cheapMs())
+    isOver = true
+    await Promise.all(asking)
+    return { idleMs: quantile(idle.slice(-500), 0.99), beside: quantile(beside, 0.99), median: quantile(beside, 0.5) }
+  }
+
+  test('every endpoint with a large body has one for this test', () => {
+    const largeBodies = endpoints.filter(({ bodyLimitBytes }) => bodyLimitBytes > USUAL_BODY_BYTES).map(({ name }) => name)
+    assert.deepEqual(
+      largeBodies.filter((name) => !dearBodies[name]),
+      [],
+    )
+  })
+
+  for (const endpoint of endpoints)
+    test(`${endpoint.name} leaves the event loop after ${MOST_MS} ms, and another app its share`, async (t) => {
+      const { status, bytes, text } = await server.dearest(endpoint)
+      assert.ok(isExpected(endpoint, status), `status ${status}: ${text}`)
+      await server.dearest(endpoint)
+      const longest = Math.min(...[await longestOf(endpoint), await longestOf(endpoint), await longestOf(endpoint)])
+      assert.ok(longest <= MOST_MS, `${longest.toFixed(1)} ms for ${bytes} bytes`)
+      for (let tries = 1; ; tries += 1) {
+        const { idleMs, beside, median } = await waits(endpoint)
+        t.diagnostic(
+          `${status}, ${bytes} bytes, ${longest.toFixed(1)} ms; idle ${idleMs.toFixed(1)}, beside ${median.toFixed(1)} / ${beside.toFixed(1)} ms`,
+        )
+        if (beside <= MOST_TIMES_IDLE * idleMs) return
+        assert.ok(tries < TRIES, `p99 ${beside.toFixed(1)} ms instead of ${idleMs.toFixed(1)} when idle`)
+      }
+    })
+}
