@@ -126,7 +126,7 @@ test('calls whose clients leave while they wait take no turns of the others', as
 /** Content without posts. */
 const noContent = { rows: async () => [], postsWithTerms: async () => ({ ids: [] }) }
 
-test('a count of a month by minutes is written in pieces of at most 100 KB, with each of the 43,201 minutes once', async () => {
+test('a count of a month by minutes is written in some fifty pieces of at most 100 KB, with each of the 43,201 minutes once', async () => {
   const now = () => Date.parse('2026-11-01T10:00:30.000Z')
   const call = { params: { query: 'hello', granularity: 'minute' }, giveWay: () => undefined }
   const answer = (await countAllPosts.handle(call as never, { content: noContent, now } as never)) as WrittenAnswer
@@ -136,13 +136,33 @@ test('a count of a month by minutes is written in pieces of at most 100 KB, with
     text += piece
     pieces += 1
   }
-  assert.ok(pieces >= 44, `${pieces} pieces`)
+  assert.ok(pieces >= 44 && pieces <= 60, `${pieces} pieces`)
   const { data, meta } = JSON.parse(text)
   assert.deepEqual(meta, { total_post_count: 0 })
   assert.equal(data.length, 43_201)
   assert.deepEqual(data[0], { start: '2026-10-02T10:00:30.000Z', end: '2026-10-02T10:01:00.000Z', post_count: 0 })
   assert.deepEqual(data[1], { start: '2026-10-02T10:01:00.000Z', end: '2026-10-02T10:02:00.000Z', post_count: 0 })
   assert.deepEqual(data.at(-1), { start: '2026-11-01T10:00:00.000Z', end: '2026-11-01T10:00:30.000Z', post_count: 0 })
+})
+
+test('of a search that finds more than 100,000 posts the newest 100,000 count', async () => {
+  const atMs = Date.parse('2026-10-31T12:00:00.000Z')
+  let next = 10_000_000
+  const content = {
+    rows: async (_table: object, [first]: readonly string[], values: readonly string[]) =>
+      values.map(() => (first === 'author_id' ? ['101', null, atMs, null] : ['101', false, false])),
+    postsWithTerms: async (_terms: object, { limit, olderThan = String(next) }: { limit: number; olderThan?: string }) => {
+      assert.equal(olderThan, String(next))
+      const ids = Array.from({ length: limit }, (_, place) => String(next - place - 1))
+      next -= limit
+      return { ids }
+    },
+  }
+  const call = { params: { query: 'hello', granularity: 'day' }, giveWay: () => undefined }
+  const now = () => Date.parse('2026-11-01T00:00:00.000Z')
+  const answer = (await countAllPosts.handle(call as never, { content, now } as never)) as WrittenAnswer
+  const { data, meta } = JSON.parse([...answer.pieces(options)].join(''))
+  assert.deepEqual([data.at(-1).post_count, meta], [100_000, { total_post_count: 100_000 }])
 })
 
 test('a thousand users are read at most 200 at a time, and others may pass before each time', async () => {

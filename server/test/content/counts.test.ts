@@ -76,6 +76,34 @@ for (const flavour of databasesOf(import.meta))
       }
     })
 
+    test('a post of the last millisecond before the end counts, and a token from where the span begins or before has an empty page', async () => {
+      await using stage = await setStage({ flavour, seed: gullsAt(...OLD) })
+      const span = 'query=gull&granularity=day&start_time=2025-03-01T10:30:00.000Z'
+      const { data } = await read(stage, `/2/posts/counts/all?${span}&end_time=2025-03-02T00:00:00.001Z`)
+      assert.deepEqual(data.at(-1), { start: '2025-03-02T00:00:00.000Z', end: '2025-03-02T00:00:00.001Z', post_count: 1 })
+      for (const position of ['2025-02-01T00:00:00.000Z', '2025-03-01T10:30:00.000Z']) {
+        const token = Buffer.from(`counts:n:${Date.parse(position)}`).toString('base64url')
+        const empty = await read(stage, `/2/posts/counts/all?${span}&end_time=2025-03-03T00:00:00.000Z&next_token=${token}`)
+        assert.deepEqual(empty, { data: [], meta: { total_post_count: 0 } })
+      }
+    })
+
+    test('a span that ends where it begins is refused', async () => {
+      await using stage = await setStage({ flavour, seed: gullsAt(...OLD) })
+      const span = 'start_time=2025-03-01T10:30:00.000Z&end_time=2025-03-01T10:30:00.000Z'
+      const { status, text } = await callAs(stage, '102', 'GET', `/2/posts/counts/all?query=gull&${span}`)
+      assert.equal(status, 400)
+      assert.match(text, /start_time/)
+    })
+
+    test('a token that is none is refused by the name of its parameter', async () => {
+      await using stage = await setStage({ flavour, seed: gullsAt(...OLD) })
+      for (const name of ['next_token', 'pagination_token']) {
+        const { status, body } = await callAs(stage, '102', 'GET', `/2/posts/counts/all?${gulls}&${name}=nonsense`)
+        assert.deepEqual([status, Object.keys(body.errors[0].parameters)], [400, [name]])
+      }
+    })
+
     test('without a span the last seven days are counted, and the last 30 of all', async () => {
       const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
       await using stage = await setStage({ flavour, seed: gullsAt(ago(40 * 24), ago(20 * 24), ago(2)) })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { createDisorder, type DisorderSettings, type Drawn, disorderKinds } from '../../src/development/faults/disorder.ts'
+import { createDisorders } from '../../src/development/faults/disorders.ts'
 import { cases } from '../stage/cases.ts'
 import { otherApp, type Stage, setStage } from '../stage/postern.ts'
 
@@ -128,6 +129,19 @@ suite('a disorder', () => {
     }
   })
 
+  test('answers attempts of deliveries with 500, 502, 503 or 504, as callbacks and the proxies before them do', () => {
+    const disorder = disorderOf({ kinds: ['status'] })
+    const effects = times(300, (event) => disorder.takeSending(sending(event))).flatMap((one) => one?.effect ?? [])
+    assert.deepEqual([...new Set(effects.map((effect) => effect.kind === 'status' && effect.status))].sort(), [500, 502, 503, 504])
+  })
+
+  test('counts for 10,000 callers: one more, and the oldest begins again', () => {
+    const disorder = disorderOf({ calls: 1, kinds: ['delay'] })
+    const countFor = (user: number) => disorder.takeCall({ ...post, userId: String(user) })!.count
+    times(10_000, countFor)
+    assert.deepEqual([countFor(1), countFor(10_001), countFor(2), countFor(1)], [2, 1, 2, 1])
+  })
+
   test('keeps its last 1,000 faults', () => {
     const disorder = disorderOf()
     times(5000, () => disorder.takeCall(lookup))
@@ -144,6 +158,24 @@ async function begin(stage: Stage, json: Record<string, unknown> = {}) {
 }
 
 const reported = async (stage: Stage, { id }: { id: string }) => (await stage.operator('GET', `/operator/disorders/${id}`)).body.data
+
+suite('the disorders of a server', () => {
+  test('tell which faults hit the deliveries of one event to one webhook', () => {
+    const disorders = createDisorders(() => 0, RETRIES)
+    disorders.begin({ ...settings, deliveries: 1, kinds: ['delay'] })
+    for (const webhookId of ['5', '6']) for (const event of [1, 2]) disorders.takeSending({ ...sending(event), webhookId })
+    assert.deepEqual(
+      disorders.hitting('2', '6').map(({ eventUuid, webhookId }) => [eventUuid, webhookId]),
+      [['2', '6']],
+    )
+  })
+
+  test('are 100 at most', () => {
+    const disorders = createDisorders(() => 0, RETRIES)
+    for (const app of times(100, (at) => at)) disorders.begin({ ...settings, appId: String(app) })
+    assert.throws(() => disorders.begin({ ...settings, appId: '101' }), /There are 100 disorders, the most that there may be\./)
+  })
+})
 
 suite('a disorder on a server', () => {
   test('refuses calls as the platform does, says which fault it was, and leaves the operator and tools alone', async () => {
@@ -225,6 +257,7 @@ suite('a disorder on a server', () => {
     }
     const [of1, of2] = [await reported(stage, own), await reported(stage, ofAll)]
     assert.ok(of1.counts.calls.hit > 0)
+    assert.deepEqual([of1.app_id, 'app_id' in of2], ['1', false])
     assert.deepEqual([of1.counts.calls.seen, of2.counts.calls.seen], [10, 10])
   })
 
@@ -248,7 +281,8 @@ suite('a disorder on a server', () => {
     const { id, seed } = await begin(stage)
     assert.ok(Number.isInteger(seed))
     await refused({}, 409, new RegExp(`The disorder ${id} with the seed ${seed} is under way for all apps\\. End it first`))
-    assert.equal((await stage.operator('DELETE', `/operator/disorders/${id}`)).status, 200)
+    const ended = await stage.operator('DELETE', `/operator/disorders/${id}`)
+    assert.deepEqual([ended.status, ended.body], [200, { data: { deleted: true } }])
     assert.equal((await stage.operator('DELETE', `/operator/disorders/${id}`)).status, 404)
     await begin(stage, { app_id: '1' })
     assert.equal((await stage.operator('GET', '/operator/disorders')).body.meta.result_count, 1)

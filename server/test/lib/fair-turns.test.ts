@@ -80,3 +80,31 @@ test('more work of an owner than may wait is refused, and that of others is not'
   waiting.push(turns.goOn('a'), turns.begin('b'))
   await Promise.all(waiting)
 })
+
+test('whoever comes while others wait does not overtake them, even in a turn that has time left', async () => {
+  const { turns, begun, work, pass } = handMoved()
+  pass(5)
+  const waiting = [work('a', 'a1', 0), work('a', 'a2', 0)]
+  await endOfTurn()
+  assert.deepEqual(begun, ['a1'])
+  assert.notEqual(turns.begin('b'), undefined)
+  await Promise.all(waiting)
+})
+
+test('a new turn has its whole time, in which nothing waits', async () => {
+  const { turns, work, pass } = handMoved()
+  pass(5)
+  await work('a', 'a1', 4)
+  assert.equal(turns.begin('b'), undefined)
+  pass(1)
+  assert.notEqual(turns.begin('b'), undefined)
+})
+
+test('unless told otherwise, a turn lasts 5 ms, and 1,000 pieces of work of an owner may wait', () => {
+  const { turns, pass } = handMoved({ sliceMs: undefined, most: undefined })
+  pass(4.9)
+  assert.equal(turns.begin('a'), undefined)
+  pass(0.1)
+  for (let waiting = 0; waiting < 1000; waiting += 1) assert.notEqual(turns.begin('a'), undefined)
+  assert.throws(() => turns.begin('a'), /too much waits/)
+})

@@ -2,7 +2,7 @@
 //   npm run mutate                                        320 mutants, the same ones each time; SQLite alone
 //   npm run mutate -- --count 50 --seed other             other mutants
 //   npm run mutate -- --count 1000 --path access/oauth1   all mutants of a folder
-//   npm run mutate -- --path challenge --tests challenge  on the test files with such a name alone
+//   npm run mutate -- --path lib/queue --tests queue      on the test files with such a name alone; --path reaches all of server/src
 //   npm run mutate -- --workers 1                         one mutant at a time, instead of two
 //   npm run mutate -- --keep /tmp/mutants                 keeps what is measured and killed there: a second run tries survivors alone, on new tests
 //   npm run mutate -- --keep /tmp/mutants --likeliest     a first round on the likeliest test files alone, to write tests for what is left
@@ -23,6 +23,7 @@ import { tryMutant } from './try-mutant.ts'
 import { copyRepository, type WorkingCopy } from './working-copy.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
+/** What a sample is taken of. A path may name any other folder. */
 const SOURCES = ['endpoints', 'access', 'delivery']
 
 const { values } = parseArgs({
@@ -53,8 +54,8 @@ async function inEachCopy<Task>(
 /** Tests that start processes take too long for each mutant: they are tried where no other test runs the place. */
 const SLOW = 'processes or threads'
 const SLOW_MS = 60_000
-/** Tests of what lies below the mutated folders, and of the tests themselves. */
-const OF_OTHERS = /\/test\/(mutation|runner|lib|logging|settings|storage)\//
+/** Tests of what lies below the mutated folders, unless a path leads there, and of the tests themselves. */
+const OF_OTHERS = values.path === '' ? /\/test\/(mutation|runner|lib|logging|settings|storage)\// : /\/test\/(mutation|runner)\//
 const testFiles = globSync('server/test/**/*.test.ts', { cwd: root })
   .sort()
   .filter((file) => file.includes(values.tests) && !OF_OTHERS.test(file) && !needsOf(file, root).includes('a browser'))
@@ -76,9 +77,10 @@ async function measureTests(copies: readonly WorkingCopy[]): Promise<TestFile[]>
 }
 
 async function readSources(): Promise<Map<string, string>> {
-  const files = SOURCES.flatMap((folder) => globSync(`server/src/${folder}/**/*.ts`, { cwd: root })).filter((file) =>
-    file.includes(values.path),
-  )
+  const folders = values.path === '' ? SOURCES : ['*']
+  const files = folders
+    .flatMap((folder) => globSync(`server/src/${folder}/**/*.ts`, { cwd: root }))
+    .filter((file) => file.includes(values.path))
   return new Map(await Promise.all(files.sort().map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const)))
 }
 
