@@ -37,11 +37,22 @@ function createLogger(level: string) {
 
 const clock = createClock()
 
-/** Stops accepting, finishes what is in flight within 10 s, exits 0. Another signal, a second later or more, exits at once. */
-function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(done: () => void): void }) {
+/**
+ * Stops accepting, finishes what is in flight within 10 s, exits 0. Another signal, a second later or more, exits at once. A signal that comes
+ * before there is a server is kept for it.
+ */
+function stopOnSignal(log: { info(text: string): void; flush(done: () => void): void }) {
+  let postern: Postern | undefined
   let stopping = false
   let mayExitAtOnce = false
-  const stop = async () => {
+  const end = async (started: Postern) => {
+    log.info('stopping')
+    await started.stop()
+    log.info('stopped')
+    await new Promise<void>((resolve) => log.flush(resolve))
+    process.exit(0)
+  }
+  const stop = () => {
     if (stopping && mayExitAtOnce) process.exit(1)
     if (stopping) return
     stopping = true
@@ -50,13 +61,15 @@ function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(d
       mayExitAtOnce = true
     })
     timers.after(SHUTDOWN_MS, () => process.exit(0))
-    log.info('stopping')
-    await postern.stop()
-    log.info('stopped')
-    await new Promise<void>((resolve) => log.flush(resolve))
-    process.exit(0)
+    if (postern) void end(postern)
   }
   process.on('SIGTERM', stop).on('SIGINT', stop)
+  return {
+    assembled(made: Postern) {
+      postern = made
+      if (stopping) void end(made)
+    },
+  }
 }
 
 /** A bug must not leave a process that half works: it is logged, and whoever watches starts anew; what was accepted is in the log. */
@@ -73,6 +86,7 @@ async function run() {
   const settings = readSettings()
   const development = settings.profile === 'development'
   const logger = createLogger(settings.logLevel)
+  const signals = stopOnSignal(logger)
   for (const warning of [...environmentWarnings(), ...warnings(settings)]) logger.warn(warning)
   const secrets = settings.secrets ?? [developmentSecrets('.postern/secret')]
   const generatesToken = development && !settings.operatorTokens
@@ -83,7 +97,7 @@ async function run() {
   if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)
   const postern = await assemble({ settings, secrets, operatorTokens, seed: seed?.document, seedHash: seed?.hash, clock, logger })
   endOnBug(logger)
-  stopOnSignal(postern, logger)
+  signals.assembled(postern)
   const origins = await postern.start().catch((error) => {
     if (error instanceof StoppedError) return undefined
     throw error

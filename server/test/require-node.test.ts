@@ -57,3 +57,10 @@ for (const path of ['README.md', 'docs/operating.md'])
   test(`${path} names the required Node version`, () => {
     for (const version of ['24.18.1', '26.5.1']) assert.ok(read(path).includes(version), version)
   })
+
+test('what is loaded before the sources takes nothing by name that an older Node does not export: it would say that instead', () => {
+  const known = new Set(['setFlagsFromString', 'readFileSync', 'dirname', 'join', 'fileURLToPath'])
+  for (const file of ['require-node.js', 'resolve-sources.js', 'server/src/main.js', 'postern/src/cli/main.js'])
+    for (const [, names] of read(file).matchAll(/^import \{([^}]*)\} from 'node:/gm))
+      for (const name of names!.split(',')) assert.ok(known.has(name.trim()), `${file}: ${name}`)
+})

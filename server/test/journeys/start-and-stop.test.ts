@@ -58,6 +58,13 @@ test('another sealing secret is an error at the start, and a list that contains 
   await (await start(`${fresh},${old}`)).end()
 })
 
+test('a signal that comes while the database is made is kept until there is a server, which then stops', async () => {
+  const postern = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:early.db' }, folder)
+  await once(postern.child.stdout!, 'data')
+  assert.equal(await postern.end('SIGTERM'), 0, postern.stderr)
+  assert.equal(postern.stderr, '')
+})
+
 test('all wrong settings are reported at once, with their rules', async () => {
   const said = await refused({
     POSTERN_PORT: 'http',

@@ -61,7 +61,8 @@ function countMembers(source: string, hasBackslash: boolean, mostContainers: num
   let members = 0
   let containers = 0
   let depth = 0
-  let literal = 0
+  /** Where the string begins that a colon may follow, with which it is a name; -1 once one has. */
+  let literal = -1
   for (let at = 0; at < source.length; at += 1) {
     const unit = source.charCodeAt(at)
     if (unit === QUOTE) {
@@ -69,10 +70,11 @@ function countMembers(source: string, hasBackslash: boolean, mostContainers: num
       at = endOfString(source, at)
     } else if (unit === COLON) {
       members += 1
-      if (hasBackslash) {
+      if (hasBackslash && literal >= 0) {
         const written = source.slice(literal, at)
         if (written.includes('\\')) checkEscapedName(written)
       }
+      literal = -1
     } else if (unit > COLON) {
       const step = STEPS[unit] ?? 0
       depth += step
