@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Logger } from 'pino'
-import { html } from '../api/answer/html.ts'
+import { Html, html } from '../api/answer/html.ts'
 import { areas } from '../api/areas.ts'
 import { pathOf, type RawAnswer, type RawRequest } from '../api/declare/raw-request.ts'
 import { takesGzip } from '../api/http/kept-answer.ts'
@@ -47,6 +47,9 @@ function wayUp(target: string): string {
   return '../'.repeat(steps.length - 1) || './'
 }
 
+/** An end tag of a script in a tagged template would bring a helper of the bundler into the package. The names are those of the build. */
+const script = (address: string) => new Html(`<script type="module" src="${address}"></script>`)
+
 const document = ({ entry, style }: Build, up: string) =>
   html`<!doctype html>
 <html lang="en">
@@ -57,7 +60,7 @@ const document = ({ entry, style }: Build, up: string) =>
 <title>Postern console</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${up}assets/${style}">
-<script type="module" src="${up}assets/${entry}"></script>
+${script(`${up}assets/${entry}`)}
 </head>
 <body>
 <noscript>The console needs JavaScript. The same is told by <code>postern</code> on the command line.</noscript>
