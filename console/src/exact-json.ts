@@ -6,7 +6,7 @@ export type Json =
   | { type: 'number'; text: string }
   | { type: 'literal'; text: string }
 
-const TOKEN = /\s*([{}[\]:,]|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y
+const TOKEN = /\s*([{}[\]:,]|"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y
 
 /** Reads a JSON text. Throws a SyntaxError for what is none. */
 export function readJson(text: string): Json {

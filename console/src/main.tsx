@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import { type ComponentChild, render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ApiError, findSession, operator, signOut } from './api.ts'
-import { serverUrl } from './base.ts'
 import { connection, follow, listen } from './feed.ts'
 import { FeedScreen } from './feed-screen.tsx'
 import { AppsScreen, WebhooksScreen } from './list-screens.tsx'
@@ -146,10 +145,7 @@ function Console() {
         {operator.value === null && <SignInScreen />}
       </main>
       <footer>
-        <p>
-          {server.value && `Postern ${server.value.version}, ${server.value.profile}. `}
-          <a href={serverUrl('docs').href}>API reference</a>
-        </p>
+        <p>{server.value && `Postern ${server.value.version}, ${server.value.profile}`}</p>
       </footer>
     </>
   )

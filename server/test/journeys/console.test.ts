@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { call } from '../stage/call.ts'
+import { authorization } from '../stage/oauth-client.ts'
 import { demoApp, OPERATOR_TOKEN, SECRET, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
+import { ada, signIn, signInSeed } from '../stage/sign-in.ts'
 
 const production = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
 const READ = 'token-that-only-reads-0123456789abcdef'
@@ -115,7 +117,7 @@ test('in development a browser of this machine needs no token, and one that come
   assert.match(ended.headers.get('set-cookie')!, /^postern_operator_\d+=; Max-Age=0;/)
 })
 
-test('a call is told with the events that it caused, and an event with its call', async () => {
+test('a call that makes no event is told with none, whatever an operator publishes, and is read by its number', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   await stage.connect(receiver)
@@ -131,4 +133,26 @@ test('a call is told with the events that it caused, and an event with its call'
   const one = await stage.operator('GET', `/operator/requests/${data[0].sequence}`)
   assert.equal(one.body.data.url, '/2/webhooks')
   assert.equal((await stage.operator('GET', '/operator/requests/999')).status, 404)
+})
+
+test('a call that makes an event is told with it, and is found by it', async () => {
+  await using stage = await setStage({ seed: signInSeed })
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, token), token, { event_type: 'post.create', filter: { user_id: ada.id } })
+  const url = `${stage.origins.base_url}/2/posts`
+  const headers = { authorization: authorization({ ...(await signIn(stage)), method: 'POST', form: {}, url }) }
+  const posted = await call(url, 'POST', { headers, json: { text: 'Hello' } })
+  assert.equal(posted.status, 201, posted.text)
+  const [last] = await stage.until(async () => {
+    const found = (await stage.operator('GET', '/operator/requests?last=1&path=/2/posts')).body.data
+    return found[0].caused.length === 1 && found
+  })
+  const event = await stage.operator('GET', `/operator/events/${last.caused[0]}`)
+  assert.equal(event.body.data.event_type, 'post.create')
+  const causes = (await stage.operator('GET', `/operator/requests?event_uuid=${last.caused[0]}`)).body.data
+  assert.deepEqual(
+    causes.map(({ sequence }: { sequence: number }) => sequence),
+    [last.sequence],
+  )
 })
