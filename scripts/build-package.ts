@@ -19,6 +19,8 @@ export interface PackageBuild {
   bundle?: Pick<BundleInput, 'entries' | 'include' | 'groups'>
   /** Files and folders that are copied as they are. */
   copies: Readonly<Record<string, string>>
+  /** Writes more files into it. */
+  more?: (out: string) => Promise<void>
   /** Its package.json. */
   manifest: object
 }
@@ -125,5 +127,6 @@ export async function buildPackage(build: PackageBuild): Promise<void> {
   for (const [path, name] of Object.entries(build.copies))
     cpSync(join(root, path), join(build.out, name), { recursive: true, filter: isCopied })
   writePages(build)
+  await build.more?.(build.out)
   writeFileSync(join(build.out, 'package.json'), `${JSON.stringify(build.manifest, undefined, 2)}\n`)
 }

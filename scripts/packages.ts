@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { buildConsole } from '../console/build.ts'
 import type { PackageBuild } from './build-package.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -24,6 +25,9 @@ const OPTIONAL = ['@aws-sdk/client-s3']
  * several builds of themselves, of which one is used.
  */
 const INCLUDED = ['@opentelemetry/api', 'bintrees', 'csv-parse', 'kysely', 'lru-cache', 'prom-client', 'tdigest']
+
+/** Packages that are written into the console. */
+const IN_CONSOLE = ['@preact/signals', '@preact/signals-core', 'preact']
 
 /** The areas of endpoints, which load with their first request. */
 const GROUPS = /^server\/src\/(?:endpoints\/(?:ads\/)?[^/.]+|development)(?=\/)/
@@ -71,6 +75,7 @@ const PAGES = [
   'events.md',
   'cli.md',
   'configuration.md',
+  'console.md',
   'operating.md',
   'webhook-vectors.json',
 ]
@@ -89,8 +94,9 @@ export const posternPackage = (): PackageBuild => ({
     LICENSE: 'LICENSE',
     ...asTheyAre([...PAGES.map((page) => `docs/${page}`), 'postern/examples']),
     'server/seeds': 'server/seeds',
-    ...Object.fromEntries(INCLUDED.map((name) => [licenceOf(name), `licenses/${name}`])),
+    ...Object.fromEntries([...INCLUDED, ...IN_CONSOLE].map((name) => [licenceOf(name), `licenses/${name}`])),
   },
+  more: (out) => buildConsole(join(out, 'console/dist')),
   manifest: posternManifest(),
 })
 

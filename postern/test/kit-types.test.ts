@@ -62,7 +62,15 @@ const disorderOptions: Record<keyof DisorderOptions, true> = {
   app_id: true,
 }
 const disorderKinds: Record<DisorderKind, true> = { status: true, delay: true, cut: true, garbage: true, duplicate: true, reorder: true }
-const query: Record<keyof RequestQuery, true> = { app_id: true, status: true, path: true, after: true, max_results: true }
+const query: Record<keyof RequestQuery, true> = {
+  app_id: true,
+  status: true,
+  path: true,
+  event_uuid: true,
+  last: true,
+  after: true,
+  max_results: true,
+}
 
 test('what a fault is made of and what requests are selected by are the parameters of the server', () => {
   assert.deepEqual(Object.keys(options).sort(), Object.keys(createFault.params).sort())

@@ -87,8 +87,8 @@ test('it has the licence of each package that is written into its modules, and n
 test('it has the pages for its users, whose links to other files work', async () => {
   const pages = globSync('**/*.md', { cwd: installed, exclude: ['node_modules/**'] }).sort()
   assert.deepEqual(pages, [
-    ...['CHANGELOG.md', 'README.md', 'docs/cli.md', 'docs/clients.md', 'docs/configuration.md', 'docs/events.md', 'docs/for-x-users.md'],
-    ...['docs/operating.md', 'docs/receive.md', 'docs/testing.md', 'postern/examples/README.md'],
+    ...['CHANGELOG.md', 'README.md', 'docs/cli.md', 'docs/clients.md', 'docs/configuration.md', 'docs/console.md', 'docs/events.md'],
+    ...['docs/for-x-users.md', 'docs/operating.md', 'docs/receive.md', 'docs/testing.md', 'postern/examples/README.md'],
   ])
   const wrong = pages.flatMap((page) => {
     const links = [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\((?!https?:|#|\/)([^)#\s]+)[^)]*\)/g)].map(
@@ -120,7 +120,7 @@ test('`npx postern` starts a server on a database in the folder', async () => {
       if (msg !== 'ready') continue
       const token = readFileSync(join(project, '.postern/operator-token'), 'utf8').trim()
       const headers = { authorization: `Bearer ${token}` }
-      for (const path of ['/docs', '/openapi.json', '/healthz', '/metrics'])
+      for (const path of ['/docs', '/console/', '/openapi.json', '/healthz', '/metrics'])
         assert.equal((await fetch(base_url + path, { headers })).status, 200, path)
       process.kill(-child.pid!, 'SIGTERM')
     }

@@ -12,6 +12,7 @@ import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { endpointsOf } from './assemble/serving.ts'
 import { createStartSeed } from './assemble/start-seed.ts'
+import { createOperatorFeed } from './delivery/operator-feed/feed.ts'
 import { recordTypes } from './endpoints/index.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import { noActivity } from './lib/activity.ts'
@@ -79,6 +80,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     now,
     activity,
     ids: createIds(clock, storage.worker),
+    feed: createOperatorFeed(clock),
     listening: createListening(settings, parts.unheld),
   }
   return { ...base, metrics, closeDatabase: close, development, wing: await wing?.openWing(base) }
@@ -135,8 +137,8 @@ export async function assemble(parts: Parts): Promise<Postern> {
     hosts.shut()
     wing?.endWaiting()
     await preparing?.catch(() => {})
-    // Connections to streams do not end by themselves, and the hosts close when all have ended.
-    await Promise.all([delivery.streams.stop(), hosts.stop()])
+    // Connections to streams and feeds do not end by themselves, and the hosts close when all have ended.
+    await Promise.all([base.feed.stop(), delivery.streams.stop(), hosts.stop()])
     await catalogWork.stop()
     await media.stop()
     await outbox.stop()

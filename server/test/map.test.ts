@@ -175,6 +175,9 @@ const nothing = async () => ''
 const originOf = ({ area, sandboxOnly }: Endpoint) =>
   area !== 'ads' ? stage.origins.base_url : sandboxOnly ? stage.origins.ads_sandbox_base_url : stage.origins.ads_base_url
 
+/** Their answers have no end. */
+const ENDLESS = new Set(['streamActivity', 'openFeed'])
+
 async function send(endpoint: Endpoint, values: Values, more: More = {}): Promise<Answer> {
   const { path: written, body, headers } = write(endpoint, values)
   const path = written.replace(/(?=\?|$)/, more.ending ?? '')
@@ -183,8 +186,8 @@ async function send(endpoint: Endpoint, values: Values, more: More = {}): Promis
   const url = originOf(endpoint) + path
   const authorization = await authorize({ method: endpoint.method, url, form })
   const sent = { headers: { ...headers, authorization, ...more.headers }, body: more.body ?? body }
-  const beginning = endpoint.name === 'streamActivity' ? await call(url, 'HEAD', sent) : undefined
-  // The answer of the stream has no end.
+  const beginning = ENDLESS.has(endpoint.name) ? await call(url, 'HEAD', sent) : undefined
+  // The answer of a stream has no end.
   return beginning?.status === 200 ? beginning : call(url, endpoint.method, sent)
 }
 

@@ -18,6 +18,8 @@ export interface RecordedRequest {
   response: RecordedMessage
   /** Why it was refused. */
   refused?: { reason: string; explain_url?: string }
+  /** The events that it caused, by their `event_uuid`; at most 100. */
+  caused: string[]
   /** The fault that hit it. */
   fault?: string
 }
@@ -37,6 +39,10 @@ export interface RequestQuery {
   status?: number
   /** A path, such as `/2/webhooks`. */
   path?: string
+  /** Only the one that caused this event. */
+  event_uuid?: string
+  /** The newest so many of those that match. */
+  last?: number
   /** Only later ones. */
   after?: number
   max_results?: number

@@ -3,6 +3,7 @@ import { createCountUsage } from '../delivery/count-usage.ts'
 import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
+import { tellAttempts, tellChallenges, tellPublished } from '../delivery/operator-feed/tell.ts'
 import { createPublisher } from '../delivery/publish.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
 import { createResender } from '../delivery/resend.ts'
@@ -38,11 +39,11 @@ const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => voi
 })
 
 /** What challenges webhooks: at once, when a callback answered 410, and every hour. */
-function createChallenges({ storage, clock, logger, development, metrics, wing }: Base, sender: Sender, headerName: string) {
+function createChallenges({ storage, clock, now, logger, development, metrics, feed, wing }: Base, sender: Sender, headerName: string) {
   const { webhooks, apps, changes } = storage
   const send = wing?.disturbChallenges(sender.send) ?? sender.send
   const challenging = createChallenger({ sender: { send }, clock, headerName, hideRestricted: !development })
-  const challenger = counted(challenging, metrics.deliveries.challenged)
+  const challenger = tellChallenges(feed, now, counted(challenging, metrics.deliveries.challenged))
   const revalidating = createRevalidate(webhooks, apps, challenger, clock, logger)
   const revalidate = wing?.tellChallenge(revalidating) ?? revalidating
   const onGone = createOnGone(webhooks, revalidate, logger)
@@ -51,13 +52,13 @@ function createChallenges({ storage, clock, logger, development, metrics, wing }
 
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics, activity, wing }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, feed, activity, wing }: Base,
   post: SignedPost,
   onGone: (webhookId: string) => void,
 ) {
   const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
-  const { attempted } = metrics.deliveries
+  const attempted = tellAttempts(feed, metrics.deliveries.attempted)
   const dispatcher = createDispatcher({
     log,
     clock,
@@ -84,7 +85,7 @@ const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: 
 
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
-  const { settings, storage, eventLog, clock, logger, dialect, metrics, wing, activity } = base
+  const { settings, storage, eventLog, clock, now, logger, dialect, metrics, feed, wing, activity } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
@@ -100,9 +101,9 @@ export function assembleDelivery(base: Base) {
     respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
-    published: wing?.published,
+    published: tellPublished(feed, now, wing?.published),
     countUsage,
-    now: () => clock.now(),
+    now,
   })
   const publisher = wing?.watchPublisher(publishing) ?? publishing
 

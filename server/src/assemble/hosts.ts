@@ -9,6 +9,8 @@ import { createHost, type Host } from '../api/http/http.ts'
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import type { Explain } from '../api/serve.ts'
+import { createConsoleFiles } from '../console/console-files.ts'
+import { createConsolePages } from '../console/console-pages.ts'
 import type { Served } from '../development/hosts/other-hosts.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { lazyAsync } from '../lib/lazy.ts'
@@ -37,6 +39,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing 
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
+  const noteCaused = wing?.noteCaused ?? ((run) => run())
   const isShut = (host: Host) => phase === 'starting' || (phase === 'stopping' && host === last)
   const readiness = createReadiness({
     phase: () => (phase === 'serving' ? undefined : phase),
@@ -58,7 +61,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing 
         path,
         ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? activity.answer(() => refuseEarly(request)) }),
         respond: async (request) =>
-          isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? activity.answer(() => respond(request))),
+          isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? activity.answer(() => noteCaused(() => respond(request)))),
       })
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
@@ -130,6 +133,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const apart = createMediaOrigin(base)
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
 
+  // For operators alone: without a token nobody could sign in.
+  const consolePages = services.general.operatorOf ? createConsolePages(createConsoleFiles(), base.logger) : []
+
   const served = createServed(base, services, { routes, endpoints, admit })
   const besideGeneral = fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox])
 
@@ -139,6 +145,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
         ...served.general.routes,
         ...describedPages(base, endpoints.described, limits, besideGeneral),
         ...(wing?.routes(services.general) ?? []),
+        ...(endpoints.operator ? [] : consolePages),
       ],
       [media],
       fallbacks.general,
@@ -160,7 +167,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const operator =
     endpoints.operator &&
     gate.host({
-      routes: routes({ endpoints: endpoints.operator, services: services.general }),
+      routes: [...routes({ endpoints: endpoints.operator, services: services.general }), ...consolePages],
       fallbacks: fallbacks.general,
       refuses: wing?.refusesForeign('general'),
       always: [metricsPage],

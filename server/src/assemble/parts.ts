@@ -3,6 +3,7 @@ import type { OperatorToken } from '../access/operator-of.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
 import type { AnyResource } from '../api/records/resource.ts'
 import type { ServeOptions } from '../api/serve.ts'
+import type { OperatorFeed } from '../delivery/operator-feed/feed.ts'
 import type { Wing } from '../development/wing.ts'
 import type { adsEndpoints } from '../endpoints/index.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
@@ -47,6 +48,8 @@ export interface Base extends Parts {
   /** What is under way and what happened, for whoever moves the clock. In production it counts nothing. */
   activity: Activity
   metrics: Metrics
+  /** What operators follow live. */
+  feed: OperatorFeed
   /** In development alone. */
   wing: Wing | undefined
 }

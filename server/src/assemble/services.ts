@@ -6,6 +6,7 @@ import { createLogins } from '../access/logins.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
 import { createOperatorOf } from '../access/operator-of.ts'
+import { createOperatorSessions } from '../access/operator-sessions.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createReusedReport } from '../access/reused-tokens.ts'
@@ -20,6 +21,7 @@ import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/crypto.ts'
 import type { GiveWay } from '../lib/fair-turns.ts'
+import { createSeal } from '../lib/seal.ts'
 import { VERSION } from '../lib/version.ts'
 import type { Delivery } from './delivery.ts'
 import type { MediaParts } from './media.ts'
@@ -71,7 +73,7 @@ function createSeeding(
   { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
-  const { storage, ids, now, development, more, wing } = base
+  const { storage, ids, now, development, feed, more, wing } = base
   const services = {
     storage,
     ids,
@@ -85,6 +87,7 @@ function createSeeding(
   const clear = async () => {
     delivery.dispatcher.clear()
     delivery.streams.clear()
+    feed.replaced()
     await failureLog.flush()
     failedAttempts.clear()
     await outbox.settled()
@@ -179,6 +182,14 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     refusesWeakSecrets: !development,
     eventWarnings: settings.eventWarnings,
     operatorOf: createOperatorOf(operatorTokens),
+    operatorSessions: createOperatorSessions({
+      seal: createSeal(base.secrets),
+      tokens: operatorTokens,
+      machineNow: () => clock.now() - clock.offset(),
+      takesHere: development,
+    }),
+    feed: base.feed,
+    processCount: async () => Math.max(1, (await base.storage.livingWorkers()).length),
     usualEarlyAccess: usualEarlyAccess(base),
     ...failureCounts,
     refreshTokens: createRefreshTokens(createMac(base.secrets)),

@@ -7,6 +7,7 @@ export const developmentPages = [
 
 /** For the operator. */
 export const developmentEndpoints = [
+  at('POST /operator/local-session', 'createLocalSession', () => import('./console/local-session.ts')),
   at('POST /operator/trigger', 'triggerEvent', () => import('./trigger/trigger-event.ts')),
   at('POST /operator/settle', 'settle', () => import('./settle/settle.ts')),
   at('POST /operator/clock', 'moveClock', () => import('./clock/move-clock.ts')),
@@ -18,6 +19,7 @@ export const developmentEndpoints = [
   at('POST /operator/worlds', 'createWorld', () => import('./worlds/worlds.ts')),
   at('DELETE /operator/worlds/:world_id', 'deleteWorld', () => import('./worlds/worlds.ts')),
   at('GET /operator/requests', 'listRequests', () => import('./requests/request-endpoints.ts')),
+  at('GET /operator/requests/:sequence', 'getRequest', () => import('./requests/request-endpoints.ts')),
   at('DELETE /operator/requests', 'deleteRequests', () => import('./requests/request-endpoints.ts')),
   at('POST /operator/faults', 'createFault', () => import('./faults/fault-endpoints.ts')),
   at('GET /operator/faults', 'listFaults', () => import('./faults/fault-endpoints.ts')),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { PublicHost } from '../access/client-origin.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
+import type { OperatorFeed } from '../delivery/operator-feed/feed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,6 +20,7 @@ export interface Given {
   clock: Clock
   now: () => number
   ids: Ids
+  feed: OperatorFeed
   logger: Logger
   seed: SeedDocument | undefined
   /** Where the hosts listen, once they do. */

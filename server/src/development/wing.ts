@@ -36,6 +36,8 @@ import { createHostCheck, realHosts, realOrigins } from './hosts/host-names.ts'
 import { explainingFallbacks, type Served } from './hosts/other-hosts.ts'
 import { createInboxes } from './inboxes/inboxes.ts'
 import { createPublications } from './inboxes/publications.ts'
+import { feedView } from './requests/call-view.ts'
+import { createCausedEvents } from './requests/caused-events.ts'
 import { createLedger } from './requests/ledger.ts'
 import { keepFiles } from './snapshots/kept-files.ts'
 import { createBackToSeed, createSnapshotStore, type Held } from './snapshots/snapshots.ts'
@@ -93,7 +95,7 @@ async function explainSignature(refusal: RejectedSignature) {
 }
 
 /** What integrators test with: faults, inboxes, the last calls and events. */
-function createTools({ settings, storage, eventLog, dialect, clock, now, logger }: Given) {
+function createTools({ settings, storage, eventLog, dialect, clock, now, feed, logger }: Given) {
   const { apps, webhooks, metadata, changes, worker } = storage
   const publicNames = new Set(publicEndpoints().map(({ name }) => name))
   const signatureHeader = dialect.out('x-service-webhooks-signature')
@@ -103,7 +105,11 @@ function createTools({ settings, storage, eventLog, dialect, clock, now, logger 
     disorders,
     faults: createFaults(now, disorders),
     pauses: createPauses(clock),
-    ledger: createLedger(now, () => publicNames),
+    ledger: createLedger(
+      now,
+      () => publicNames,
+      (call) => feed.tell(() => feedView(call)),
+    ),
     inboxes: createInboxes({ apps, webhooks, eventLog, metadata, changes, worker, now, logger, signatureHeader }),
   }
 }
@@ -132,6 +138,7 @@ export async function openWing(given: Given) {
   await restoreClock(given)
   const { publications, disorders, faults, pauses, ledger, inboxes } = createTools(given)
   const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
+  const causedEvents = createCausedEvents()
   const triggering = createTriggering(given, faults)
   const { causes, attempts } = triggering
   const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
@@ -168,6 +175,8 @@ export async function openWing(given: Given) {
     /** Pages of the general host. */
     routes: (services: OperatorServices): Route[] => [startPageRoute(given, services, ledger), takeOverPage(given)],
     record: ledger.record,
+    /** Answers a call, and notes which events it causes. */
+    noteCaused: causedEvents.answer,
     published: publications.published,
     /** Explains a rejected signature; answers the URL of the explanation. */
     explainSignature: (refusal: RejectedSignature) => explanations.keep(explainSignature(refusal)),
@@ -182,7 +191,7 @@ export async function openWing(given: Given) {
     clockNotice: () => describeOffset(clock.offset()),
     sayAnswer: sayAnswer(dialect.name),
     tellAttempt: (listener: AttemptListener) => attempts.listen(tellAttempt(activity)(listener)),
-    watchPublisher: (publisher: Publisher) => causes.watch(publisher),
+    watchPublisher: (publisher: Publisher) => causes.watch(causedEvents.watch(publisher)),
     tellChallenge: tellChallenge(activity),
     trackSender: trackSender(activity),
     keepFiles: (files: MediaFiles) => keepFiles(files, `snapshots/${storage.worker}/`),

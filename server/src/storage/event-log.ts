@@ -117,6 +117,19 @@ export interface DeliveryReport {
   attempts: (Attempt & { n: number; replayJobId: string | null })[]
 }
 
+/** An event as it was accepted, with what of each webhook's body is its own. */
+export interface LoggedEvent {
+  sequence: number
+  eventUuid: string
+  eventType: string
+  /** The user whom it is about. */
+  userId: string
+  acceptedAtMs: number
+  content: Buffer
+  /** The webhooks that it goes to. */
+  targets: Pick<WebhookTarget, 'webhookId' | 'match'>[]
+}
+
 export interface DeliveryQuery {
   webhookId?: string
   eventUuid?: string
@@ -250,6 +263,8 @@ export interface EventLog {
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
   /** Deliveries with their attempts, newest first. A page never splits an event, so it may have a few more than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
+  /** Looks up an event, also one that goes to no webhook. Undefined for an unknown uuid, and once it is trimmed. */
+  find(eventUuid: string): Promise<LoggedEvent | undefined>
   /** Deletes events accepted before `beforeMs` and what belongs to them, except events with open deliveries. Works in slices, so that appends can run between. Returns how many were deleted. */
   trim(beforeMs: number, options?: TrimOptions): Promise<number>
   /** Rejects if the log cannot be read or cannot commit. Writes only if the last commit failed. */

@@ -5,8 +5,10 @@ import { appBearer } from '../../src/access/app-bearer.ts'
 import { appPassword } from '../../src/access/app-password.ts'
 import { operator } from '../../src/access/operator.ts'
 import { createOperatorOf } from '../../src/access/operator-of.ts'
+import { createOperatorSessions } from '../../src/access/operator-sessions.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
+import { createSeal } from '../../src/lib/seal.ts'
 import { cases } from '../stage/cases.ts'
 import { unlimited } from '../stage/unlimited.ts'
 import { anApp, type Opened, opened } from '../storage/samples.ts'
@@ -27,7 +29,9 @@ const asking = (authorization: string) => ({
   remoteAddress: '',
 })
 
-const operatorOf = createOperatorOf([{ name: null, role: 'operate', token: 'the operator token' }])
+const tokens = [{ name: null, role: 'operate', token: 'the operator token' }] as const
+const operatorOf = createOperatorOf(tokens)
+const operatorSessions = createOperatorSessions({ seal: createSeal(['a secret']), tokens, machineNow: () => 0, takesHere: false })
 
 const services = () => ({
   ...database.storage,
@@ -44,7 +48,7 @@ const NO_SCOPES = { scopes: [] }
 const ways = {
   bearer: (header: string) => appBearer.authenticate(asking(header), services(), NO_SCOPES),
   basic: (header: string) => appPassword.authenticate(asking(header), services(), NO_SCOPES),
-  operator: (header: string) => operator.authenticate(asking(header), { ...services(), operatorOf }, NO_SCOPES),
+  operator: (header: string) => operator.authenticate(asking(header), { ...services(), operatorOf, operatorSessions }, NO_SCOPES),
 }
 
 const schemes = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'Basic', 'basic', 'OAuth', 'Digest', '', 'Bearer\t', 'Basic:')

@@ -193,7 +193,8 @@ test('in production Origin and Sec-Fetch-Site change nothing', async () => {
 test('the paths that foreign pages may read are those that take no credentials, and the approval pages', () => {
   const withoutCredentials = allEndpoints.filter(({ auth, method }) => auth.name === null && method === 'GET').map(({ path }) => path)
   assert.deepEqual(
-    withoutCredentials.filter((path) => path !== '/.well-known/oauth-authorization-server').toSorted(),
+    // Whether a browser is signed in to the console is for the console alone.
+    withoutCredentials.filter((path) => !['/.well-known/oauth-authorization-server', '/operator/session'].includes(path)).toSorted(),
     [...approvalPaths, ...openPaths.filter((path) => path.startsWith('/oauth/'))].toSorted(),
   )
 })

@@ -37,6 +37,7 @@ export const onBoth: Record<string, readonly string[]> = {
     'ads/longs',
     'ads/posts/list-posts',
     'content/bounded-search',
+    'endpoints/get-event',
     'content/counts',
     'content/deleted-posts',
     'content/deleted-users',

@@ -35,6 +35,8 @@ export interface RawAnswer {
   cut?: boolean
   /** The fault of a test that this answer comes from. */
   fault?: string
+  /** The events that the call has begun to publish: for who keeps a list of calls; in development alone, and no part of what is sent. */
+  caused?: readonly string[]
   /** Why the call was refused, and where that is explained; in development alone, and no part of what is sent. */
   refused?: { reason: string; explainUrl?: string }
   /** Who called, where that is known; no part of what is sent. */

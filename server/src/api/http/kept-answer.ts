@@ -22,7 +22,7 @@ function codingsOf(request: RawRequest): Map<string, number> {
 }
 
 /** Whether a client takes gzip, and would not rather have the bytes as they are (RFC 9110, section 12.5.3). */
-function takesGzip(request: RawRequest): boolean {
+export function takesGzip(request: RawRequest): boolean {
   const codings = codingsOf(request)
   const weight = codings.get('gzip') ?? codings.get('*') ?? 0
   return weight > 0 && weight >= (codings.get('identity') ?? 0)

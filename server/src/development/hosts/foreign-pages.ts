@@ -1,5 +1,6 @@
 import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { createRouteFinder } from '../../api/http/route.ts'
+import { consolePaths } from '../../console/console-pages.ts'
 
 /** What anybody may read: it takes no credentials, and says the same whoever asks, or only what the browser shows to its user. */
 export const openPaths: readonly string[] = [
@@ -10,6 +11,7 @@ export const openPaths: readonly string[] = [
   '/media/:media_key/:file',
   '/.well-known/:name',
   '/oauth/explanations/:explanation_id',
+  ...consolePaths,
 ]
 
 /** The pages where users sign in and decide. Pages of apps link to them; their forms have a proof of their own. */

@@ -1,5 +1,18 @@
 import { headerOf, pathOf } from '../../api/declare/raw-request.ts'
-import { boolean, id, integer, iso, mapOf, nullable, object, optional, type Static, text, timestamp } from '../../api/declare/words.ts'
+import {
+  boolean,
+  id,
+  integer,
+  iso,
+  listOf,
+  mapOf,
+  nullable,
+  object,
+  optional,
+  type Static,
+  text,
+  timestamp,
+} from '../../api/declare/words.ts'
 import type { App } from '../../storage/apps.ts'
 import type { User } from '../../storage/users.ts'
 import type { RecordedBody, RecordedCall } from './ledger.ts'
@@ -7,6 +20,9 @@ import { createMasks, type Masks } from './masks.ts'
 
 /** Longer bodies are cut. */
 const MAX_BODY_LENGTH = 4096
+
+/** The same of a path in a feed. */
+const MAX_PATH_LENGTH = 300
 
 const bodyMembers = {
   headers: mapOf(text({ min: 0 })),
@@ -34,6 +50,7 @@ export const callSchema = object({
   request: object(bodyMembers),
   response: object(bodyMembers),
   refused: optional(object({ reason: text({ min: 0 }), explain_url: optional(text()) })),
+  caused: listOf(text(), { description: 'The events that it caused, by their `event_uuid`; at most 100.' }),
   fault: optional(
     text({ description: 'The fault that hit it: its id, or `disorder-<seed>-<number>` of one that was drawn.', example: '1' }),
   ),
@@ -123,6 +140,7 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
     status: answer.status,
     duration_ms: Math.round(call.durationMs),
     ...maskAll(shown, masks),
+    caused: [...(answer.caused ?? [])],
     ...(answer.fault !== undefined && { fault: answer.fault }),
   }
 }
@@ -143,16 +161,36 @@ export function startView(call: RecordedCall) {
   return { ...maskAll({ method: request.method, path, ...(reason !== undefined && { reason }) }, masks), explainUrl }
 }
 
+/** What a live feed shows of a call. The path is masked as everywhere; its query is left out. */
+export function feedView(call: RecordedCall) {
+  const { request, answer } = call
+  const masks = createMasks()
+  headersView(request.headers, masks)
+  return {
+    kind: 'call' as const,
+    at: iso(call.atMs),
+    sequence: call.sequence,
+    method: request.method,
+    path: masks.text(pathOf(masks.url(request.target))).slice(0, MAX_PATH_LENGTH),
+    endpoint: answer.endpoint ?? null,
+    app_id: (call.caller as Partial<{ app: App }> | undefined)?.app?.id ?? null,
+    status: answer.status,
+    duration_ms: Math.round(call.durationMs),
+  }
+}
+
 /** What a query selects calls by. */
 export interface CallFilter {
   appId: string | undefined
   status: number | undefined
   path: string | undefined
+  eventUuid: string | undefined
 }
 
 export const matchesFilter =
-  ({ appId, status, path }: CallFilter) =>
+  ({ appId, status, path, eventUuid }: CallFilter) =>
   ({ request, answer, caller }: RecordedCall): boolean =>
     (appId === undefined || (caller as Partial<{ app: App }> | undefined)?.app?.id === appId) &&
     (status === undefined || answer.status === status) &&
-    (path === undefined || pathOf(request.target).startsWith(path))
+    (path === undefined || pathOf(request.target).startsWith(path)) &&
+    (eventUuid === undefined || answer.caused?.includes(eventUuid) === true)

@@ -12,7 +12,7 @@ export interface RecordedCall {
   durationMs: number
   request: Pick<RawRequest, 'method' | 'target' | 'headers'>
   requestBody: RecordedBody
-  answer: Pick<RawAnswer, 'status' | 'headers' | 'endpoint' | 'fault' | 'refused'>
+  answer: Pick<RawAnswer, 'status' | 'headers' | 'endpoint' | 'fault' | 'refused' | 'caused'>
   answerBody: RecordedBody
   caller: Caller | undefined
 }
@@ -34,8 +34,10 @@ export interface Ledger {
   record: RecordCall
   /** Those with a higher sequence number that match, oldest first. */
   list(after: number, matches: (call: RecordedCall) => boolean, limit: number): RecordedCall[]
-  /** The newest, newest first. */
-  last(count: number): RecordedCall[]
+  /** The newest that match, newest first. */
+  last(count: number, matches?: (call: RecordedCall) => boolean): RecordedCall[]
+  /** Undefined for one that is not kept any more. */
+  find(sequence: number): RecordedCall | undefined
   /** Returns how many there were. */
   clear(): number
 }
@@ -55,10 +57,14 @@ const requestBodyOf = ({ body, headers }: RawRequest): RecordedBody =>
 /** The operator's calls, also where they are refused, are in the audit log. Who reads why a call was refused is no client of the API. */
 const isLeftOut = (target: string) => /^\/(operator|metrics|oauth\/explanations)\b/.test(pathOf(target))
 
-/** `endpointNames`: those of the public hosts. Pages, such as the reference, are not kept. */
-export function createLedger(now: () => number, endpointNames: () => ReadonlySet<string>): Ledger {
+/** `endpointNames`: those of the public hosts. Pages, such as the reference, are not kept. `recorded` is told of each call. */
+export function createLedger(
+  now: () => number,
+  endpointNames: () => ReadonlySet<string>,
+  recorded: (call: RecordedCall) => void = () => {},
+): Ledger {
   let calls: RecordedCall[] = []
-  let recorded = 0
+  let count = 0
   let bytes = 0
 
   const isKept = ({ target }: RawRequest, { endpoint }: RawAnswer) =>
@@ -67,22 +73,23 @@ export function createLedger(now: () => number, endpointNames: () => ReadonlySet
   return {
     record(request, answer, durationMs) {
       if (!isKept(request, answer)) return
-      recorded += 1
+      count += 1
       const { method, target, headers } = request
-      const { status, endpoint, fault, refused, caller } = answer
+      const { status, endpoint, fault, refused, caused, caller } = answer
       const call: RecordedCall = {
-        sequence: recorded,
+        sequence: count,
         atMs: now(),
         durationMs,
         caller,
         request: { method, target, headers },
         requestBody: requestBodyOf(request),
-        answer: { status, headers: answer.headers, endpoint, fault, refused },
+        answer: { status, headers: answer.headers, endpoint, fault, refused, caused },
         answerBody: bodyOf(answer.body),
       }
       calls.push(call)
       bytes += keptBytes(call)
       while (calls.length > MAX_CALLS || bytes > MAX_TOTAL_BYTES) bytes -= keptBytes(calls.shift()!)
+      recorded(call)
     },
     list(after, matches, limit) {
       const found: RecordedCall[] = []
@@ -92,12 +99,17 @@ export function createLedger(now: () => number, endpointNames: () => ReadonlySet
       }
       return found
     },
-    last: (count) => calls.slice(-count).reverse(),
+    last(count, matches = () => true) {
+      const found: RecordedCall[] = []
+      for (let place = calls.length - 1; place >= 0 && found.length < count; place--) if (matches(calls[place]!)) found.push(calls[place]!)
+      return found
+    },
+    find: (sequence) => calls.find((call) => call.sequence === sequence),
     clear() {
-      const count = calls.length
+      const forgotten = calls.length
       calls = []
       bytes = 0
-      return count
+      return forgotten
     },
   }
 }

@@ -140,7 +140,7 @@ const OTHERS = html`<p>Keys and the last calls are shown on the machine where Po
 export const startPage = (running: Runs, shown: StartFacts | undefined): Page => ({
   title: 'Postern',
   body: html`<h1>Postern is running</h1>
-<p><a href="/docs">API reference</a> · <a href="/docs/events">Events</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/readyz">Health</a></p>
+<p><a href="${running.origins.operator_url}/console/">Console</a> · <a href="/docs">API reference</a> · <a href="/docs/events">Events</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/readyz">Health</a></p>
 <h2>Runs</h2>
 ${runs(running)}
 ${shown ? html`${keys(shown)}${paste(shown)}${happened(shown)}` : OTHERS}`,

@@ -3,83 +3,14 @@ import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest, Problem, webhookProblem } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
-import { id, integer, iso, listOf, matching, moment, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
-import { refusingCallback } from '../../delivery/refusing-callback.ts'
+import { id, integer, matching, moment, object, oneOf, optional } from '../../api/declare/words.ts'
 import { MAX_RESENT, type Resender, type Resent } from '../../delivery/resend.ts'
-import { MAX_RESPONSE_LENGTH } from '../../delivery/send/printable.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
-import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
-import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
+import type { EventLog } from '../../storage/event-log.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import { deliverySchema, deliveryStates, deliveryView, withWebhooks } from './delivery-view.ts'
 import { operatorPage } from './operator-page.ts'
 import { type WebhookServices, webhookOfApp } from './webhooks.ts'
-
-const states = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
-
-const attemptSchema = object({
-  n: integer({ min: 0 }),
-  at: timestamp(),
-  outcome: oneOf(['delivered', 'failed', 'not_sent']),
-  status: nullable(integer()),
-  latency_ms: integer({ min: 0 }),
-  error: text({ min: 0 }),
-  response: text({
-    min: 0,
-    description: `The first ${MAX_RESPONSE_LENGTH} characters of the response body; what does not print is replaced.`,
-  }),
-  hint: optional(text({ description: 'Of an attempt that was answered with 401 or 403: what may be wrong with the signature.' })),
-  replay_job_id: nullable(id()),
-})
-
-const deliverySchema = object({
-  event_uuid: text(),
-  event_type: text(),
-  webhook_id: id(),
-  app_id: nullable(id({ description: 'The app of the webhook; null if the webhook is deleted, like `url`.' })),
-  url: nullable(text({ description: 'The callback URL.' })),
-  accepted_at: timestamp(),
-  state: oneOf(states),
-  next_try_at: nullable(timestamp()),
-  attempts: listOf(attemptSchema),
-})
-
-interface Row {
-  report: DeliveryReport
-  webhook: Webhook | undefined
-}
-
-/** The reports with their webhooks, each of which is looked up once. */
-async function withWebhooks(webhooks: WebhookStore, reports: readonly DeliveryReport[]): Promise<Row[]> {
-  const ids = [...new Set(reports.map(({ webhookId }) => webhookId))]
-  const found = new Map(await Promise.all(ids.map(async (webhookId) => [webhookId, await webhooks.byId(webhookId)] as const)))
-  return reports.map((report) => ({ report, webhook: found.get(report.webhookId) }))
-}
-
-const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) => {
-  const hint = refusingCallback(attempt, dialect.name)
-  return hint === undefined ? {} : { hint }
-}
-
-const deliveryView = ({ report, webhook }: Row, dialect: Dialect) => ({
-  event_uuid: report.eventUuid,
-  event_type: report.eventType,
-  webhook_id: report.webhookId,
-  app_id: webhook?.appId ?? null,
-  url: webhook?.url ?? null,
-  accepted_at: iso(report.acceptedAtMs),
-  state: report.state,
-  next_try_at: report.nextTryAtMs === null ? null : iso(report.nextTryAtMs),
-  attempts: report.attempts.map((attempt) => ({
-    n: attempt.n,
-    at: iso(attempt.atMs),
-    outcome: attempt.outcome,
-    status: attempt.status,
-    latency_ms: Math.round(attempt.latencyMs),
-    error: attempt.error,
-    response: attempt.response,
-    ...hintOf(attempt, dialect),
-    replay_job_id: attempt.replayJobId,
-  })),
-})
 
 const page = operatorPage('before', id, deliverySchema)
 
@@ -99,7 +30,7 @@ export const listDeliveries = endpoint({
   params: {
     webhook_id: optional(id()),
     event_uuid: optional(matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits' })),
-    state: optional(oneOf(states)),
+    state: optional(oneOf(deliveryStates)),
     ...page.params,
   },
   answer: page.answer,

@@ -15,6 +15,7 @@ import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
 import { countOpen } from './count-open.ts'
+import { findEvent } from './find-event.ts'
 import { listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
@@ -184,6 +185,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     readStream: (range) => readStream(pool, range),
     watchStreams: listening.watch,
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
+    find: (eventUuid) => findEvent(pool, eventUuid),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => trimSlice(pool, slice)),
     probe: probe.probe,
     flush: () => batcher.flush(),

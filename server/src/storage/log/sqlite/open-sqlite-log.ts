@@ -9,6 +9,7 @@ import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
+import { eventOf } from '../event-row.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
 import { walkReports } from '../report-walk.ts'
@@ -99,6 +100,13 @@ function assertClosing(closing: unknown) {
   if (!closing) throw new Error('the thread that writes the event log has ended')
 }
 
+/** The numbers of new events. */
+function sequenceAfter({ lastSequence }: LogState, clock: Clock) {
+  const sequence = createSequence(clock)
+  sequence.skipPast(lastSequence)
+  return sequence
+}
+
 /** Commits the last batch and ends the thread. */
 async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChannel) {
   try {
@@ -123,8 +131,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
   const tracker = new DeliveryTracker()
   tracker.load(state)
   const batcher = commitBatches({ clock, writer, tracker, held, stream, stalled: commitsStalled, committed })
-  const sequence = createSequence(clock)
-  sequence.skipPast(state.lastSequence)
+  const sequence = sequenceAfter(state, clock)
   let recovery: Promise<{ parked: string[] }> | undefined
   let closing: Promise<void> | undefined
   void writer.ended.then(() => assertClosing(closing))
@@ -163,6 +170,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     readStream: async (range) => unpackEntries(await writer.call('readStream', range), range.appId),
     watchStreams() {},
     report: (query) => walkReports(query, (slice) => answered(() => writer.call('report', slice))),
+    find: async (eventUuid) => eventOf(await answered(() => writer.call('find', eventUuid))),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => writer.call('trim', slice)),
     flush: () => batcher.flush(),
     wipe: () =>

@@ -1,0 +1,52 @@
+// Builds the console: node console/build.ts <folder>. The names of its files change with their contents, and each is there as gzip too.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { constants, gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+
+const HERE = import.meta.dirname
+const HASH_LENGTH = 8
+
+/** A style sheet without its comments and indentation. */
+const smaller = (css: string) =>
+  css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim()
+
+async function bundleModules() {
+  const build = await rolldown({
+    input: { main: join(HERE, 'src/main.tsx') },
+    cwd: HERE,
+    platform: 'browser',
+    // How TSX is compiled stands in tsconfig.json.
+    transform: { target: 'es2023' },
+    onLog(level, log) {
+      throw new Error(`${level}: ${log.code ?? ''} ${log.message}`)
+    },
+  })
+  const { output } = await build.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  await build.close()
+  return output.filter((one) => one.type === 'chunk')
+}
+
+/** Writes the console into a folder, with `console.json`, which names its files. */
+export async function buildConsole(out: string): Promise<void> {
+  const chunks = await bundleModules()
+  const css = smaller(readFileSync(join(HERE, 'src/style.css'), 'utf8'))
+  const style = `style-${createHash('sha256').update(css).digest('hex').slice(0, HASH_LENGTH)}.css`
+  const files = { ...Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, code])), [style]: css }
+  mkdirSync(out, { recursive: true })
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(out, `${name}.gz`), gzipSync(text, { level: constants.Z_BEST_COMPRESSION }))
+  const entry = chunks.find(({ isEntry }) => isEntry)?.fileName
+  writeFileSync(join(out, 'console.json'), JSON.stringify({ entry, style, files: Object.keys(files) }))
+}
+
+if (import.meta.main) await buildConsole(process.argv[2]!)

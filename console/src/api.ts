@@ -1,0 +1,106 @@
+import { signal } from '@preact/signals'
+import { apiUrl } from './base.ts'
+import { type Json, readJson } from './exact-json.ts'
+
+/** Who is signed in, and what that allows. */
+export interface Operator {
+  name: string | null
+  role: 'read' | 'operate'
+  expires_at: string
+}
+
+/** Undefined until the server has said; null for nobody. */
+export const operator = signal<Operator | null | undefined>(undefined)
+
+/** A refusal, or no answer, in a sentence. `status` is 0 without an answer. */
+export class ApiError extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** An answer: as JavaScript has it, and with its exact numbers. */
+export interface Answer<Body> {
+  body: Body
+  exact: Json
+}
+
+/** Every call has it: no form and no link of another page can add it. */
+const CONSOLE_HEADER = { 'x-postern-console': '1' }
+
+interface Refusal {
+  detail?: string
+  title?: string
+  errors?: { message?: string }[]
+}
+
+function sentenceOf(status: number, text: string): string {
+  try {
+    const { detail, title, errors = [] } = JSON.parse(text) as Refusal
+    const said =
+      errors
+        .map(({ message }) => message)
+        .filter(Boolean)
+        .join(' ') ||
+      detail ||
+      title
+    if (said) return said
+  } catch {}
+  return `The server answered ${status}.`
+}
+
+/** Sends a request of the console. Rejects with an `ApiError` for a refusal and without an answer. */
+export async function send(
+  method: string,
+  url: URL,
+  more: { json?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+) {
+  const { json, headers, signal: aborted } = more
+  const answer = await fetch(url, {
+    method,
+    headers: { ...CONSOLE_HEADER, ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: json === undefined ? null : JSON.stringify(json),
+    signal: aborted ?? null,
+  }).catch((error) => {
+    if (aborted?.aborted) throw error
+    throw new ApiError(0, 'The server does not answer. Is it running? `npm start` starts it in a clone.')
+  })
+  if (answer.ok) return answer
+  if (answer.status === 401) operator.value = null
+  throw new ApiError(answer.status, sentenceOf(answer.status, await answer.text()))
+}
+
+async function call<Body>(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> {
+  const answer = await send(method, apiUrl(path), { json, headers: headers ?? {} })
+  const text = await answer.text()
+  return { body: JSON.parse(text), exact: readJson(text) }
+}
+
+export const get = <Body>(path: string) => call<Body>('GET', path)
+
+/** A call that changes something. */
+export const act = <Body>(method: 'POST' | 'PATCH' | 'DELETE', path: string, json: unknown = {}) => call<Body>(method, path, json)
+
+const begin = async (path: string, headers?: Record<string, string>) => {
+  const { body } = await call<{ data: { operator: Operator } }>('POST', path, {}, headers)
+  operator.value = body.data.operator
+}
+
+/** The token is sent this once, and kept nowhere. */
+export const signIn = (token: string) => begin('session', { authorization: `Bearer ${token}` })
+
+export async function signOut() {
+  await send('DELETE', apiUrl('session'))
+  operator.value = null
+}
+
+/** Asks who is signed in; a browser on the machine of a development server is signed in without a token. */
+export async function findSession() {
+  const { body } = await get<{ data: { operator: Operator | null; needs_token: boolean } }>('session')
+  if (!body.data.operator && !body.data.needs_token) return begin('local-session')
+  operator.value = body.data.operator
+}
+
+export const mayOperate = () => operator.value?.role === 'operate'

@@ -1,0 +1,310 @@
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiError } from './api.ts'
+import { CallBodies } from './call-bodies.tsx'
+import { connection, hello, listen } from './feed.ts'
+import { JsonView } from './json-view.tsx'
+import { appName, apps, isDevelopment, webhookName, webhooks } from './names.ts'
+import { Link, place, setQuery } from './router.tsx'
+import {
+  type Filter,
+  filterNames,
+  hasOlder,
+  held,
+  isPaused,
+  matcherOf,
+  type Row,
+  readOlder,
+  readRows,
+  showHeld,
+  shown,
+  takeUpdates,
+} from './rows.ts'
+import { Time } from './time.tsx'
+import { Act, Command, Failure, Page, State, useChange, wordsOf } from './ui.tsx'
+import { useEvent } from './use-event.ts'
+
+const KINDS = { call: 'Call', event: 'Event', delivery: 'Delivery', challenge: 'Challenge' } as const
+
+const OUTCOMES = [
+  'delivered',
+  'pending',
+  'retrying',
+  'given_up',
+  'not_sent',
+  'accepted',
+  'unmatched',
+  'answered',
+  'refused',
+  'passed',
+  'failed',
+]
+const STATUSES = { '2xx': '2xx', '3xx': '3xx', '4xx': '4xx', '5xx': '5xx', none: 'no answer' } as const
+
+const filterOf = (query: URLSearchParams): Filter =>
+  Object.fromEntries(filterNames.flatMap((name) => (query.has(name) ? [[name, query.get(name)!]] : [])))
+
+/** How a chip reads. */
+function chipText(name: (typeof filterNames)[number], value: string): string {
+  const words: Record<(typeof filterNames)[number], () => string> = {
+    kind: () => KINDS[value as keyof typeof KINDS] ?? value,
+    app: () => `app: ${appName(value)}`,
+    type: () => `type: ${value}`,
+    webhook: () => `webhook: ${webhookName(value)}`,
+    outcome: () => wordsOf(value),
+    status: () => `status: ${STATUSES[value as keyof typeof STATUSES] ?? value}`,
+  }
+  return words[name]()
+}
+
+function Chips({ filter }: { filter: Filter }) {
+  const entries = filterNames.flatMap((name) => (filter[name] === undefined ? [] : [[name, filter[name]] as const]))
+  if (entries.length === 0) return null
+  return (
+    <ul class="chips" aria-label="Filters">
+      {entries.map(([name, value]) => (
+        <li key={name}>
+          <button type="button" onClick={() => setQuery({ [name]: undefined })} aria-label={`Remove the filter ${chipText(name, value)}`}>
+            {chipText(name, value)} <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+      {entries.length > 1 && (
+        <li>
+          <button type="button" onClick={() => setQuery(Object.fromEntries(filterNames.map((name) => [name, undefined])))}>
+            Remove all
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+interface ChoiceProps {
+  name: (typeof filterNames)[number]
+  label: string
+  options: readonly (readonly [value: string, words: string])[]
+  filter: Filter
+}
+
+const Choice = ({ name, label, options, filter }: ChoiceProps) => (
+  <label>
+    {label}
+    <select value={filter[name] ?? ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
+      <option value="">any</option>
+      {options.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+function Filters({ filter }: { filter: Filter }) {
+  const types = [...new Set(shown.value.flatMap(({ eventType }) => eventType ?? []))].sort()
+  return (
+    <details class="filters">
+      <summary>Filter</summary>
+      <div>
+        <Choice name="kind" label="Kind" filter={filter} options={Object.entries(KINDS)} />
+        <Choice name="app" label="App" filter={filter} options={apps.value.map(({ id, name }) => [id, name])} />
+        <Choice name="type" label="Event type" filter={filter} options={types.map((type) => [type, type])} />
+        <Choice name="webhook" label="Webhook" filter={filter} options={webhooks.value.map(({ id }) => [id, webhookName(id)])} />
+        <Choice name="outcome" label="Outcome" filter={filter} options={OUTCOMES.map((state) => [state, wordsOf(state)])} />
+        <Choice name="status" label="Status" filter={filter} options={Object.entries(STATUSES)} />
+      </div>
+    </details>
+  )
+}
+
+function EventDetail({ uuid }: { uuid: string }) {
+  const { value, error, reload } = useEvent(uuid)
+  if (error) return <Failure error={error} retry={reload} />
+  if (!value) return <p class="soft">Reading…</p>
+  return <JsonView value={value.payload} label="Payload" />
+}
+
+function RowDetail({ row }: { row: Row }) {
+  if (row.kind === 'call') return <CallBodies sequence={Number(row.to[1])} />
+  if (row.kind !== 'challenge') return <EventDetail uuid={String(row.to[1])} />
+  const last = webhooks.value.find(({ id }) => id === row.webhookId)?.last_challenge
+  if (!last) return <p class="soft">Nothing more is kept of this challenge.</p>
+  return <p>The last challenge of this webhook: {last.failure ?? 'it passed.'}</p>
+}
+
+const COLUMNS = 6
+
+function FeedRow({ row }: { row: Row }) {
+  const isOpen = useSignal(false)
+  const id = `more-${row.key.replaceAll(' ', '-')}`
+  const about = row.webhookId === null ? appName(row.appId) : webhookName(row.webhookId)
+  return (
+    <>
+      <tr>
+        <td data-label="Time">
+          <Time at={row.at} short />
+        </td>
+        <th scope="row">
+          <span class="kind">{KINDS[row.kind]}</span> <Link to={row.to}>{row.what}</Link>
+        </th>
+        <td data-label="Outcome">
+          <State of={row.state} />
+          {row.status !== null && ` ${row.status}`}
+        </td>
+        <td data-label="About" class="wrap">
+          {about}
+        </td>
+        <td data-label="Detail">{row.detail}</td>
+        <td>
+          <button
+            type="button"
+            class="small"
+            aria-expanded={isOpen.value}
+            aria-controls={isOpen.value ? id : undefined}
+            aria-label={`${isOpen.value ? 'Close' : 'Open'}: ${KINDS[row.kind]} ${row.what}`}
+            onClick={() => (isOpen.value = !isOpen.value)}
+          >
+            {isOpen.value ? 'Close' : 'Open'}
+          </button>
+        </td>
+      </tr>
+      {isOpen.value && (
+        <tr id={id} class="more">
+          <td colSpan={COLUMNS}>
+            <RowDetail row={row} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Empty({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <p class="empty">Nothing that is kept matches these filters. Remove one, or wait: what comes is shown here.</p>
+  if (webhooks.value.length === 0)
+    return <Command says="Nothing has happened yet. Receive events in a terminal, and they are shown here:" command="npx postern listen" />
+  return isDevelopment.value ? (
+    <Command says="Nothing has happened yet. Make an event:" command="npx postern trigger dm.received --to ada --text Hello" />
+  ) : (
+    <p class="empty">
+      Nothing has happened yet. Publish an event with <code>POST /operator/events</code>.
+    </p>
+  )
+}
+
+function Which() {
+  const facts = hello.value
+  if (!facts || facts.processes < 2) return null
+  return (
+    <p class="soft">
+      Live from process {facts.worker} of {facts.processes}: what the others do is shown when the page is read again.
+    </p>
+  )
+}
+
+const SAID_EVERY_MS = 5000
+
+/** Follows the feed, unless it is paused. `isRead` tells whether somebody reads the list where new rows would move it. */
+function useFeed(isRead: () => boolean) {
+  const error = useSignal<ApiError | undefined>(undefined)
+  const said = useSignal('')
+  const lastSaidMs = useRef(0)
+  const read = () =>
+    readRows().then(
+      () => {
+        error.value = undefined
+      },
+      (refused) => {
+        error.value = refused instanceof ApiError ? refused : new ApiError(0, String(refused))
+      },
+    )
+  useEffect(() => {
+    if (!isPaused.value) void read()
+    return listen({
+      updates(updates, skipped) {
+        if (isPaused.value) return
+        const count = takeUpdates(updates, isRead())
+        if (skipped > 0) void read()
+        if (count === 0 || Date.now() - lastSaidMs.current < SAID_EVERY_MS) return
+        lastSaidMs.current = Date.now()
+        said.value = `${count} new`
+      },
+      resync() {
+        if (!isPaused.value) void read()
+      },
+    })
+  }, [])
+  // Whether calls are kept is known once the server has said its profile.
+  useChange(isDevelopment, () => void read())
+  useChange(isPaused, (paused) => !paused && void read())
+  return { error: error.value, said, read }
+}
+
+export function FeedScreen() {
+  const table = useRef<HTMLTableElement>(null)
+  const isRead = () => scrollY > 8 || (table.current?.matches(':hover, :focus-within') ?? false)
+  const { error, said, read } = useFeed(isRead)
+  const filter = filterOf(place.value.query)
+  const matches = matcherOf(filter)
+  const rows = shown.value.filter(matches)
+  const waiting = held.value.filter(matches).length
+  const isLive = useComputed(() => connection.value === 'live' && !isPaused.value)
+  return (
+    <Page title="Feed">
+      <div class="tools">
+        <button type="button" aria-pressed={isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
+          {isPaused.value ? 'Resume' : 'Pause'}
+        </button>
+        <span class="soft">{isPaused.value ? 'Paused: nothing changes until you resume.' : isLive.value ? 'Live' : 'Not live'}</span>
+        <span role="status" class="hidden">
+          {said.value}
+        </span>
+      </div>
+      <Which />
+      <Filters filter={filter} />
+      <Chips filter={filter} />
+      {error && <Failure error={error} retry={read} />}
+      <div class="bar" role="status">
+        {waiting > 0 && (
+          <button type="button" onClick={showHeld}>
+            {waiting} new: show
+          </button>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <Empty isFiltered={Object.keys(filter).length > 0} />
+      ) : (
+        <table ref={table} class="feed">
+          <caption>What has happened, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">What</th>
+              <th scope="col">Outcome</th>
+              <th scope="col">About</th>
+              <th scope="col">Detail</th>
+              <th scope="col">
+                <span class="hidden">More</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <FeedRow key={row.key} row={row} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {hasOlder.value && (
+        <Act
+          label="Older deliveries"
+          run={async () => {
+            await readOlder()
+            return ''
+          }}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,237 @@
+import { batch, computed, signal } from '@preact/signals'
+import { get } from './api.ts'
+import type { Update } from './feed.ts'
+import { appOf, isDevelopment, webhooks } from './names.ts'
+import type { Call, Delivery } from './server-types.ts'
+
+export type Kind = 'call' | 'event' | 'delivery' | 'challenge'
+
+/** A row of the feed. */
+export interface Row {
+  key: string
+  kind: Kind
+  at: string
+  /** What it is, in a few words: `POST /2/webhooks`, `dm.received`. */
+  what: string
+  eventType: string | null
+  appId: string | null
+  webhookId: string | null
+  /** The words of `State` in ui.tsx. */
+  state: string
+  status: number | null
+  detail: string
+  /** Its page. */
+  to: (string | number)[]
+}
+
+/** Rows that are kept: older ones go. */
+const MOST_ROWS = 500
+const PAGE = 100
+
+/** What is shown, newest first. */
+export const shown = signal<readonly Row[]>([])
+/** What has come since and is held back, newest first. */
+export const held = signal<readonly Row[]>([])
+export const isPaused = signal(false)
+/** Where older deliveries go on; undefined if there are none. */
+const nextBefore = signal<string | undefined>(undefined)
+export const hasOlder = computed(() => nextBefore.value !== undefined)
+
+const FIRST_REFUSED_STATUS = 400
+
+const callRow = (call: Pick<Call, 'sequence' | 'at' | 'method' | 'app_id' | 'status' | 'duration_ms'> & { path: string }): Row => ({
+  key: `call ${call.sequence}`,
+  kind: 'call',
+  at: call.at,
+  what: `${call.method} ${call.path}`,
+  eventType: null,
+  appId: call.app_id,
+  webhookId: null,
+  state: call.status < FIRST_REFUSED_STATUS ? 'answered' : 'refused',
+  status: call.status,
+  detail: `${call.duration_ms} ms`,
+  to: ['calls', call.sequence],
+})
+
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+const eventRow = (event: { event_uuid: string; event_type: string; at: string; deliveries: number }): Row => ({
+  key: `event ${event.event_uuid}`,
+  kind: 'event',
+  at: event.at,
+  what: event.event_type,
+  eventType: event.event_type,
+  appId: null,
+  webhookId: null,
+  state: event.deliveries > 0 ? 'accepted' : 'unmatched',
+  status: null,
+  detail: counted(event.deliveries, 'delivery', 'deliveries'),
+  to: ['events', event.event_uuid],
+})
+
+type ShownDelivery = Pick<Delivery, 'event_uuid' | 'event_type' | 'webhook_id' | 'state'> & {
+  at: string
+  app_id: string | null
+  status: number | null
+  attempts: number
+}
+
+const deliveryRow = ({ at, event_uuid, event_type, webhook_id, app_id, state, status, attempts }: ShownDelivery): Row => ({
+  key: `delivery ${event_uuid} ${webhook_id}`,
+  kind: 'delivery',
+  at,
+  what: event_type,
+  eventType: event_type,
+  appId: app_id,
+  webhookId: webhook_id,
+  state,
+  status,
+  detail: counted(attempts, 'attempt', 'attempts'),
+  to: ['events', event_uuid, webhook_id],
+})
+
+const challengeRow = (update: Extract<Update, { kind: 'challenge' }>): Row => ({
+  key: `challenge ${update.webhook_id} ${update.at}`,
+  kind: 'challenge',
+  at: update.at,
+  what: 'challenge (CRC)',
+  eventType: null,
+  appId: update.app_id,
+  webhookId: update.webhook_id,
+  state: update.passed ? 'passed' : 'failed',
+  status: null,
+  detail: update.webhook_id === null ? 'before it was registered' : '',
+  to: ['webhooks'],
+})
+
+/** The rows that an update adds or changes, oldest first. */
+function rowsOf(update: Update): Row[] {
+  switch (update.kind) {
+    case 'call':
+      return [callRow(update)]
+    case 'challenge':
+      return [challengeRow(update)]
+    case 'event':
+      return [
+        eventRow(update),
+        ...update.webhook_ids.map((webhook_id) =>
+          deliveryRow({
+            ...update,
+            webhook_id,
+            app_id: appOf(webhook_id),
+            state: update.kept_back.includes(webhook_id) ? 'not_sent' : 'pending',
+            status: null,
+            attempts: 0,
+          }),
+        ),
+      ]
+    case 'attempt':
+      if (update.is_replay) return []
+      return [deliveryRow({ ...update, app_id: appOf(update.webhook_id), state: update.state as Delivery['state'], attempts: update.n })]
+  }
+}
+
+/** A list with some rows changed: each stays in its place, and keeps its time. */
+function changed(rows: readonly Row[], changes: ReadonlyMap<string, Row>): readonly Row[] {
+  if (!rows.some(({ key }) => changes.has(key))) return rows
+  return rows.map((row) => {
+    const change = changes.get(row.key)
+    return change ? { ...change, at: row.at } : row
+  })
+}
+
+/** Takes what the feed tells. New rows are shown at once, or held back where they would move what somebody reads. */
+export function takeUpdates(updates: readonly Update[], holdsBack: boolean): number {
+  const latest = new Map<string, Row>()
+  for (const row of updates.flatMap(rowsOf)) latest.set(row.key, row)
+  const known = new Set([...shown.value, ...held.value].map(({ key }) => key))
+  const fresh = [...latest.values()].filter(({ key }) => !known.has(key)).reverse()
+  batch(() => {
+    shown.value = changed(shown.value, latest)
+    held.value = [...fresh, ...changed(held.value, latest)].slice(0, MOST_ROWS)
+    if (!holdsBack) showHeld()
+  })
+  return fresh.length
+}
+
+export function showHeld() {
+  if (held.value.length === 0) return
+  batch(() => {
+    shown.value = [...held.value, ...shown.value].slice(0, MOST_ROWS)
+    held.value = []
+  })
+}
+
+interface Deliveries {
+  data: Delivery[]
+  meta: { next_before?: string }
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0]!
+
+/** The rows of deliveries, and of their events. */
+function rowsOfDeliveries(deliveries: readonly Delivery[]): Row[] {
+  const byEvent = Map.groupBy(deliveries, ({ event_uuid }) => event_uuid)
+  return [...byEvent.values()].flatMap((ofEvent) => [
+    ...ofEvent.map((delivery) =>
+      deliveryRow({
+        ...delivery,
+        at: delivery.accepted_at,
+        status: delivery.attempts.at(-1)?.status ?? null,
+        attempts: delivery.attempts.length,
+      }),
+    ),
+    eventRow({ ...ofEvent[0]!, at: ofEvent[0]!.accepted_at, deliveries: ofEvent.length }),
+  ])
+}
+
+const newestFirst = (rows: Row[]) => rows.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
+
+/** Reads what has happened until now. */
+export async function readRows() {
+  const [deliveries, calls] = await Promise.all([
+    get<Deliveries>(`deliveries?max_results=${PAGE}`),
+    isDevelopment.value ? get<{ data: Call[] }>(`requests?last=${PAGE}`) : undefined,
+  ])
+  const ofCalls = calls?.body.data.map((call) => callRow({ ...call, path: pathOf(call.url) })) ?? []
+  // Challenges, and events that went nowhere, are told by the feed alone.
+  const former = [...held.value, ...shown.value].filter(({ kind, state }) => kind === 'challenge' || state === 'unmatched')
+  batch(() => {
+    held.value = []
+    nextBefore.value = deliveries.body.meta.next_before
+    shown.value = newestFirst([...rowsOfDeliveries(deliveries.body.data), ...ofCalls.reverse(), ...former])
+  })
+}
+
+/** Reads the deliveries before those that were read. */
+export async function readOlder() {
+  const { body } = await get<Deliveries>(`deliveries?max_results=${PAGE}&before=${nextBefore.value}`)
+  const known = new Set(shown.value.map(({ key }) => key))
+  batch(() => {
+    nextBefore.value = body.meta.next_before
+    shown.value = [...shown.value, ...rowsOfDeliveries(body.data).filter(({ key }) => !known.has(key))]
+  })
+}
+
+/** What the rows are narrowed to; each is a part of the query of the page. */
+export const filterNames = ['kind', 'app', 'type', 'webhook', 'outcome', 'status'] as const
+export type Filter = Partial<Record<(typeof filterNames)[number], string>>
+
+const FAILED_TO_ANSWER = 'none'
+
+/** `2xx`, or `none` where nothing was answered. */
+export const statusClassOf = ({ status }: Row) => (status === null ? FAILED_TO_ANSWER : `${Math.floor(status / 100)}xx`)
+
+/** The apps that a row is about: that of an event are those of its webhooks, which only its deliveries name. */
+const isOfApp = (row: Row, app: string) =>
+  row.appId === app || (row.webhookId !== null && webhooks.value.some(({ id, app_id }) => id === row.webhookId && app_id === app))
+
+export const matcherOf =
+  ({ kind, app, type, webhook, outcome, status }: Filter) =>
+  (row: Row): boolean =>
+    (kind === undefined || row.kind === kind) &&
+    (app === undefined || isOfApp(row, app)) &&
+    (type === undefined || row.eventType === type) &&
+    (webhook === undefined || row.webhookId === webhook) &&
+    (outcome === undefined || row.state === outcome) &&
+    (status === undefined || statusClassOf(row) === status)

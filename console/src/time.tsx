@@ -1,0 +1,85 @@
+import { signal } from '@preact/signals'
+
+export type Zone = 'UTC' | 'local'
+export type Theme = 'system' | 'light' | 'dark'
+
+/** What the reader has chosen, kept by the browser. */
+function preference<Value extends string>(name: string, values: readonly Value[]) {
+  const key = `postern.${name}`
+  const kept = () => values.find((value) => value === localStorage.getItem(key)) ?? values[0]!
+  const chosen = signal<Value>(kept())
+  return {
+    chosen,
+    choose(value: Value) {
+      chosen.value = value
+      localStorage.setItem(key, value)
+    },
+  }
+}
+
+export const zone = preference<Zone>('zone', ['UTC', 'local'])
+export const theme = preference<Theme>('theme', ['system', 'light', 'dark'])
+
+theme.chosen.subscribe((value) => {
+  document.documentElement.dataset.theme = value
+})
+
+/** How far the clock of the server is ahead of this browser's: in development it can be moved. */
+const aheadMs = signal(0)
+
+const NOTICED_MS = 2000
+
+/** The server has just said this time. */
+export function serverSaid(now: string) {
+  const ahead = Date.parse(now) - Date.now()
+  if (Math.abs(ahead - aheadMs.value) > NOTICED_MS) aheadMs.value = ahead
+}
+
+/** The time of the server; it moves on while a page shows it. */
+export const nowMs = signal(Date.now())
+setInterval(() => {
+  if (document.visibilityState === 'visible') nowMs.value = Date.now() + aheadMs.value
+}, 1000)
+
+const pad = (value: number, width = 2) => String(value).padStart(width, '0')
+
+/** `2026-11-24 10:05:33.120 UTC`, or the same in the zone of the browser with its offset. */
+export function writeTime(iso: string): string {
+  const date = new Date(iso)
+  if (zone.chosen.value === 'UTC') return `${date.toISOString().slice(0, 23).replace('T', ' ')} UTC`
+  const minutes = -date.getTimezoneOffset()
+  const offset = `${minutes < 0 ? '−' : '+'}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)} ${offset}`
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** `2 minutes`: the largest unit that fits. */
+export function writeSpan(ms: number): string {
+  const [name, size] = UNITS.find(([, unitMs]) => ms >= unitMs) ?? UNITS[3]
+  const count = Math.floor(ms / size)
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+/** `in 2 minutes`, `2 minutes ago`, `now`. */
+export function writeDistance(iso: string): string {
+  const ms = Date.parse(iso) - nowMs.value
+  if (Math.abs(ms) < 1000) return 'now'
+  return ms > 0 ? `in ${writeSpan(ms)}` : `${writeSpan(-ms)} ago`
+}
+
+/** A time, exact in the zone that is chosen. `short`: without its date, which its title has. */
+export function Time({ at, short = false }: { at: string; short?: boolean }) {
+  const text = writeTime(at)
+  return (
+    <time dateTime={at} title={text}>
+      {short ? text.slice(11) : text}
+    </time>
+  )
+}

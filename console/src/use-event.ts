@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { get } from './api.ts'
+import { at, type Json } from './exact-json.ts'
+import { listen, type Update } from './feed.ts'
+import type { LoggedEvent } from './server-types.ts'
+import { type Loaded, useLoaded } from './ui.tsx'
+
+/** An event as the server tells it; what it carries has its exact numbers. */
+export interface ReadEvent {
+  event: LoggedEvent
+  payload: Json
+  includes: Json | undefined
+  /** Filter and tag of each webhook. */
+  filters: readonly Json[]
+}
+
+async function readEvent(uuid: string): Promise<ReadEvent> {
+  const { body, exact } = await get<{ data: LoggedEvent }>(`events/${encodeURIComponent(uuid)}`)
+  return {
+    event: body.data,
+    payload: at(exact, 'data', 'payload')!,
+    includes: at(exact, 'data', 'includes'),
+    filters: body.data.deliveries.map((_, place) => at(exact, 'data', 'deliveries', place, 'filter')!),
+  }
+}
+
+export const useEvent = (uuid: string): Loaded<ReadEvent> => useLoaded(uuid, () => readEvent(uuid))
+
+/** An attempt is told before it is committed. */
+const COMMITTED_AFTER_MS = 400
+
+/** Reads something again when the feed tells of it. */
+export function useFresh({ reload }: Pick<Loaded<unknown>, 'reload'>, isAbout: (update: Update) => boolean) {
+  const current = useRef({ reload, isAbout })
+  current.current = { reload, isAbout }
+  useEffect(() => {
+    let timer = 0
+    const soon = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => current.current.reload(), COMMITTED_AFTER_MS)
+    }
+    const stop = listen({ updates: (updates) => updates.some((update) => current.current.isAbout(update)) && soon(), resync: soon })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [])
+}

@@ -1,0 +1,274 @@
+import { act, get, mayOperate } from './api.ts'
+import { serverUrl } from './base.ts'
+import { type Json, objectOf } from './exact-json.ts'
+import { JsonView } from './json-view.tsx'
+import { appName, isDevelopment, webhookName } from './names.ts'
+import { Link } from './router.tsx'
+import type { Attempt, Call, EventDelivery } from './server-types.ts'
+import { nowMs, Time, writeDistance, writeSpan } from './time.tsx'
+import { Act, Failure, State, useLoaded } from './ui.tsx'
+import type { ReadEvent } from './use-event.ts'
+
+interface Explanation {
+  explanation: string[]
+  signature?: { base_strings: string[]; signed_base_string: string | null }
+}
+
+/** Why a call was refused, from the page that explains it; undefined once it is not explained any more, or on another origin. */
+async function explain(call: Call): Promise<Explanation | undefined> {
+  const id = call.refused?.explain_url?.split('/').at(-1)
+  if (id === undefined) return undefined
+  const answer = await fetch(serverUrl(`oauth/explanations/${id}`), { headers: { accept: 'application/json' } })
+  return answer.ok ? (await answer.json()).data : undefined
+}
+
+function BaseStrings({ of: { base_strings: ours, signed_base_string: theirs } }: { of: NonNullable<Explanation['signature']> }) {
+  return (
+    <dl class="compare">
+      <div>
+        <dt>The base string that the server built</dt>
+        <dd>
+          <code>{ours[0]}</code>
+        </dd>
+      </div>
+      {theirs !== null && theirs !== ours[0] && (
+        <div>
+          <dt>The base string that the client signed</dt>
+          <dd>
+            <code>{theirs}</code>
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** Why a call was refused, and what to do. */
+export function Refusal({ call }: { call: Call }) {
+  const isExplained = call.refused?.explain_url !== undefined && Date.parse(call.at) > nowMs.peek() - 15 * 60_000
+  const { value } = useLoaded(`${call.sequence} ${isExplained}`, async () => (isExplained ? explain(call) : undefined))
+  if (!call.refused) return null
+  return (
+    <div class="refusal">
+      <p>
+        <strong>Refused.</strong> {call.refused.reason}
+      </p>
+      {value?.explanation
+        .filter((sentence) => sentence !== call.refused!.reason)
+        .map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      {value?.signature && <BaseStrings of={value.signature} />}
+    </div>
+  )
+}
+
+export function CallFacts({ call }: { call: Call }) {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Call</dt>
+        <dd>
+          <code>
+            {call.method} {call.url}
+          </code>
+        </dd>
+      </div>
+      <div>
+        <dt>By</dt>
+        <dd>
+          {call.app_id === null ? 'nobody who is known' : appName(call.app_id)}
+          {call.user_id !== null && `, for user ${call.user_id}`}
+        </dd>
+      </div>
+      <div>
+        <dt>At</dt>
+        <dd>
+          <Time at={call.at} />
+        </dd>
+      </div>
+      <div>
+        <dt>Answer</dt>
+        <dd>
+          <State of={call.refused ? 'refused' : 'answered'} /> {call.status}, after {call.duration_ms} ms
+        </dd>
+      </div>
+      {call.fault !== undefined && (
+        <div>
+          <dt>Fault</dt>
+          <dd>
+            <code>{call.fault}</code> hit it
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** Which call caused an event, where that is known. */
+export function CauseOfEvent({ uuid }: { uuid: string }) {
+  return isDevelopment.value ? <KnownCause uuid={uuid} /> : <p class="soft">Calls are kept in development alone.</p>
+}
+
+interface CallList {
+  data: Call[]
+}
+
+function KnownCause({ uuid }: { uuid: string }) {
+  const { value, error, reload } = useLoaded(uuid, async () => {
+    return (await get<CallList>(`requests?last=1&event_uuid=${uuid}`)).body.data
+  })
+  if (error) return <Failure error={error} retry={reload} />
+  const call = value?.[0]
+  if (!value) return <p class="soft">Reading…</p>
+  if (!call)
+    return (
+      <p>
+        No call of a client caused it, as far as is kept: it was triggered, or published with <code>POST /operator/events</code>.
+      </p>
+    )
+  return (
+    <>
+      <CallFacts call={call} />
+      <p>
+        <Link to={['calls', call.sequence]}>Request and answer of the call</Link>
+      </p>
+    </>
+  )
+}
+
+/** Which subscriptions brought an event somewhere. */
+export function Matches({ read: { event, filters } }: { read: ReadEvent }) {
+  if (event.deliveries.length === 0)
+    return (
+      <p class="empty">
+        It goes to no webhook: no subscription of one matched when it was accepted. Look at them: <code>npx postern subscriptions</code>
+      </p>
+    )
+  return (
+    <table>
+      <caption>The oldest subscription of each webhook that matched</caption>
+      <thead>
+        <tr>
+          <th scope="col">Webhook</th>
+          <th scope="col">App</th>
+          <th scope="col">Filter</th>
+          <th scope="col">Tag</th>
+        </tr>
+      </thead>
+      <tbody>
+        {event.deliveries.map(({ webhook_id, app_id, tag }, place) => (
+          <tr key={webhook_id}>
+            <th scope="row" class="wrap">
+              {webhookName(webhook_id)}
+            </th>
+            <td data-label="App">{appName(app_id)}</td>
+            <td data-label="Filter">
+              <code>{filterText(filters[place])}</code>
+            </td>
+            <td data-label="Tag">{tag ?? <span class="soft">none</span>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const filterText = (filter: Json | undefined) =>
+  filter?.type === 'object' && filter.members.length > 0
+    ? filter.members.map(([name, value]) => `${name}: ${value.type === 'string' ? value.value : ''}`).join(', ')
+    : 'none'
+
+/** The body that was signed and sent: that of each webhook has its own filter and tag. */
+function sentBody({ event, payload, includes, filters }: ReadEvent, { webhook_id, tag }: EventDelivery): Json {
+  const place = event.deliveries.findIndex((delivery) => delivery.webhook_id === webhook_id)
+  return objectOf({
+    data: objectOf({ event_uuid: event.event_uuid, filter: filters[place], tag, event_type: event.event_type, payload, includes }),
+  })
+}
+
+function AttemptItem({ attempt, since }: { attempt: Attempt; since: string }) {
+  const waited = Date.parse(attempt.at) - Date.parse(since)
+  return (
+    <li>
+      <p>
+        <strong>{attempt.replay_job_id === null ? `Attempt ${attempt.n}` : `Replay ${attempt.replay_job_id}`}</strong>{' '}
+        <State of={attempt.outcome} />
+        {attempt.status !== null && ` ${attempt.status}`}
+        {attempt.outcome !== 'not_sent' && `, after ${attempt.latency_ms} ms`}
+        <span class="soft">
+          {' '}
+          at <Time at={attempt.at} />
+          {waited >= 1000 && `, ${writeSpan(waited)} after the event`}
+        </span>
+      </p>
+      {attempt.error !== '' && <p>{attempt.error}</p>}
+      {attempt.hint !== undefined && <p>{attempt.hint}</p>}
+      {attempt.response !== '' && (
+        <details>
+          <summary>The answer of the callback begins with</summary>
+          <pre tabIndex={0}>{attempt.response}</pre>
+        </details>
+      )}
+    </li>
+  )
+}
+
+/** What happens next, in words. */
+function Next({ delivery: { state, next_try_at: next, attempts } }: { delivery: EventDelivery }) {
+  if (state === 'retrying' && next !== null)
+    return (
+      <p>
+        Attempt {attempts.filter(({ replay_job_id }) => replay_job_id === null).length + 1} follows {writeDistance(next)}, at{' '}
+        <Time at={next} />.
+      </p>
+    )
+  const words: Partial<Record<EventDelivery['state'], string>> = {
+    pending: 'No attempt has ended yet: it waits for its turn, or is being sent.',
+    given_up: 'The plan of retries has ended: nothing more is sent unless somebody resends it.',
+    not_sent: 'Nothing was sent. The event is kept, so that it can be resent or replayed.',
+  }
+  return words[state] === undefined ? null : <p>{words[state]}</p>
+}
+
+const isEnded = ({ state }: EventDelivery) => state === 'delivered' || state === 'given_up' || state === 'not_sent'
+
+const resend = (delivery: EventDelivery, done: () => void) => async () => {
+  const { webhook_id, event_uuid } = delivery
+  const { body } = await act<{ data: { resent: number } }>('POST', 'deliveries/resend', { webhook_id, event_uuid })
+  done()
+  return body.data.resent === 1 ? 'It is sent again.' : 'It is under way already, and not sent twice.'
+}
+
+/** One delivery: its state, its attempts in time, what is sent, and what can be done. */
+export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; delivery: EventDelivery; reload: () => void }) {
+  return (
+    <>
+      <h3>
+        <Link to={['events', delivery.event_uuid, delivery.webhook_id]} class="wrap">
+          {delivery.url === null ? `webhook ${delivery.webhook_id}, which is deleted` : delivery.url}
+        </Link>
+      </h3>
+      <p>
+        <State of={delivery.state} />
+      </p>
+      <Next delivery={delivery} />
+      {delivery.attempts.length > 0 && (
+        <ol class="attempts" aria-label="Attempts">
+          {delivery.attempts.map((attempt) => (
+            <AttemptItem key={`${attempt.replay_job_id} ${attempt.n}`} attempt={attempt} since={delivery.accepted_at} />
+          ))}
+        </ol>
+      )}
+      <details>
+        <summary>The request: POST, signed</summary>
+        <p class="soft">
+          With <code>content-type: application/json</code>, <code>user-agent: Postern</code> and the signature of this body in{' '}
+          <code>x-service-webhooks-signature</code> (in the dialect x: <code>x-twitter-webhooks-signature</code>). Signatures are not kept.
+        </p>
+        <JsonView value={sentBody(read, delivery)} label="Body" />
+      </details>
+      {mayOperate() && delivery.url !== null && <Act label="Resend" run={resend(delivery, reload)} disabled={!isEnded(delivery)} />}
+    </>
+  )
+}

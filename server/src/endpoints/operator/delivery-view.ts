@@ -1,0 +1,77 @@
+import type { Dialect } from '../../api/declare/dialect.ts'
+import { id, integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { refusingCallback } from '../../delivery/refusing-callback.ts'
+import { MAX_RESPONSE_LENGTH } from '../../delivery/send/printable.ts'
+import type { DeliveryReport } from '../../storage/event-log.ts'
+import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
+
+export const deliveryStates = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
+
+const attemptSchema = object({
+  n: integer({ min: 0 }),
+  at: timestamp(),
+  outcome: oneOf(['delivered', 'failed', 'not_sent']),
+  status: nullable(integer()),
+  latency_ms: integer({ min: 0 }),
+  error: text({ min: 0 }),
+  response: text({
+    min: 0,
+    description: `The first ${MAX_RESPONSE_LENGTH} characters of the response body; what does not print is replaced.`,
+  }),
+  hint: optional(text({ description: 'Of an attempt that was answered with 401 or 403: what may be wrong with the signature.' })),
+  replay_job_id: nullable(id()),
+})
+
+/** The members of a delivery. */
+export const deliveryMembers = {
+  event_uuid: text(),
+  event_type: text(),
+  webhook_id: id(),
+  app_id: nullable(id({ description: 'The app of the webhook; null if the webhook is deleted, like `url`.' })),
+  url: nullable(text({ description: 'The callback URL.' })),
+  accepted_at: timestamp(),
+  state: oneOf(deliveryStates),
+  next_try_at: nullable(timestamp()),
+  attempts: listOf(attemptSchema),
+}
+
+export const deliverySchema = object(deliveryMembers)
+
+export interface DeliveryRow {
+  report: DeliveryReport
+  webhook: Webhook | undefined
+}
+
+/** The reports with their webhooks, each of which is looked up once. */
+export async function withWebhooks(webhooks: WebhookStore, reports: readonly DeliveryReport[]): Promise<DeliveryRow[]> {
+  const ids = [...new Set(reports.map(({ webhookId }) => webhookId))]
+  const found = new Map(await Promise.all(ids.map(async (webhookId) => [webhookId, await webhooks.byId(webhookId)] as const)))
+  return reports.map((report) => ({ report, webhook: found.get(report.webhookId) }))
+}
+
+const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) => {
+  const hint = refusingCallback(attempt, dialect.name)
+  return hint === undefined ? {} : { hint }
+}
+
+export const deliveryView = ({ report, webhook }: DeliveryRow, dialect: Dialect) => ({
+  event_uuid: report.eventUuid,
+  event_type: report.eventType,
+  webhook_id: report.webhookId,
+  app_id: webhook?.appId ?? null,
+  url: webhook?.url ?? null,
+  accepted_at: iso(report.acceptedAtMs),
+  state: report.state,
+  next_try_at: report.nextTryAtMs === null ? null : iso(report.nextTryAtMs),
+  attempts: report.attempts.map((attempt) => ({
+    n: attempt.n,
+    at: iso(attempt.atMs),
+    outcome: attempt.outcome,
+    status: attempt.status,
+    latency_ms: Math.round(attempt.latencyMs),
+    error: attempt.error,
+    response: attempt.response,
+    ...hintOf(attempt, dialect),
+    replay_job_id: attempt.replayJobId,
+  })),
+})

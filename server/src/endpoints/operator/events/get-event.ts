@@ -1,0 +1,78 @@
+import { operator } from '../../../access/operator.ts'
+import type { Dialect } from '../../../api/declare/dialect.ts'
+import { endpoint } from '../../../api/declare/endpoint.ts'
+import { Problem } from '../../../api/declare/problem.ts'
+import { anyObject, iso, listOf, matching, object, optional, text, timestamp } from '../../../api/declare/words.ts'
+import { readExactJson } from '../../../lib/numbers.ts'
+import type { EventLog, LoggedEvent } from '../../../storage/event-log.ts'
+import type { WebhookStore } from '../../../storage/webhooks.ts'
+import { deliveryMembers, deliveryView, withWebhooks } from '../delivery-view.ts'
+
+const eventDelivery = object({
+  ...deliveryMembers,
+  filter: anyObject({ description: 'The filter of the subscription that matched, as it was then: the oldest, where several did.' }),
+  tag: optional(text({ min: 0, description: 'Its tag.' })),
+})
+
+interface Content {
+  payload: Record<string, unknown>
+  includes?: Record<string, unknown>
+}
+
+interface Match {
+  filter: Record<string, unknown>
+  tag?: string
+}
+
+/** The log keeps an event as pieces of the JSON that is sent (`delivery/envelope.ts`): all that follows the first members of `data`. */
+const contentOf = ({ content }: LoggedEvent) => (readExactJson(`{"data":{${content}`) as { data: Content }).data
+
+const matchesOf = ({ targets }: LoggedEvent) =>
+  new Map(targets.map(({ webhookId, match }) => [webhookId, readExactJson(`{${match}}`) as Match]))
+
+interface Services {
+  eventLog: EventLog
+  webhooks: WebhookStore
+  dialect: Dialect
+}
+
+/** A page of the log never splits an event: one delivery brings all. */
+const ALL = 1
+
+export const getEvent = endpoint({
+  name: 'getEvent',
+  route: 'GET /operator/events/:event_uuid',
+  section: '§6',
+  summary: 'Get an event with what it carries, which subscriptions matched, and its deliveries.',
+  description: 'Events are kept for 24 hours and a little more; later it is 404, as is an event that was never accepted.',
+  auth: operator,
+  params: { event_uuid: matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits', example: '1997712707928100864' }) },
+  answer: object({
+    data: object({
+      event_uuid: text(),
+      event_type: text(),
+      user_id: text({ description: 'The user whom it is about.' }),
+      accepted_at: timestamp(),
+      payload: anyObject(),
+      includes: optional(anyObject()),
+      deliveries: listOf(eventDelivery),
+    }),
+  }),
+  problems: ['not-found'],
+  async handle({ params: { event_uuid } }, { eventLog, webhooks, dialect }: Services) {
+    const event = await eventLog.find(event_uuid)
+    if (!event) throw new Problem('not-found', { detail: `There is no event ${event_uuid}: it was never accepted, or is no longer kept.` })
+    const rows = await withWebhooks(webhooks, await eventLog.report({ eventUuid: event_uuid, limit: ALL }))
+    const matches = matchesOf(event)
+    return {
+      data: {
+        event_uuid: event.eventUuid,
+        event_type: event.eventType,
+        user_id: event.userId,
+        accepted_at: iso(event.acceptedAtMs),
+        ...contentOf(event),
+        deliveries: rows.map((row) => ({ ...deliveryView(row, dialect), ...matches.get(row.report.webhookId)! })),
+      },
+    }
+  },
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call } from '../stage/call.ts'
+import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
+import { startReceiver } from '../stage/receiver.ts'
+
+interface Message {
+  event: string
+  id: string | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: updates have members of every kind
+  data: any
+}
+
+/** A client of the feed. */
+async function follow(stage: Stage, after?: string) {
+  const leaves = new AbortController()
+  const answer = await fetch(`${stage.origins.operator_url}/operator/feed`, {
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, ...(after !== undefined && { 'last-event-id': after }) },
+    signal: leaves.signal,
+  })
+  const messages: Message[] = []
+  const read = async () => {
+    let text = ''
+    for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) {
+      const blocks = (text + piece).split('\n\n')
+      text = blocks.pop()!
+      for (const block of blocks) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+        if (field('event')) messages.push({ event: field('event')!, id: field('id'), data: JSON.parse(field('data')!) })
+      }
+    }
+  }
+  const ended = read().catch(() => {})
+  return {
+    answer,
+    messages,
+    updates: () => messages.filter(({ event }) => event === 'updates').flatMap(({ data }) => data.updates),
+    async [Symbol.asyncDispose]() {
+      leaves.abort()
+      await ended
+    },
+  }
+}
+
+test('the feed tells calls, events, attempts and challenges with their ids and states, as they happen', async () => {
+  await using stage = await setStage({ fresh: true })
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await using feed = await follow(stage)
+  assert.equal(feed.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  const { webhookId } = await stage.connect(receiver)
+  const [uuid] = await stage.publish({ text: 'Hello' })
+  const attempt = await stage.until(() => feed.updates().find(({ kind }) => kind === 'attempt'))
+  const [hello] = feed.messages
+  assert.deepEqual([hello!.event, hello!.data.worker, hello!.data.processes], ['hello', 0, 1])
+  assert.deepEqual(
+    [attempt.event_uuid, attempt.webhook_id, attempt.n, attempt.status, attempt.state, attempt.next_try_at],
+    [uuid, webhookId, 1, 200, 'delivered', null],
+  )
+  const event = feed.updates().find(({ kind }) => kind === 'event')
+  assert.deepEqual([event.event_uuid, event.event_type, event.webhook_ids, event.kept_back], [uuid, 'dm.received', [webhookId], []])
+  const calls = feed.updates().filter(({ kind }) => kind === 'call')
+  assert.deepEqual(
+    calls.map(({ method, path, status }) => [method, path, status]),
+    [
+      ['POST', '/oauth2/token', 200],
+      ['POST', '/2/webhooks', 200],
+      ['POST', '/2/activity/subscriptions', 200],
+    ],
+  )
+  assert.equal(feed.updates().find(({ kind }) => kind === 'challenge').passed, true)
+})
+
+test('a client that comes back gets what it has missed, and is told to read anew where that is gone', async () => {
+  await using stage = await setStage({ fresh: true })
+  const first = await follow(stage)
+  await stage.publish({ n: 1 })
+  const seen = await stage.until(() => first.messages.find(({ event }) => event === 'updates'))
+  await first[Symbol.asyncDispose]()
+  const [missed] = await stage.publish({ n: 2 })
+  await using again = await follow(stage, seen.id)
+  const event = await stage.until(() => again.updates()[0])
+  assert.equal(event.event_uuid, missed)
+  await using stranger = await follow(stage, 'another-process.7')
+  await stage.until(() => stranger.messages.find(({ event }) => event === 'resync'))
+  assert.deepEqual(stranger.updates(), [])
+})
+
+test('of a burst one message has 200 updates and the number of the others, and the 65th feed is refused', async () => {
+  await using stage = await setStage({ fresh: true })
+  await using feed = await follow(stage)
+  await stage.publish(...Array.from({ length: 500 }, (_, n) => ({ n })))
+  const burst = await stage.until(() => feed.messages.find(({ event }) => event === 'updates'))
+  assert.deepEqual([burst.data.updates.length, burst.data.skipped], [200, 300])
+  await using others = new AsyncDisposableStack()
+  for (let count = 1; count < 64; count++) others.use(await follow(stage))
+  const refused = await call(`${stage.origins.operator_url}/operator/feed`, 'GET', { token: OPERATOR_TOKEN })
+  assert.equal(refused.status, 503)
+  assert.match(refused.body.detail, /64 feeds/)
+})

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { createServer, request } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { DEMO_SEED, readSeed } from '../../../src/endpoints/operator/seed/read-seed.ts'
+import { freePort } from '../../stage/free-port.ts'
+import { type demoApp, OPERATOR_TOKEN, SECRET, setStage } from '../../stage/postern.ts'
+import { startReceiver } from '../../stage/receiver.ts'
+import { openBrowser } from './browser.ts'
+
+const { document: demo } = await readSeed(DEMO_SEED)
+const app = demo.apps![0]!
+const secret = app.consumer_secret!
+
+/** More digits than a double holds. */
+const LARGE_ID = '9007199254740993123'
+
+/** A proxy that serves a server below a path, and keeps the name by which it is called. */
+async function startPrefixProxy(prefix: string, origin: string) {
+  const { port } = new URL(origin)
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url!.startsWith(prefix) ? incoming.url!.slice(prefix.length) : '/nowhere'
+    const passed = request({ port, path, method: incoming.method, headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => passed.destroy())
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** A console on a server with two deliveries, one of which is refused, and a call that is. */
+async function setConsole(browser: Browser, environment: Record<string, string> = {}) {
+  await using begun = new AsyncDisposableStack()
+  const stage = begun.use(await setStage({ seed: demo, fresh: true, environment }))
+  const receiver = begun.use(await startReceiver([secret]))
+  const context = await browser.newContext()
+  begun.defer(() => context.close())
+  const complaints: string[] = []
+  context.on('console', (message) => complaints.push(message.text()))
+  const page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  const owned = begun.move()
+  return {
+    stage,
+    receiver,
+    context,
+    page,
+    complaints,
+    url: (path = '') => `${stage.origins.base_url}/console/${path}`,
+    /** Registers the webhook of the receiver, and makes a delivery of each kind. */
+    async fill() {
+      const token = await stage.token(app as typeof demoApp)
+      const webhookId = await stage.register(receiver.url, token)
+      await stage.subscribe(webhookId, token)
+      const [delivered] = await stage.publish({ text: 'Hello', large_id: 1, nested: { list: [1, 2, { deep: true }] } })
+      await stage.deliveriesWhen('state=delivered', (found) => found.length === 1)
+      receiver.answerPosts(500, { 'retry-after': '3600' })
+      const [retrying] = await stage.publish({ text: 'Never' })
+      await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
+      receiver.intercept = undefined
+      await stage.api('GET', '/2/users/me')
+      return { webhookId, delivered: delivered!, retrying: retrying!, token }
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+/** Checks a screen at three sizes in both schemes, and takes its picture where that is asked for. */
+async function look(page: Page, name: string) {
+  for (const width of [320, 768, 1440])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      const path = process.env.POSTERN_TEST_SCREENSHOTS
+      if (path) await page.screenshot({ path: `${path}/console-${name}-${width}-${colorScheme}.png`, fullPage: true })
+      assert.equal(await page.locator('html').evaluate((root) => root.scrollWidth), width, `${name} scrolls sideways at ${width}`)
+      await page.evaluate(axe.source)
+      const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+        [],
+        `${name} at ${width}, ${colorScheme}`,
+      )
+    }
+}
+
+suite('the console in a real browser', () => {
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser.close())
+
+  test('no screen, full or empty, has an axe finding, a sideways scroll or a message in the browser, light or dark', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url } = seen
+    await page.goto(url())
+    await page.getByText('Nothing has happened yet').waitFor()
+    await look(page, 'feed-empty')
+    await page.goto(url('webhooks'))
+    await page.getByText('No app has a webhook yet').waitFor()
+    await look(page, 'webhooks-empty')
+    const { delivered, retrying, webhookId } = await seen.fill()
+    await page.goto(url())
+    await page.getByRole('link', { name: 'dm.received' }).first().waitFor()
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByRole('button', { name: 'Open: Delivery dm.received' }).first().click()
+    await page.getByText('Payload').first().waitFor()
+    await look(page, 'feed')
+    await page.goto(url(`events/${delivered}`))
+    await page.getByText('Attempt 1').waitFor()
+    await look(page, 'event')
+    await page.goto(url(`events/${retrying}/${webhookId}`))
+    await page.getByText(/^Attempt 2 follows in/).waitFor()
+    await look(page, 'delivery')
+    await page.goto(url())
+    await page.getByRole('link', { name: 'GET /2/users/me' }).click()
+    await page.getByText('Refused.').waitFor()
+    await look(page, 'call')
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByText('passed').waitFor()
+    await look(page, 'webhooks')
+    await page.getByRole('link', { name: 'Apps', exact: true }).click()
+    await page.getByText(app.consumer_key!).first().waitFor()
+    await look(page, 'apps')
+    await page.goto(url('nowhere'))
+    await heading(page, 'No such page')
+    await look(page, 'nowhere')
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('what happens is shown as it happens, and held back while the list is read or paused', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    const { delivered } = await seen.fill()
+    await page.goto(url('?kind=event'))
+    await page.getByText('Live', { exact: true }).waitFor()
+    const rows = page.locator('tbody tr')
+    await stage.until(async () => (await rows.count()) === 2)
+    await stage.publish({ text: 'at once' })
+    await stage.until(async () => (await rows.count()) === 3)
+
+    const more = page.getByRole('button', { name: 'Open: Event dm.received' }).first()
+    await more.focus()
+    await stage.publish({ text: 'held back' })
+    await page.getByRole('button', { name: '1 new: show' }).waitFor()
+    assert.equal(await rows.count(), 3)
+    assert.equal(await more.evaluate((button) => button === button.ownerDocument.activeElement), true)
+    await page.getByRole('button', { name: '1 new: show' }).click()
+    await stage.until(async () => (await rows.count()) === 4)
+
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await stage.publish({ text: 'while paused' })
+    await stage.deliveriesWhen('max_results=10', (found) => found.length === 5)
+    await page.getByText('Paused: nothing changes until you resume.').waitFor()
+    assert.equal(await rows.count(), 4)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await stage.until(async () => (await rows.count()) === 5)
+
+    await page.getByRole('button', { name: 'Remove the filter Event' }).click()
+    assert.equal(new URL(page.url()).search, '')
+    await page.goto(url(`events/${delivered}`))
+    await heading(page, `Event ${delivered}`)
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('two tabs share one stream, and the other one goes on when the first is closed', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage, context } = seen
+    await seen.fill()
+    const streams: string[] = []
+    context.on('request', (request) => request.url().endsWith('/operator/feed') && streams.push(request.url()))
+    await page.goto(url('?kind=event'))
+    await page.getByText('Live', { exact: true }).waitFor()
+    const other = await context.newPage()
+    await other.goto(url('?kind=event'))
+    await other.getByText('Live', { exact: true }).waitFor()
+    assert.equal(streams.length, 1)
+    await page.close()
+    await stage.until(() => streams.length === 2)
+    await other.getByText('Live', { exact: true }).waitFor()
+    await stage.publish({ text: 'to the other tab' })
+    await stage.until(async () => (await other.locator('tbody tr').count()) === 3)
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('a delivery is followed with the keyboard alone: from the feed to its page, where focus is at the heading, and resent', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    await seen.fill()
+    await page.goto(url('?kind=delivery&outcome=delivered'))
+    await page.getByRole('link', { name: 'dm.received' }).waitFor()
+    for (let presses = 0; presses < 30; presses++) {
+      await page.keyboard.press('Tab')
+      if ((await page.evaluate(() => document.activeElement?.textContent)) === 'dm.received') break
+    }
+    await page.keyboard.press('Enter')
+    await heading(page, /^Delivery of event/)
+    assert.match(await page.title(), /^Delivery of event \d+ – Postern$/)
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1')
+    await page.getByRole('button', { name: 'Resend' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('It is sent again.').waitFor()
+    await page.getByText('Attempt 2').waitFor()
+    await stage.deliveriesWhen('state=delivered', ([first]) => first?.attempts.length === 2)
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('ids keep all their digits, and times follow the zone that is chosen', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    const { token } = await seen.fill()
+    const body = `{"url":"https://example.com/","large_id":${LARGE_ID}}`
+    await stage.api('POST', '/2/webhooks', { token, headers: { 'content-type': 'application/json' }, body })
+    await page.goto(url('?kind=call'))
+    await page.getByRole('link', { name: 'POST /2/webhooks' }).first().click()
+    await page.getByText(LARGE_ID, { exact: true }).waitFor()
+    assert.match((await page.locator('time').first().textContent())!, / UTC$/)
+    await page.getByLabel('Time').selectOption('local')
+    assert.match((await page.locator('time').first().textContent())!, / [+−]\d\d:\d\d$/)
+  })
+
+  test('a server that stops is said, and when it is back the console goes on by itself', async () => {
+    await using seen = await setConsole(browser, { POSTERN_PORT: String(await freePort()) })
+    const { page, url, stage } = seen
+    await seen.fill()
+    await page.goto(url('?kind=event'))
+    await page.getByText('Live', { exact: true }).waitFor()
+    await stage.stop()
+    const isLost = page.getByText('The server does not answer. The console tries again')
+    await isLost.waitFor()
+    assert.equal(await page.locator('tbody tr').count(), 2)
+    await stage.start()
+    await page.getByText('Live', { exact: true }).waitFor()
+    assert.equal(await isLost.count(), 0)
+    await stage.publish({ text: 'after the restart' })
+    await stage.until(async () => (await page.locator('tbody tr').count()) === 3)
+  })
+
+  test('in production, below a path of a proxy, a wrong token is said, the right one signs in once, and no script can read it', async () => {
+    await using stage = await setStage({
+      environment: { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' },
+    })
+    await using proxy = await startPrefixProxy('/tools/postern', stage.origins.operator_url)
+    await using context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${proxy.origin}/tools/postern/console/webhooks`)
+    await heading(page, 'Sign in')
+    await look(page, 'sign-in')
+    await page.getByLabel('Operator token').fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByLabel('Operator token').evaluate((field) => field === field.ownerDocument.activeElement), true)
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Webhooks')
+    await page.getByText('No app has a webhook yet').waitFor()
+    await page.reload()
+    await heading(page, 'Webhooks')
+    const kept = await page.evaluate(() =>
+      [document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href].join(' '),
+    )
+    assert.ok(!kept.includes('postern_operator') && !kept.includes(OPERATOR_TOKEN), kept)
+    const [cookie] = await context.cookies(`${proxy.origin}/tools/postern/operator/apps`)
+    assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.path], [true, 'Strict', '/tools/postern/operator'])
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await heading(page, 'Sign in')
+  })
+})
