@@ -54,3 +54,12 @@ test('a batch that is larger than all of the room is read alone', async () => {
   held.letGo()
   assert.equal(await large, 1)
 })
+
+test('once the thread that reads has ended, the next batch is read by another', async () => {
+  const reader = createBatchReader()
+  const read = () => reader.read(bodyOf(4 * KB), { kind: 'customAudience', accountId: 'a', nowMs: NOW }, async (batch) => 'packed' in batch)
+  assert.equal(await read(), true)
+  await reader.close()
+  assert.equal(await read(), true)
+  await reader.close()
+})

@@ -104,6 +104,17 @@ for (const flavour of databasesOf(import.meta))
       }
     })
 
+    test('an error repeats at most the beginning of a long value or key, and an operation has at most ten errors of its users', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const long = 'x'.repeat(5000)
+      const keys = Object.fromEntries(Array.from({ length: 11 }, (_, place) => [`key${place}`, [h]]))
+      const operations = [{ ...update([{ email: [h] }]), operation_type: long }, update([{ [long]: [h] }]), update([keys])]
+      const { status, body } = await sendBody(stage, USERS, operations)
+      const [ofType, ofKey, ofKeys] = body.operation_errors
+      assert.deepEqual([status, ofType.length, ofKey.length, ofKeys.length], [400, 1, 1, 10])
+      for (const { message } of [...ofType, ...ofKey]) assert.ok(message.length < 300, `${message.length} characters`)
+    })
+
     test('the answer has the parameters of the path and the number of users', async () => {
       await using stage = await setStage({ flavour, seed })
       const answer = await sendBody(stage, `${AUDIENCES}/A1/users`, [update(usersFrom(1, 3)), remove(usersFrom(2, 1))])
