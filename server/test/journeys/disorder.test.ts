@@ -95,6 +95,13 @@ suite('a disorder', () => {
     )
   })
 
+  test('fails two calls in a row, from the first on, and numbers attempts from 1', () => {
+    const disorders = times(50, (seed) => disorderOf({ seed, kinds: ['status'] }))
+    assert.ok(disorders.some((disorder) => disorder.takeCall(post) && disorder.takeCall(post)))
+    const attempts = times(50, () => disorders.map((disorder) => disorder.takeSending(sending(1))?.attempt)).flat()
+    assert.deepEqual([...new Set(attempts.filter((attempt) => attempt !== undefined))], [1])
+  })
+
   for (const [retries, most] of [
     [6, 2],
     [1, 1],

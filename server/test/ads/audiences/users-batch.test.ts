@@ -49,6 +49,7 @@ const refused: [what: string, operation: unknown, ...errors: string[]][] = [
     'INVALID_PARAMETER email',
     'INVALID_PARAMETER handle',
   ],
+  ['a wrong key before an empty one', update([{ email: ['x'], handle: [] }]), 'INVALID_PARAMETER email'],
   ['no time', update([{ email: [h] }], { effective_at: 'soon' }), 'INVALID_PARAMETER effective_at'],
   ['a number as time', update([{ email: [h] }], { expires_at: 1_900_000_000 }), 'INVALID_PARAMETER expires_at'],
   [
