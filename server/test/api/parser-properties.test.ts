@@ -5,7 +5,7 @@ import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
 import { object } from '../../src/api/declare/words.ts'
-import { parseJson } from '../../src/api/read/json.ts'
+import { badTextIn, parseJson } from '../../src/api/read/json.ts'
 import { assertWellFormed, parseUrlEncoded } from '../../src/api/read/url-encoded.ts'
 import { cases } from '../stage/cases.ts'
 import { compileCheck } from '../stage/compile-check.ts'
@@ -123,6 +123,38 @@ test('64 levels of nesting are accepted and 65 rejected, however the text contin
     assert.ok('problem' in outcome(() => parseJson(nested(65))))
     assert.ok('problem' in outcome(() => parseJson(Buffer.from(open.repeat(1_000_000)))))
   }
+})
+
+test('only what is within counts as nested, not what stands beside', () => {
+  for (const pieces of [Array(65).fill('[]'), Array(65).fill('{"a":{}}')])
+    assert.ok('value' in outcome(() => parseJson(Buffer.from(`[${pieces.join()}]`))))
+})
+
+test('as many lists and objects as a body may have are accepted, and one more is rejected', () => {
+  const ofThree = Buffer.from('[{"a":[]}]')
+  assert.ok('value' in outcome(() => parseJson(ofThree, { mostContainers: 3 })))
+  assert.ok('problem' in outcome(() => parseJson(ofThree, { mostContainers: 2 })))
+})
+
+test('U+0000, lone surrogates and __proto__ are rejected however they are written', () => {
+  const rejected = [
+    ...['"\\u0000"', '{"a\\u0000":1}', '["\\ud83d"]', '{"\\udc1a":1}'],
+    ...['{"__proto__":1}', '[{"a":{"__proto__":{}}}]', '{"\\u005f_proto__":1}'],
+  ]
+  for (const source of rejected) assert.ok('problem' in outcome(() => parseJson(Buffer.from(source))), source)
+})
+
+test('a name with a backslash is rejected before anybody parses it', () => {
+  const parsed: string[] = []
+  const parse = (source: string) => parsed.push(source)
+  for (const source of ['{"a\\\\b":1}', '{"a\\u005cb" :1}'])
+    assert.ok('problem' in outcome(() => parseJson(Buffer.from(source), { parse })), source)
+  assert.deepEqual(parsed, [])
+})
+
+test('what not every database keeps is found in names and in texts', () => {
+  const found = [{ 'a\u0000': 1 }, { a: ['b\u0000'] }, { '\ud83d': 1 }, { a: '\ud83d' }, { a: ['🐚', 1n] }].map(badTextIn)
+  assert.deepEqual(found, ['the character U+0000', 'the character U+0000', 'a lone surrogate', 'a lone surrogate', undefined])
 })
 
 test('a text of any length without a limit on escapes is parsed', () => {

@@ -95,6 +95,15 @@ suite('a disorder', () => {
     )
   })
 
+  test('fails two calls in a row, from the first on, and two attempts of a delivery, and numbers attempts from 1', () => {
+    const disorders = times(50, (seed) => disorderOf({ seed, kinds: ['status'] }))
+    assert.ok(disorders.some((disorder) => disorder.takeCall(post) && disorder.takeCall(post)))
+    const failing = disorders.filter((disorder) => times(8, (at) => disorder.takeSending(sending(9, at - 1))).filter(Boolean).length === 2)
+    assert.ok(failing.length > 0)
+    const attempts = times(50, () => disorders.map((disorder) => disorder.takeSending(sending(1))?.attempt)).flat()
+    assert.deepEqual([...new Set(attempts.filter((attempt) => attempt !== undefined))], [1])
+  })
+
   for (const [retries, most] of [
     [6, 2],
     [1, 1],

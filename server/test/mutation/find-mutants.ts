@@ -5,6 +5,8 @@ import { type AnyNode, type Program, parse } from 'acorn'
 export interface Mutant {
   file: string
   line: number
+  /** The text of that line. */
+  source: string
   /** The changed characters of the file, as offsets. */
   start: number
   end: number
@@ -117,6 +119,7 @@ function walk(node: AnyNode, ancestors: readonly AnyNode[], visit: (node: AnyNod
 export function findMutants(file: string, text: string): Mutant[] {
   const code = stripTypeScriptTypes(text)
   const program: Program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
+  const lines = text.split('\n')
   const mutants: Mutant[] = []
   walk(program, [], (node, ancestors) => {
     const changes = rules.flatMap((rule) => rule(node, ancestors, code) ?? [])
@@ -125,7 +128,8 @@ export function findMutants(file: string, text: string): Mutant[] {
       const changed = code.slice(change.start, change.end)
       const isDocumentation = isBelowDocumentation || DOCUMENTATION.has(/^[\s,]*(\w+):/.exec(changed)?.[1] ?? '')
       const words = [...new Set([...tellingWords(changed), ...namesAround(ancestors)])]
-      mutants.push({ file, line: code.slice(0, change.start).split('\n').length, ...change, words, isDocumentation })
+      const line = code.slice(0, change.start).split('\n').length
+      mutants.push({ file, line, source: lines[line - 1]!.trim(), ...change, words, isDocumentation })
     }
   })
   return mutants

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { nameOf } from './choose-mutants.ts'
 import type { Mutant } from './find-mutants.ts'
-import { survivors } from './survivors.ts'
+import { reasonFor } from './survivors.ts'
 
 /** What noticed a mutant: a test, or the check that the printed pages are fresh. Without either it has survived so many test files. */
 export interface Outcome {
@@ -28,7 +28,7 @@ export function openOutcomes(path: string | undefined) {
     /** The outcome of a mutant that was killed, or survived for a reason that is known. `text` is its file. */
     settled(mutant: Mutant, text: string): Outcome | undefined {
       const outcome = known.get(keyOf(mutant, text))
-      return outcome && (isKilled(mutant, outcome) || nameOf(mutant) in survivors) ? outcome : undefined
+      return outcome && (isKilled(mutant, outcome) || reasonFor(mutant) !== undefined) ? outcome : undefined
     },
     add(mutant: Mutant, text: string, outcome: Outcome) {
       if (path) appendFileSync(path, `${JSON.stringify([keyOf(mutant, text), outcome])}\n`)

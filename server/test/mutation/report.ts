@@ -1,7 +1,7 @@
 import { nameOf } from './choose-mutants.ts'
 import type { Mutant } from './find-mutants.ts'
 import { isKilled, type Outcome } from './outcomes.ts'
-import { survivors } from './survivors.ts'
+import { reasonFor } from './survivors.ts'
 
 const KILLED_SHARE = 0.95
 
@@ -22,7 +22,7 @@ const survivorsOf = (outcomes: ReadonlyMap<Mutant, Outcome>) =>
 /** Whether 95 % were killed, and each survivor has its reason. */
 export function wasEnough(outcomes: ReadonlyMap<Mutant, Outcome>): boolean {
   const survived = survivorsOf(outcomes)
-  return survived.length <= outcomes.size * (1 - KILLED_SHARE) && survived.every((mutant) => nameOf(mutant) in survivors)
+  return survived.length <= outcomes.size * (1 - KILLED_SHARE) && survived.every((mutant) => reasonFor(mutant) !== undefined)
 }
 
 /** How many were killed by what, and the survivors. */
@@ -34,6 +34,6 @@ export function summary(outcomes: ReadonlyMap<Mutant, Outcome>): string {
   return [
     `\n${all - survived.length} of ${all} killed (${share(all - survived.length)})`,
     `${byTests} by tests (${share(byTests)}), ${all - survived.length - byTests} of the documentation by the printed pages`,
-    ...survived.map((mutant) => `survived: ${nameOf(mutant)} (line ${mutant.line}): ${survivors[nameOf(mutant)] ?? 'NO REASON GIVEN'}`),
+    ...survived.map((mutant) => `survived: ${nameOf(mutant)} (line ${mutant.line}): ${reasonFor(mutant) ?? 'NO REASON GIVEN'}`),
   ].join('\n')
 }

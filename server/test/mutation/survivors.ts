@@ -1,16 +1,39 @@
-/** Mutants that no test can tell from the original, or need not, each with the reason. Anything else that survives is a missing test. */
+import type { Mutant } from './find-mutants.ts'
+
+/**
+ * Mutants that no test can tell from the original, or need not, each with the reason: by file, change and line of code. Anything else that
+ * survives is a missing test.
+ */
 export const survivors: Readonly<Record<string, string>> = {
-  'server/src/delivery/retry-plan.ts: 0 → 1': 'A retry is a millisecond later at least, so a missing Retry-After may count as 0 or 1.',
-  'server/src/delivery/lanes/lane.ts: step < KINDS.length: < → <=':
+  'server/src/delivery/retry-plan.ts: 0 → 1, in: return nowMs + Math.max(jittered, retryAfter ?? 0)':
+    'A retry is a millisecond later at least, so a missing Retry-After may count as 0 or 1.',
+  'server/src/delivery/lanes/lane.ts: step < KINDS.length: < → <=, in: for (let step = 0; step < KINDS.length; step += 1) {':
     'One step more looks at the first kind again, which was empty, and ends with the same error.',
-  'server/src/delivery/lanes/lanes.ts: without stopped: []':
+  "server/src/delivery/lanes/lanes.ts: without stopped: [], in: paused: ['running', 'stopped'],":
     'Lanes that have stopped never change: `change` does not ask for a transition.',
-  'server/src/access/logins.ts: 0 → 1': 'Any four bytes of the hash choose a slot as evenly.',
-  'server/src/access/oauth1/verify.ts: 16 → 17': 'The key of a nonce must be unique; a byte more changes nothing.',
-  'server/src/delivery/replay/deliver-window.ts: 100 → 101': 'How many events are read at once is nobody’s guarantee.',
-  'server/src/delivery/send/sender.ts: clock.elapsed() - found.openedMs < MAX_CONNECTION_AGE_MS: < → <=':
+  'server/src/access/logins.ts: 0 → 1, in: const slotOf = (slots: number, ...parts: (string | number)[]) => sha256(JSON.stringify(parts)).readUInt32BE(0) % slots':
+    'Any four bytes of the hash choose a slot as evenly.',
+  'server/src/access/oauth1/verify.ts: 16 → 17, in: .subarray(0, 16)': 'The key of a nonce must be unique; a byte more changes nothing.',
+  'server/src/delivery/replay/deliver-window.ts: 100 → 101, in: const PAGE = 100':
+    'How many events are read at once is nobody’s guarantee.',
+  'server/src/delivery/send/sender.ts: clock.elapsed() - found.openedMs < MAX_CONNECTION_AGE_MS: < → <=, in: if (clock.elapsed() - found.openedMs < MAX_CONNECTION_AGE_MS) return found':
     'Elapsed time is a fraction: it never equals the limit.',
-  'server/src/endpoints/webhooks/start-replay.ts: 12 → 13': 'A text of 13 characters is no minute either way.',
-  'server/src/endpoints/ads/account-history/list-account-history.ts: true → false':
+  'server/src/endpoints/webhooks/start-replay.ts: 12 → 13, in: const [year, month, day, hour, minute] = [text.slice(0, 4), text.slice(4, 6), text.slice(6, 8), text.slice(8, 10), text.slice(10, 12)]':
+    'A text of 13 characters is no minute either way.',
+  "server/src/endpoints/ads/account-history/list-account-history.ts: true → false, in: const BY_NUMBER = { sort: [{ field: 'number', descending: true }] }":
     'A cursor has the field of the order, and no direction: the store of the history sorts.',
+  'server/src/endpoints/posts/count-posts.ts: 1 → 2, in: const { max_results: _, pagination_token, ...between } = postPageParams({ max: 1 })':
+    'A count takes no max_results: the parameter with this bound is left out.',
+  'server/src/endpoints/posts/count-posts.ts: 1 → 2, in: if (place % BUCKETS_OF_A_PIECE !== BUCKETS_OF_A_PIECE - 1) continue':
+    'The pieces are as long, and begin a bucket earlier.',
+  'server/src/endpoints/posts/count-posts.ts: 1000 → 1001, in: const BUCKETS_OF_A_PIECE = 1000':
+    'A piece has some 1,000 buckets; a test bounds its bytes.',
+  'server/src/endpoints/ads/audiences/users-batch/read-batch.ts: 3 → 4, in: const MOST_CONTAINERS = 3 * MAX_OPERATIONS + MAX_IDENTIFIERS * (1 + Object.keys(spellings).length)':
+    'An upper bound that no body reaches which other limits let in.',
 }
+
+/** The name of a mutant with its line of code: other lines of the file may have the same change. */
+const lineNameOf = ({ file, change, source }: Mutant): string => `${file}: ${change}, in: ${source}`
+
+/** Why a mutant may survive; undefined if it must not. */
+export const reasonFor = (mutant: Mutant): string | undefined => survivors[lineNameOf(mutant)]

@@ -47,10 +47,47 @@ test('one account fills no more than its share, and another still has room', asy
   assert.deepEqual(await Promise.all(waiting), Array(6).fill(1))
 })
 
+test('while batches of one account are handled or wait, that of another is handled', async () => {
+  const reader = createBatchReader()
+  const gate = Promise.withResolvers<void>()
+  const send = (accountId: string, handle: () => Promise<void>) =>
+    reader.read(bodyOf(4 * KB), { kind: 'customAudience', accountId, nowMs: NOW }, handle)
+  let handled = 0
+  const waiting = Array.from({ length: 5 }, () =>
+    send('a', async () => {
+      handled += 1
+      if (handled > 1) gate.resolve()
+      await gate.promise
+    }),
+  )
+  await send('b', async () => {})
+  assert.equal(handled, 1)
+  gate.resolve()
+  await Promise.all(waiting)
+  await reader.close()
+})
+
+test('a batch that is larger than the share of its account waits beside those of others', async () => {
+  await using held = heldReader()
+  const waiting = [held.send('b'), held.send('a', 120 * KB)]
+  await assert.rejects(held.send('a'), isBusy)
+  held.letGo()
+  assert.deepEqual(await Promise.all(waiting), [1, 1])
+})
+
 test('a batch that is larger than all of the room is read alone', async () => {
   await using held = heldReader()
   const large = held.send('a', 300 * KB)
   await assert.rejects(held.send('b'), isBusy)
   held.letGo()
   assert.equal(await large, 1)
+})
+
+test('once the thread that reads has ended, the next batch is read by another', async () => {
+  const reader = createBatchReader()
+  const read = () => reader.read(bodyOf(4 * KB), { kind: 'customAudience', accountId: 'a', nowMs: NOW }, async (batch) => 'packed' in batch)
+  assert.equal(await read(), true)
+  await reader.close()
+  assert.equal(await read(), true)
+  await reader.close()
 })

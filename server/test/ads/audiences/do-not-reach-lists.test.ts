@@ -82,6 +82,12 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(dataOf(await adsCaller(stage)('GET', `${LISTS}/d1`)).list_size, null)
     })
 
+    test('a deletion takes effect at once, so its end may lie beyond 13 months', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const { status, text } = await sendBody(stage, BATCH, [remove([{ email: [h] }], { expires_at: '2099-01-01' })])
+      assert.equal(status, 200, text)
+    })
+
     test('a list that does not exist is 404, and a role that only reads is 403', async () => {
       await using stage = await setStage({ flavour, seed })
       const unknown = await sendBody(stage, BATCH.replace('d1', 'd2'), [update([{ email: [h] }])])

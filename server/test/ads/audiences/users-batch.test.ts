@@ -49,6 +49,7 @@ const refused: [what: string, operation: unknown, ...errors: string[]][] = [
     'INVALID_PARAMETER email',
     'INVALID_PARAMETER handle',
   ],
+  ['a wrong key before an empty one', update([{ email: ['x'], handle: [] }]), 'INVALID_PARAMETER email'],
   ['no time', update([{ email: [h] }], { effective_at: 'soon' }), 'INVALID_PARAMETER effective_at'],
   ['a number as time', update([{ email: [h] }], { expires_at: 1_900_000_000 }), 'INVALID_PARAMETER expires_at'],
   [
@@ -102,6 +103,17 @@ for (const flavour of databasesOf(import.meta))
         const answer = await sendBody(stage, USERS, [operation])
         assert.deepEqual([answer.status, answer.body?.data], [200, counts(users)], `${what}: ${answer.text}`)
       }
+    })
+
+    test('an error repeats at most the beginning of a long value or key, and an operation has at most ten errors of its users', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const long = 'x'.repeat(5000)
+      const keys = Object.fromEntries(Array.from({ length: 11 }, (_, place) => [`key${place}`, [h]]))
+      const operations = [{ ...update([{ email: [h] }]), operation_type: long }, update([{ [long]: [h] }]), update([keys])]
+      const { status, body } = await sendBody(stage, USERS, operations)
+      const [ofType, ofKey, ofKeys] = body.operation_errors
+      assert.deepEqual([status, ofType.length, ofKey.length, ofKeys.length], [400, 1, 1, 10])
+      for (const { message } of [...ofType, ...ofKey]) assert.ok(message.length < 300, `${message.length} characters`)
     })
 
     test('the answer has the parameters of the path and the number of users', async () => {
