@@ -22,6 +22,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   createFault: 'refuses, cuts and garbles what others ask',
   createDisorder: 'refuses, cuts and garbles what others ask',
   streamActivity: 'has no end',
+  openFeed: 'has no end',
   invalidateToken: 'revokes the token that signs',
   invalidateBearerToken: 'revokes the token',
   revokeTokens: 'revokes the tokens that sign',

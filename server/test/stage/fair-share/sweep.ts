@@ -17,6 +17,7 @@ const TRIES = 3
 /** Those that are not measured, with the reason. */
 const left: Readonly<Record<string, string>> = {
   streamActivity: 'its answer has no end',
+  openFeed: 'its answer has no end',
   reset: 'takes the world away: development, for the operator alone',
   restoreSnapshot: 'takes the world away: development, for the operator alone',
   createSnapshot: 'stops the world to copy it: development, for the operator alone',
