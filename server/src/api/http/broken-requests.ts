@@ -32,7 +32,7 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
 export function createBrokenRequests(
   fallbacks: Fallbacks,
   { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits,
-  refusedWith: (answer: RawAnswer) => void,
+  refusedWith: (answer: RawAnswer, socket: Socket) => void,
 ) {
   const clock = createClock()
   /** The last answer that each connection is owed. */
@@ -53,7 +53,7 @@ export function createBrokenRequests(
 
   const finish = (socket: Socket, answer?: RawAnswer) => {
     if (!socket.writable) return socket.destroy()
-    if (answer) refusedWith(answer)
+    if (answer) refusedWith(answer, socket)
     const linger = clock.after(lingerMs, () => socket.destroy())
     return socket.once('close', () => linger.cancel()).end(answer ? lastAnswer(answer, clock.now()) : '')
   }
@@ -90,7 +90,7 @@ export function createBrokenRequests(
       const detail = 'The only expectation that is served is 100-continue.'
       const answer = fallbacks.refused(pathOf(request.url ?? '/'), 'expectation-failed', detail)
       const { status, headers, body } = answer
-      refusedWith(answer)
+      refusedWith(answer, request.socket)
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body)
     },
   }

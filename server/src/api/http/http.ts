@@ -169,9 +169,10 @@ function createServer(
   report: AnswerReport,
   record?: RecordAnswer,
 ): FastifyInstance {
-  const broken = createBrokenRequests(fallbacks, limits, (answer) => {
+  const broken = createBrokenRequests(fallbacks, limits, (answer, socket) => {
     report.refused(answer.status)
-    record?.(UNREADABLE, answer, 0)
+    // Browsers connect ahead of their requests, and monitors to see whether they can: neither asked for anything.
+    if (socket.bytesRead > 0) record?.(UNREADABLE, answer, 0)
   })
   const deadlines = takesUploads ? createBodyDeadlines(createClock(), limits, broken.clientError) : undefined
   const server: FastifyInstance = fastify({
