@@ -74,6 +74,29 @@ test('of a host of its own nothing of the operator is in the ledger, broken or n
   )
 })
 
+test('the ledger has the method, URL and headers of what is refused once they were read', async () => {
+  await using stage = await setStage()
+  const { base_url } = stage.origins
+  const statusOf = async (bytes: string) => (await untilClosed(openWith(base_url, bytes)))[0]!.status
+  const head = 'Host: a\r\nAuthorization: Bearer token-of-tea\r\n'
+  assert.equal(await statusOf(`POST /2/tweets?a=b HTTP/1.1\r\n${head}Expect: tea\r\nContent-Length: 2\r\n\r\n{}`), 417)
+  assert.equal(await statusOf(`CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`), 400)
+  await statusOf(`POST /operator/apps HTTP/1.1\r\n${head}Expect: tea\r\nContent-Length: 2\r\n\r\n{}`)
+  const { data } = (await ledger(stage)).body
+  assert.deepEqual(
+    data.map(({ method, url, status, request }: Record<string, unknown> & { request: { headers: Record<string, string> } }) => [
+      method,
+      url,
+      status,
+      request.headers.authorization,
+    ]),
+    [
+      ['POST', '/2/tweets?a=b', 417, 'Bearer ***'],
+      ['CONNECT', 'example.com:443', 400, 'Bearer ***'],
+    ],
+  )
+})
+
 test('no secret is in the ledger, wherever it was sent or answered', async () => {
   const client = {
     oauth2_client_id: 'client-of-the-ledger',
