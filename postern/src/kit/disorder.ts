@@ -123,11 +123,12 @@ export const createBeginDisorder =
 
     const end = async () => {
       if (last) return
-      last = await ask().catch((error: unknown) => {
+      const atEnd = await ask().catch((error: unknown) => {
         if (!isGone(error)) throw error
         return undefined
       })
       await unlessGone(api.call('DELETE', `/operator/disorders/${id}`))
+      last = atEnd
     }
 
     return {

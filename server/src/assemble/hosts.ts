@@ -32,6 +32,8 @@ interface GatedHost {
   always?: readonly Route[]
   /** The reason why a request is refused, whatever its path; health checks are not. */
   refuses?: (request: RawRequest) => string | undefined
+  /** The operator's host: none of its requests is recorded. */
+  isOperators?: true
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
@@ -48,7 +50,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing 
     logger,
   })
   return {
-    host({ routes, fallbacks, area, refuses, always = [] }: GatedHost): Host {
+    host({ routes, fallbacks, area, refuses, isOperators, always = [] }: GatedHost): Host {
       const refusal = (request: RawRequest) => {
         const why = refuses?.(request)
         if (why === undefined) return undefined
@@ -66,7 +68,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing 
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
       const pages = [...healthPages(readiness, area), ...always.map(checked), ...routes.map(gated)]
-      const made = createHost(pages, fallbacks, logger, { answered, record: wing?.record })
+      const made = createHost(pages, fallbacks, logger, { answered, record: isOperators ? undefined : wing?.record })
       return made
     },
     open() {
@@ -171,6 +173,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       fallbacks: fallbacks.general,
       refuses: wing?.refusesForeign('general'),
       always: [metricsPage],
+      isOperators: true,
     })
   const last = operator ?? general
 

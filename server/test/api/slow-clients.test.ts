@@ -38,6 +38,14 @@ test('a client that sends nothing, or a header or body byte by byte, is answered
   }
 })
 
+test('a connection on which no byte came is not recorded, and one of half a request is', async () => {
+  await using host = await startBareHost(SHORT)
+  assert.equal((await untilClosed(openWith(host.origin)))[0]!.status, 408)
+  assert.deepEqual(host.recorded, [])
+  assert.equal((await untilClosed(openWith(host.origin, HEAD)))[0]!.status, 408)
+  assert.deepEqual(host.recorded, ['? ? 408'])
+})
+
 test('a slow second request is ended like a first, and after a pause the connection is closed without a response', async () => {
   await using host = await startBareHost({ ...SHORT, keepAliveTimeoutMs: 150 })
   const [slow, idle] = await Promise.all([

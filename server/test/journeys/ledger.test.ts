@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
+import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
 import { demoApp, OPERATOR_TOKEN, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { askForSignIn, atApprovalPage, PASSWORD, pinOf, signed, signIn, signInSeed } from '../stage/sign-in.ts'
 
@@ -57,6 +58,43 @@ test('the ledger has every call of the public hosts with its answer, and none of
   assert.deepEqual([hit.fault, hit.refused], ['1', { reason: 'Fault 1 refused the call with 503.' }])
   await stage.operator('POST', '/operator/reset', {})
   assert.deepEqual((await ledger(stage)).body.data, [])
+})
+
+test('of a host of its own nothing of the operator is in the ledger, broken or not', async () => {
+  await using stage = await setStage({ environment: { POSTERN_OPERATOR_PORT: '0' } })
+  const { base_url, operator_url } = stage.origins
+  await stage.operator('GET', '/nowhere')
+  assert.equal((await untilClosed(openWith(operator_url, 'NONSENSE\r\n\r\n')))[0]!.status, 400)
+  assert.deepEqual((await ledger(stage)).body.data, [])
+  assert.equal((await untilClosed(openWith(base_url, 'NONSENSE\r\n\r\n')))[0]!.status, 400)
+  const { data } = (await ledger(stage)).body
+  assert.deepEqual(
+    data.map((one: Record<string, unknown>) => [one.method, one.url, one.status]),
+    [['?', '?', 400]],
+  )
+})
+
+test('the ledger has the method, URL and headers of what is refused once they were read', async () => {
+  await using stage = await setStage()
+  const { base_url } = stage.origins
+  const statusOf = async (bytes: string) => (await untilClosed(openWith(base_url, bytes)))[0]!.status
+  const head = 'Host: a\r\nAuthorization: Bearer token-of-tea\r\n'
+  assert.equal(await statusOf(`POST /2/tweets?a=b HTTP/1.1\r\n${head}Expect: tea\r\nContent-Length: 2\r\n\r\n{}`), 417)
+  assert.equal(await statusOf(`CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`), 400)
+  await statusOf(`POST /operator/apps HTTP/1.1\r\n${head}Expect: tea\r\nContent-Length: 2\r\n\r\n{}`)
+  const { data } = (await ledger(stage)).body
+  assert.deepEqual(
+    data.map(({ method, url, status, request }: Record<string, unknown> & { request: { headers: Record<string, string> } }) => [
+      method,
+      url,
+      status,
+      request.headers.authorization,
+    ]),
+    [
+      ['POST', '/2/tweets?a=b', 417, 'Bearer ***'],
+      ['CONNECT', 'example.com:443', 400, 'Bearer ***'],
+    ],
+  )
 })
 
 test('no secret is in the ledger, wherever it was sent or answered', async () => {

@@ -26,13 +26,13 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
 }
 
 /**
- * Answers, in the form of the interface, what the HTTP library would refuse by itself, and tells `refusedWith`. All functions but `inTurn` listen to the server's
+ * Answers, in the form of the interface, what the HTTP library would refuse by itself, and tells `refusedWith`, with the request where one was read. All functions but `inTurn` listen to the server's
  * event of their name, `request` before the library does.
  */
 export function createBrokenRequests(
   fallbacks: Fallbacks,
   { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits,
-  refusedWith: (answer: RawAnswer) => void,
+  refusedWith: (answer: RawAnswer, socket: Socket, request?: IncomingMessage) => void,
 ) {
   const clock = createClock()
   /** The last answer that each connection is owed. */
@@ -51,9 +51,9 @@ export function createBrokenRequests(
     return fallbacks.badRequest(ANY_PATH, `The request is not valid HTTP/1.1${reason ? `: ${reason}` : ''}.`)
   }
 
-  const finish = (socket: Socket, answer?: RawAnswer) => {
+  const finish = (socket: Socket, answer?: RawAnswer, request?: IncomingMessage) => {
     if (!socket.writable) return socket.destroy()
-    if (answer) refusedWith(answer)
+    if (answer) refusedWith(answer, socket, request)
     const linger = clock.after(lingerMs, () => socket.destroy())
     return socket.once('close', () => linger.cancel()).end(answer ? lastAnswer(answer, clock.now()) : '')
   }
@@ -84,13 +84,13 @@ export function createBrokenRequests(
       if (ahead && !ahead.closed) ahead.once('close', say)
       else say()
     },
-    connect: (_request: IncomingMessage, socket: Socket) =>
-      void finish(socket, fallbacks.badRequest(ANY_PATH, 'This is not a proxy: CONNECT is not served.')),
+    connect: (request: IncomingMessage, socket: Socket) =>
+      void finish(socket, fallbacks.badRequest(ANY_PATH, 'This is not a proxy: CONNECT is not served.'), request),
     checkExpectation(request: IncomingMessage, response: ServerResponse) {
       const detail = 'The only expectation that is served is 100-continue.'
       const answer = fallbacks.refused(pathOf(request.url ?? '/'), 'expectation-failed', detail)
       const { status, headers, body } = answer
-      refusedWith(answer)
+      refusedWith(answer, request.socket, request)
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body)
     },
   }

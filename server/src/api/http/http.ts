@@ -28,6 +28,9 @@ export interface HostOptions {
 /** What is recorded of a request that cannot be read. */
 const UNREADABLE: RawRequest = { method: '?', target: '?', query: '', pathParams: {}, headers: {}, body: null, remoteAddress: '' }
 
+/** What is recorded of a request that is refused once its headers were read. */
+const unserved = ({ method = '?', url = '?', headers }: IncomingMessage): RawRequest => ({ ...UNREADABLE, method, target: url, headers })
+
 type RecordAnswer = (request: RawRequest, answer: RawAnswer, durationMs: number) => void
 
 /** One listener: an origin with its routes. */
@@ -169,9 +172,10 @@ function createServer(
   report: AnswerReport,
   record?: RecordAnswer,
 ): FastifyInstance {
-  const broken = createBrokenRequests(fallbacks, limits, (answer) => {
+  const broken = createBrokenRequests(fallbacks, limits, (answer, socket, request) => {
     report.refused(answer.status)
-    record?.(UNREADABLE, answer, 0)
+    // Browsers connect ahead of their requests, and monitors to see whether they can: neither asked for anything.
+    if (socket.bytesRead > 0) record?.(request ? unserved(request) : UNREADABLE, answer, 0)
   })
   const deadlines = takesUploads ? createBodyDeadlines(createClock(), limits, broken.clientError) : undefined
   const server: FastifyInstance = fastify({

@@ -212,7 +212,7 @@ export const deleteDisorder = endpoint({
   route: 'DELETE /operator/disorders/:disorder_id',
   section: '§6',
   summary: 'End a disorder: it draws nothing any more.',
-  description: 'Development only. What it has delayed ends its delay.',
+  description: 'Development only. Calls that are delayed already still wait.',
   auth: operator,
   params: { disorder_id: id({ example: '1' }) },
   answer: object({ data: object({ deleted: boolean() }) }),

@@ -6,17 +6,18 @@ import { type Description, resolved, type Schema } from './description.ts'
 export interface Known {
   /** Its `id`s are of what `named` says, as in `/12/accounts`. */
   note(value: unknown, named?: string): void
-  find(name: string): string | undefined
+  find(name: string, random: Random): string | undefined
 }
 
 const MOST_OF_A_NAME = 40
 
-export function createKnown(random: Random): Known {
+/** `forgetting` draws what gives way where there are many. */
+export function createKnown(forgetting: Random): Known {
   const texts = new Map<string, string[]>()
   const keep = (name: string, text: string) => {
     const some = texts.get(name) ?? []
     if (some.length < MOST_OF_A_NAME) some.push(text)
-    else some[random.below(MOST_OF_A_NAME)] = text
+    else some[forgetting.below(MOST_OF_A_NAME)] = text
     texts.set(name, some)
   }
   const idName = (plural: string) => `${plural.replace(/ies$/, 'y').replace(/(?<!u)s$/, '')}_id`
@@ -30,7 +31,7 @@ export function createKnown(random: Random): Known {
   const namesFor = (name: string) => [name, name.replace(/s$/, ''), name.replace(/_ids$/, '_id')]
   return {
     note,
-    find(name) {
+    find(name, random) {
       for (const one of namesFor(name)) {
         const some = texts.get(one)
         if (some && random.next() < 0.95) return random.pick(some)
@@ -71,7 +72,7 @@ export function createValues(description: Description, random: Random, known: Kn
   function text(name: string, { format, examples }: Schema): string {
     if (format === 'date-time') return new Date(Date.UTC(2026, 10, 1) + random.below(60) * 43_200_000).toISOString()
     const example = examples && random.next() < 0.5 ? random.pick(examples) : undefined
-    return String(example ?? known.find(name) ?? examples?.[0] ?? 'text')
+    return String(example ?? known.find(name, random) ?? examples?.[0] ?? 'text')
   }
 
   function object(of: Schema, depth: number): string {

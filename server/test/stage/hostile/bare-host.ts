@@ -19,6 +19,8 @@ export interface BareHost extends AsyncDisposable {
   origin: string
   /** How many requests reached a route. */
   served(): number
+  /** What was recorded, as in `GET /2/echo 200`. */
+  recorded: readonly string[]
   close(): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export interface BareHost extends AsyncDisposable {
  */
 export async function startBareHost(limits: Partial<HostLimits> = {}, held: Promise<unknown> = Promise.resolve()): Promise<BareHost> {
   let served = 0
+  const recorded: string[] = []
   const route = (path: string, respond: (request: RawRequest) => unknown) => ({
     path,
     methods: ['GET', 'POST'],
@@ -45,11 +48,13 @@ export async function startBareHost(limits: Partial<HostLimits> = {}, held: Prom
   const log = pino({ level: 'silent' })
   const host = createHost(routes, fallbacksOf({ problemBaseUrl: 'https://api.example.com/2/problems' }, generalAreaOf), log, {
     limits: { ...hostLimits, ...limits },
+    record: ({ method, target }, { status }) => recorded.push(`${method} ${target} ${status}`),
   })
   const port = await host.listen(0, '127.0.0.1')
   return {
     origin: `http://127.0.0.1:${port}`,
     served: () => served,
+    recorded,
     close: () => host.close(),
     [Symbol.asyncDispose]: () => host.close(),
   }
