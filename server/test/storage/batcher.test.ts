@@ -124,11 +124,16 @@ suite('group commit', () => {
 
   test('what is taken back before its commit begins is not in it, and what a commit has is not taken back', async () => {
     const { append, batcher, seen, succeed } = stage()
-    const first = append('a')
+    const [taken, back] = [['a'], ['b']]
+    const first = batcher.append(taken, 1)
     await endOfTurn()
-    void append('b')
+    let hasSettled = false
+    const settled = () => {
+      hasSettled = true
+    }
+    void batcher.append(back, FULL_BYTES - 1).then(settled, settled)
     const third = append('c')
-    assert.deepEqual([batcher.withdraw(['a']), batcher.withdraw(['b'])], [false, true])
+    assert.deepEqual([batcher.withdraw(taken), batcher.withdraw(back), batcher.withdraw(back)], [false, true, false])
     await succeed()
     await first
     void batcher.flush()
@@ -136,6 +141,7 @@ suite('group commit', () => {
     assert.deepEqual(seen(), [['a'], ['c']])
     await succeed()
     await third
+    assert.equal(hasSettled, false)
   })
 
   test('work that needs quiet waits for the commit that runs, and commits nothing: what is new stays pending', async () => {

@@ -9,21 +9,26 @@ const RETRY_MS = 1_000
 /** A batch of this size is committed at once. */
 const FULL_BYTES = 8 << 20
 
+/** What one `append` brings. */
+interface Append {
+  bytes: number
+  waiting: PromiseWithResolvers<void>
+}
+
 interface Batch<Entry, Ack> {
-  entries: Entry[]
+  /** By their entries, in the order of the calls. */
+  appends: Map<readonly Entry[], Append>
   acks: Ack[]
   bytes: number
-  appended: PromiseWithResolvers<void>[]
   acknowledged: PromiseWithResolvers<void>[]
   /** Something besides entries and acknowledgements has to be committed. */
   touched: boolean
 }
 
 const emptyBatch = <Entry, Ack>(): Batch<Entry, Ack> => ({
-  entries: [],
+  appends: new Map(),
   acks: [],
   bytes: 0,
-  appended: [],
   acknowledged: [],
   touched: false,
 })
@@ -73,22 +78,21 @@ export class Batcher<Entry, Ack> {
   append(entries: readonly Entry[], bytes: number): Promise<void> {
     if (this.#isClosed) return closed()
     const batch = this.#batch
-    for (const entry of entries) batch.entries.push(entry)
     batch.bytes += bytes
     const waiting = Promise.withResolvers<void>()
-    batch.appended.push(waiting)
+    batch.appends.set(entries, { bytes, waiting })
     if (batch.bytes >= FULL_BYTES) this.flush().catch(() => {})
     else this.#timer.armForAppend()
     return waiting.promise
   }
 
-  /** Takes entries of one `append` back, which then never settles. False if their commit has begun. */
+  /** Takes what one `append` brought back: it never settles. False if the commit has begun. */
   withdraw(entries: readonly Entry[]): boolean {
     const collecting = this.#batch
-    const withdrawn = new Set(entries)
-    const left = collecting.entries.filter((entry) => !withdrawn.has(entry))
-    if (left.length === collecting.entries.length) return false
-    collecting.entries = left
+    const withdrawn = collecting.appends.get(entries)
+    if (!withdrawn) return false
+    collecting.appends.delete(entries)
+    collecting.bytes -= withdrawn.bytes
     return true
   }
 
@@ -157,7 +161,8 @@ export class Batcher<Entry, Ack> {
     this.#requested = undefined
     this.#timer.disarm()
     const batch = this.#batch
-    const { entries, acks, touched } = batch
+    const { appends, acks, touched } = batch
+    const entries = [...appends.keys()].flat()
     if (entries.length === 0 && acks.length === 0 && !touched) return
     this.#batch = emptyBatch()
     this.#timer.began(entries.length)
@@ -171,12 +176,12 @@ export class Batcher<Entry, Ack> {
     }
     this.#committed(this.#clock.monotonic() - beganMs, true)
     this.#setStalled(null)
-    for (const waiting of batch.appended) waiting.resolve()
+    for (const { waiting } of appends.values()) waiting.resolve()
     for (const waiting of batch.acknowledged) waiting.resolve()
   }
 
   #fail(batch: Batch<Entry, Ack>, error: unknown): void {
-    for (const waiting of batch.appended) waiting.reject(error)
+    for (const { waiting } of batch.appends.values()) waiting.reject(error)
     const collecting = this.#batch
     collecting.acks = batch.acks.concat(collecting.acks)
     collecting.acknowledged = batch.acknowledged.concat(collecting.acknowledged)
