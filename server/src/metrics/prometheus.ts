@@ -36,11 +36,14 @@ function metricOf({ type, name, help, samples }: Family): Metric {
 /** The library would measure the event loop only from now on; Postern has measured it since the start. It cannot be told not to. */
 const SELDOM_MS = 60_000
 
+/** To count them Node 26.10 walks over all handles, and aborts the process when one of them is being collected. */
+const UNSAFE = ['nodejs_active_handles', 'nodejs_active_handles_total']
+
 /** Prints metrics for Prometheus, and those of the process with them: CPU, memory, garbage collection. */
 export function createPrometheus() {
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: SELDOM_MS })
-  for (const name of eventLoopNames) ofProcess.removeSingleMetric(name)
+  for (const name of [...eventLoopNames, ...UNSAFE]) ofProcess.removeSingleMetric(name)
   return {
     contentType: ofProcess.contentType as string,
     print(families: readonly Family[]): Promise<string> {
