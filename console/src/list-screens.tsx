@@ -43,6 +43,18 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   )
 }
 
+const ColumnHeads = ({ names }: { names: readonly string[] }) => (
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th scope="col" key={name}>
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
 const WEBHOOK_COLUMNS = ['Callback', 'State', 'App', 'Last challenge', 'Backlog', 'Id', 'Deliveries']
 
 export function WebhooksScreen() {
@@ -67,15 +79,7 @@ export function WebhooksScreen() {
       {webhooks && webhooks.length > 0 && (
         <table>
           <caption>Where apps receive events; an invalid webhook receives none until its app validates it</caption>
-          <thead>
-            <tr>
-              {WEBHOOK_COLUMNS.map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads names={WEBHOOK_COLUMNS} />
           <tbody>
             {webhooks.map((webhook) => (
               <WebhookRow key={webhook.id} webhook={webhook} />
@@ -137,15 +141,7 @@ export function AppsScreen() {
       {apps && apps.length > 0 && (
         <table>
           <caption>Clients of the API, without their secrets</caption>
-          <thead>
-            <tr>
-              {APP_COLUMNS.map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads names={APP_COLUMNS} />
           <tbody>
             {apps.map((app) => (
               <AppRow key={app.id} app={app} count={webhooks!.filter(({ app_id }) => app_id === app.id).length} />
