@@ -1,24 +1,16 @@
 import { useSignal } from '@preact/signals'
-import { type ComponentChild, render } from 'preact'
+import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ApiError, findSession, operator, signOut } from './api.ts'
 import { connection, follow, listen } from './feed.ts'
-import { FeedScreen } from './feed-screen.tsx'
-import { AppsScreen, WebhooksScreen } from './list-screens.tsx'
 import { readNames, server } from './names.ts'
 import { Link, place } from './router.tsx'
+import { ScreenHere, screens } from './screens.tsx'
 import { SignInScreen } from './sign-in.tsx'
 import { theme, zone } from './time.tsx'
-import { Failure, Page } from './ui.tsx'
-import { CallScreen, EventScreen } from './way-screens.tsx'
+import { Failure } from './ui.tsx'
 
-const NAVIGATION = [
-  [[], 'Feed'],
-  [['webhooks'], 'Webhooks'],
-  [['apps'], 'Apps'],
-] as const
-
-const isHere = (steps: readonly string[]) => (steps[0] ?? '') === (place.value.steps[0] ?? '')
+const firstStep = () => place.value.steps[0] ?? ''
 
 function Header() {
   return (
@@ -27,13 +19,16 @@ function Header() {
       {operator.value && (
         <nav aria-label="Console">
           <ul>
-            {NAVIGATION.map(([steps, name]) => (
-              <li key={name}>
-                <Link to={[...steps]} aria-current={isHere(steps) ? 'page' : undefined}>
-                  {name}
-                </Link>
-              </li>
-            ))}
+            {screens.map(
+              ({ step, inNavigation }) =>
+                inNavigation && (
+                  <li key={step}>
+                    <Link to={step === '' ? [] : [step]} aria-current={step === firstStep() ? 'page' : undefined}>
+                      {inNavigation}
+                    </Link>
+                  </li>
+                ),
+            )}
           </ul>
         </nav>
       )}
@@ -72,29 +67,6 @@ const Lost = () => (
   </div>
 )
 
-const NotFound = () => (
-  <Page title="No such page">
-    <p>
-      The console has no page at this address. Begin at <Link to={[]}>the feed</Link>.
-    </p>
-  </Page>
-)
-
-/** The screens, by the first step of the path. */
-const screens: Record<string, (...steps: string[]) => ComponentChild> = {
-  '': () => <FeedScreen />,
-  calls: (sequence) => (/^\d+$/.test(sequence ?? '') ? <CallScreen sequence={Number(sequence)} /> : <NotFound />),
-  events: (uuid, webhookId) => (uuid === undefined ? <NotFound /> : <EventScreen uuid={uuid} webhookId={webhookId} />),
-  webhooks: () => <WebhooksScreen />,
-  apps: () => <AppsScreen />,
-}
-
-function Screen() {
-  const [first = '', ...rest] = place.value.steps
-  const screen = Object.hasOwn(screens, first) ? screens[first]! : () => <NotFound />
-  return <div key={place.value.steps.join('/')}>{screen(...rest)}</div>
-}
-
 /** So long after a challenge its webhook is read again. */
 const NAMES_AFTER_MS = 500
 
@@ -114,7 +86,7 @@ function useNames() {
 function SignedIn() {
   useNames()
   useEffect(follow, [])
-  return <Screen />
+  return <ScreenHere />
 }
 
 const TRY_AGAIN_MS = 3000

@@ -1,8 +1,15 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiError } from './api.ts'
-import { moves } from './router.tsx'
+import { Link, moves } from './router.tsx'
+
+/** What a screen is given: the steps of the path after its first one. */
+export interface ScreenProps {
+  steps: readonly string[]
+}
+
+export type ScreenComponent = ComponentType<ScreenProps>
 
 /** A screen: its title is that of the tab and its heading, which gets the focus when the screen is opened from another one. */
 export function Page({ title, intro, children }: { title: string; intro?: ComponentChildren; children: ComponentChildren }) {
@@ -24,6 +31,14 @@ export function Page({ title, intro, children }: { title: string; intro?: Compon
     </>
   )
 }
+
+export const NotFound = () => (
+  <Page title="No such page">
+    <p>
+      The console has no page at this address. Begin at <Link to={[]}>the feed</Link>.
+    </p>
+  </Page>
+)
 
 type Tone = 'good' | 'bad' | 'waiting' | 'plain'
 

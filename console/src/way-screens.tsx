@@ -3,7 +3,7 @@ import { MessageView, useCall } from './call-bodies.tsx'
 import { JsonView } from './json-view.tsx'
 import { Link } from './router.tsx'
 import { Time } from './time.tsx'
-import { Failure, Page } from './ui.tsx'
+import { Failure, NotFound, Page, type ScreenComponent } from './ui.tsx'
 import { type ReadEvent, useEvent, useFresh } from './use-event.ts'
 import { CallFacts, CauseOfEvent, DeliverySection, Matches, Refusal } from './way-parts.tsx'
 
@@ -14,7 +14,7 @@ const Steps = () => (
 )
 
 /** The call, and what it caused. */
-export function CallScreen({ sequence }: { sequence: number }) {
+function CallPage({ sequence }: { sequence: number }) {
   const { value: call, error, reload } = useCall(sequence)
   const title = `Call ${sequence}`
   return (
@@ -97,7 +97,7 @@ function EventFacts({ read: { event, payload, includes } }: { read: ReadEvent })
 }
 
 /** The way of an event: the call, the event, the subscriptions that matched, the deliveries. */
-export function EventScreen({ uuid, webhookId }: { uuid: string; webhookId: string | undefined }) {
+function EventPage({ uuid, webhookId }: { uuid: string; webhookId: string | undefined }) {
   const loaded = useEvent(uuid)
   const { value: read, error, reload } = loaded
   useFresh(loaded, (update) => update.kind !== 'call' && update.kind !== 'challenge' && update.event_uuid === uuid)
@@ -142,3 +142,9 @@ export function EventScreen({ uuid, webhookId }: { uuid: string; webhookId: stri
     </Page>
   )
 }
+
+export const CallScreen: ScreenComponent = ({ steps: [sequence] }) =>
+  /^\d+$/.test(sequence ?? '') ? <CallPage sequence={Number(sequence)} /> : <NotFound />
+
+export const EventScreen: ScreenComponent = ({ steps: [uuid, webhookId] }) =>
+  uuid === undefined ? <NotFound /> : <EventPage uuid={uuid} webhookId={webhookId} />

@@ -13,6 +13,7 @@ import { coveragePage } from './coverage-page.ts'
 import { eventPage } from './event-page.ts'
 import { kitTypes } from './kit-types.ts'
 import { notHerePage } from './not-here-page.ts'
+import { operatorTypes } from './operator-types.ts'
 import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
@@ -53,6 +54,7 @@ const schemas = async () => ({
 })
 
 const pages: Record<string, string> = {
+  '../console/src/declared.ts': formatted(operatorTypes()),
   '../postern/src/kit/declared.ts': formatted(kitTypes()),
   'cli.md': cliPage(),
   'configuration.md': configuration(),

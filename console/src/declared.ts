@@ -1,0 +1,674 @@
+// Printed by `npm run docs` from the declarations of endpoints.
+// biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further
+
+/** What the operator API answers, by the call. Of an answer without an end, what one of its lines is. */
+export interface OperatorAnswers {
+  'GET /operator/server': {
+    data: { pid: number; worker: number; profile: 'development' | 'production'; version: string; database: string; started_at: string }
+  }
+  'GET /operator/session': {
+    data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } | null; needs_token: boolean }
+  }
+  'POST /operator/session': { data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } } }
+  'DELETE /operator/session': { data: { signed_out: boolean } }
+  'GET /operator/feed': { updates?: Record<string, any>[]; skipped?: number; worker?: number; processes?: number; now?: string }
+  'POST /operator/seed': {
+    data: {
+      created: {
+        kind:
+          | 'apps'
+          | 'users'
+          | 'tokens'
+          | 'webhooks'
+          | 'subscriptions'
+          | 'accounts'
+          | 'product_catalogs'
+          | 'topics'
+          | 'places'
+          | 'media'
+          | 'polls'
+          | 'posts'
+          | 'lists'
+          | 'spaces'
+          | 'direct_messages'
+          | 'reposts'
+          | 'follows'
+          | 'mutes'
+          | 'blocks'
+          | 'likes'
+          | 'bookmarks'
+          | 'members'
+          | 'list_members'
+          | 'list_followers'
+          | 'list_pins'
+          | 'space_buyers'
+          | 'products'
+          | 'product_sets'
+          | 'account_apps'
+          | 'promotable_users'
+          | 'funding_instruments'
+          | 'campaigns'
+          | 'line_items'
+          | 'targeting_criteria'
+          | 'promoted_posts'
+          | 'line_item_curated_categories'
+          | 'custom_audiences'
+          | 'tailored_audience_permissions'
+          | 'do_not_reach_lists'
+          | 'account_media'
+          | 'media_library'
+          | 'cards'
+        id: string
+        fields?: string[]
+      }[]
+      existing: {
+        kind:
+          | 'apps'
+          | 'users'
+          | 'tokens'
+          | 'webhooks'
+          | 'subscriptions'
+          | 'accounts'
+          | 'product_catalogs'
+          | 'topics'
+          | 'places'
+          | 'media'
+          | 'polls'
+          | 'posts'
+          | 'lists'
+          | 'spaces'
+          | 'direct_messages'
+          | 'reposts'
+          | 'follows'
+          | 'mutes'
+          | 'blocks'
+          | 'likes'
+          | 'bookmarks'
+          | 'members'
+          | 'list_members'
+          | 'list_followers'
+          | 'list_pins'
+          | 'space_buyers'
+          | 'products'
+          | 'product_sets'
+          | 'account_apps'
+          | 'promotable_users'
+          | 'funding_instruments'
+          | 'campaigns'
+          | 'line_items'
+          | 'targeting_criteria'
+          | 'promoted_posts'
+          | 'line_item_curated_categories'
+          | 'custom_audiences'
+          | 'tailored_audience_permissions'
+          | 'do_not_reach_lists'
+          | 'account_media'
+          | 'media_library'
+          | 'cards'
+        id: string
+        fields?: string[]
+      }[]
+      differing: {
+        kind:
+          | 'apps'
+          | 'users'
+          | 'tokens'
+          | 'webhooks'
+          | 'subscriptions'
+          | 'accounts'
+          | 'product_catalogs'
+          | 'topics'
+          | 'places'
+          | 'media'
+          | 'polls'
+          | 'posts'
+          | 'lists'
+          | 'spaces'
+          | 'direct_messages'
+          | 'reposts'
+          | 'follows'
+          | 'mutes'
+          | 'blocks'
+          | 'likes'
+          | 'bookmarks'
+          | 'members'
+          | 'list_members'
+          | 'list_followers'
+          | 'list_pins'
+          | 'space_buyers'
+          | 'products'
+          | 'product_sets'
+          | 'account_apps'
+          | 'promotable_users'
+          | 'funding_instruments'
+          | 'campaigns'
+          | 'line_items'
+          | 'targeting_criteria'
+          | 'promoted_posts'
+          | 'line_item_curated_categories'
+          | 'custom_audiences'
+          | 'tailored_audience_permissions'
+          | 'do_not_reach_lists'
+          | 'account_media'
+          | 'media_library'
+          | 'cards'
+        id: string
+        fields?: string[]
+      }[]
+    }
+  }
+  'GET /operator/apps': {
+    data: {
+      id: string
+      consumer_key: string
+      name: string
+      callback_urls: string[]
+      permissions: 'read' | 'read_write' | 'read_write_dm'
+      sign_in_with_service?: boolean
+      sign_in_with_twitter?: boolean
+      webhook_limit: number
+      ads_access: boolean
+      early_access: ('catalogs' | 'account_history' | 'advertiser_user_id')[]
+      activity_enrolled: boolean
+      usage_cap: number | null
+      oauth2_client_type: 'confidential' | 'public' | null
+      suspended: boolean
+      oauth2_client_id: string | null
+      previous_secret_until: string | null
+      created_at: string
+    }[]
+    meta: { result_count: number; next_after?: string }
+  }
+  'POST /operator/apps': {
+    data: {
+      id: string
+      consumer_key: string
+      name: string
+      callback_urls: string[]
+      permissions: 'read' | 'read_write' | 'read_write_dm'
+      sign_in_with_service?: boolean
+      sign_in_with_twitter?: boolean
+      webhook_limit: number
+      ads_access: boolean
+      early_access: ('catalogs' | 'account_history' | 'advertiser_user_id')[]
+      activity_enrolled: boolean
+      usage_cap: number | null
+      oauth2_client_type: 'confidential' | 'public' | null
+      suspended: boolean
+      oauth2_client_id: string | null
+      previous_secret_until: string | null
+      created_at: string
+      consumer_secret: string
+      oauth2_client_secret: string | null
+    }
+  }
+  'PATCH /operator/apps/:app_id': {
+    data: {
+      id: string
+      consumer_key: string
+      name: string
+      callback_urls: string[]
+      permissions: 'read' | 'read_write' | 'read_write_dm'
+      sign_in_with_service?: boolean
+      sign_in_with_twitter?: boolean
+      webhook_limit: number
+      ads_access: boolean
+      early_access: ('catalogs' | 'account_history' | 'advertiser_user_id')[]
+      activity_enrolled: boolean
+      usage_cap: number | null
+      oauth2_client_type: 'confidential' | 'public' | null
+      suspended: boolean
+      oauth2_client_id: string | null
+      previous_secret_until: string | null
+      created_at: string
+      consumer_secret?: string
+      oauth2_client_secret?: string
+    }
+  }
+  'DELETE /operator/apps/:app_id': { data: { deleted: boolean } }
+  'GET /operator/users': {
+    data: { id: string; username: string; name: string; disabled: boolean; created_at: string }[]
+    meta: { result_count: number; next_after?: string }
+  }
+  'PATCH /operator/users/:user_id': { data: { id: string; username: string; name: string; disabled: boolean; created_at: string } }
+  'DELETE /operator/users/:user_id': { data: { deleted: boolean } }
+  'POST /operator/tokens/revoke': { data: { revoked: number } }
+  'DELETE /operator/sessions': { data: { ended: number } }
+  'GET /operator/webhooks': {
+    data: {
+      id: string
+      app_id: string
+      url: string
+      valid: boolean
+      created_at: string
+      last_challenge: { at: string; result: 'passed' | 'failed'; failure: string | null } | null
+      backlog: number
+    }[]
+    meta: { result_count: number; next_after?: string }
+  }
+  'GET /operator/streams': {
+    data: { id: string; app_id: string; connected_at: string; worker: number }[]
+    meta: { result_count: number; next_after?: string }
+  }
+  'POST /operator/events': {
+    data: { event_uuid: string; matched?: { subscriptions: number; deliveries: number; reasons: string[] } }[]
+    meta: { subscriptions: number; deliveries: number }
+    warnings?: { event_uuid: string; event_type: string; path: string; message: string }[]
+  }
+  'GET /operator/events/:event_uuid': {
+    data: {
+      event_uuid: string
+      event_type: string
+      user_id: string
+      accepted_at: string
+      payload: Record<string, any>
+      includes?: Record<string, any>
+      deliveries: {
+        event_uuid: string
+        event_type: string
+        webhook_id: string
+        app_id: string | null
+        url: string | null
+        accepted_at: string
+        state: 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
+        next_try_at: string | null
+        attempts: {
+          n: number
+          at: string
+          outcome: 'delivered' | 'failed' | 'not_sent'
+          status: number | null
+          latency_ms: number
+          error: string
+          response: string
+          hint?: string
+          replay_job_id: string | null
+        }[]
+        filter: Record<string, any>
+        tag?: string
+      }[]
+    }
+  }
+  'GET /operator/deliveries': {
+    data: {
+      event_uuid: string
+      event_type: string
+      webhook_id: string
+      app_id: string | null
+      url: string | null
+      accepted_at: string
+      state: 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
+      next_try_at: string | null
+      attempts: {
+        n: number
+        at: string
+        outcome: 'delivered' | 'failed' | 'not_sent'
+        status: number | null
+        latency_ms: number
+        error: string
+        response: string
+        hint?: string
+        replay_job_id: string | null
+      }[]
+    }[]
+    meta: { result_count: number; next_before?: string }
+  }
+  'POST /operator/deliveries/resend': { data: { resent: number }; meta: { next_after?: string } }
+  'POST /operator/replays': { data: { job_id: string; created_at: string } }
+  'GET /operator/replays': {
+    data: {
+      job_id: string
+      app_id: string
+      webhook_id: string
+      created_by: 'app' | 'operator'
+      from: string
+      to: string
+      state: 'running' | 'complete' | 'incomplete' | 'cancelled'
+      position: number
+      delivered: number
+      failed: number
+      reported: boolean
+      created_at: string
+      finished_at: string | null
+    }[]
+    meta: { result_count: number; next_before?: string }
+  }
+  'GET /operator/replays/:job_id': {
+    data: {
+      job_id: string
+      app_id: string
+      webhook_id: string
+      created_by: 'app' | 'operator'
+      from: string
+      to: string
+      state: 'running' | 'complete' | 'incomplete' | 'cancelled'
+      position: number
+      delivered: number
+      failed: number
+      reported: boolean
+      created_at: string
+      finished_at: string | null
+    }
+  }
+  'GET /operator/audit': {
+    data: { at: string; token_name: string | null; address: string | null; action: string; status: number; target: string }[]
+    meta: { result_count: number; next_before?: number }
+  }
+  'GET /operator/audit/failures': {
+    data: {
+      hour: string
+      kind: 'password' | 'app_secret' | 'client_secret' | 'signature' | 'operator_token'
+      address: string
+      count: number
+    }[]
+    meta: { result_count: number; next_before?: number }
+  }
+  'POST /operator/local-session': { data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } } }
+  'POST /operator/trigger': {
+    data: {
+      event_uuid?: string
+      event?: {
+        event_type: string
+        user_id: string
+        direction?: 'sent' | 'received'
+        text?: string
+        payload: Record<string, any>
+        includes?: Record<string, any>
+      }
+      example: boolean
+      performed?: string
+      from?: string
+      to?: string
+      answer?: Record<string, any>
+      deliveries?: {
+        webhook_id: string
+        url: string | null
+        app_id: string | null
+        event_uuid: string
+        event_type: string
+        attempt: number
+        status: number | null
+        outcome: 'delivered' | 'failed' | 'not_sent' | 'under_way'
+        duration_ms?: number
+        error?: string
+        response?: string
+        hint?: string
+        next_try_at?: string
+        reason?: string
+      }[]
+    }
+    meta: { subscriptions: number; deliveries: number; reasons?: string[]; note?: string }
+    warnings?: { path: string; message: string }[]
+  }
+  'POST /operator/settle': {
+    data: {
+      settled: boolean
+      under_way: {
+        kind: 'delivery' | 'retry' | 'replay' | 'work'
+        what: string
+        event_uuid?: string
+        event_type?: string
+        webhook_id?: string
+        url?: string | null
+      }[]
+    }
+  }
+  'POST /operator/clock': { data: { now: string; happened: Record<string, any>[] }; meta?: { more: number } }
+  'POST /operator/reset': { data: { reset: boolean } }
+  'POST /operator/snapshots': { data: { id: string; created_at: string; size_bytes: number } }
+  'GET /operator/snapshots': { data: { id: string; created_at: string; size_bytes: number }[] }
+  'POST /operator/snapshots/:snapshot_id/restore': { data: { id: string; created_at: string; size_bytes: number } }
+  'DELETE /operator/snapshots/:snapshot_id': { data: { deleted: boolean } }
+  'POST /operator/worlds': {
+    data: {
+      id: string
+      app: {
+        id: string
+        consumer_key: string
+        consumer_secret: string
+        bearer_token: string
+        oauth2_client_id: string
+        oauth2_client_secret: string
+      }
+      users: Record<string, { id: string; username: string; password: string; oauth_token: string; oauth_token_secret: string }>
+      account: { id: string }
+    }
+  }
+  'DELETE /operator/worlds/:world_id': { data: { deleted: boolean } }
+  'GET /operator/requests': {
+    data: {
+      sequence: number
+      at: string
+      method: string
+      url: string
+      host: string | null
+      endpoint: string | null
+      app_id: string | null
+      user_id: string | null
+      status: number
+      duration_ms: number
+      request: { headers: Record<string, string>; body: string | null; body_bytes: number; truncated: boolean }
+      response: { headers: Record<string, string>; body: string | null; body_bytes: number; truncated: boolean }
+      refused?: { reason: string; explain_url?: string }
+      caused: string[]
+      fault?: string
+    }[]
+    meta: { next: number }
+  }
+  'GET /operator/requests/:sequence': {
+    data: {
+      sequence: number
+      at: string
+      method: string
+      url: string
+      host: string | null
+      endpoint: string | null
+      app_id: string | null
+      user_id: string | null
+      status: number
+      duration_ms: number
+      request: { headers: Record<string, string>; body: string | null; body_bytes: number; truncated: boolean }
+      response: { headers: Record<string, string>; body: string | null; body_bytes: number; truncated: boolean }
+      refused?: { reason: string; explain_url?: string }
+      caused: string[]
+      fault?: string
+    }
+  }
+  'DELETE /operator/requests': { data: { deleted: number } }
+  'POST /operator/faults': {
+    data: {
+      id: string
+      call?: string
+      delivery?: string
+      app_id?: string
+      webhook_id?: string
+      status?: number
+      delay?: string
+      cut?: boolean
+      garbage?: boolean
+      duplicate?: boolean
+      reorder?: boolean
+      drop?: boolean
+      wrong_signature?: boolean
+      times_left: number
+      hits: { at: string; what: string; app_id?: string; webhook_id?: string; event_uuid?: string }[]
+      created_at: string
+    }
+  }
+  'GET /operator/faults': {
+    data: {
+      id: string
+      call?: string
+      delivery?: string
+      app_id?: string
+      webhook_id?: string
+      status?: number
+      delay?: string
+      cut?: boolean
+      garbage?: boolean
+      duplicate?: boolean
+      reorder?: boolean
+      drop?: boolean
+      wrong_signature?: boolean
+      times_left: number
+      hits: { at: string; what: string; app_id?: string; webhook_id?: string; event_uuid?: string }[]
+      created_at: string
+    }[]
+    meta: { result_count: number }
+  }
+  'DELETE /operator/faults/:fault_id': { data: { deleted: boolean } }
+  'DELETE /operator/faults': { data: { deleted: number } }
+  'POST /operator/disorders': {
+    data: {
+      id: string
+      seed: number
+      calls: number
+      deliveries: number
+      kinds: ('status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder')[]
+      statuses: (429 | 500 | 503)[]
+      max_delay: string
+      app_id?: string
+      counts: { calls: { seen: number; hit: number }; deliveries: { seen: number; hit: number } }
+      created_at: string
+      drawn: {
+        fault: string
+        at: string
+        what: string
+        count: number
+        attempt?: number
+        kind: 'status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder'
+        status?: number
+        delay?: string
+        app_id?: string
+        user_id?: string
+        webhook_id?: string
+        event_uuid?: string
+      }[]
+    }
+  }
+  'GET /operator/disorders': {
+    data: {
+      id: string
+      seed: number
+      calls: number
+      deliveries: number
+      kinds: ('status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder')[]
+      statuses: (429 | 500 | 503)[]
+      max_delay: string
+      app_id?: string
+      counts: { calls: { seen: number; hit: number }; deliveries: { seen: number; hit: number } }
+      created_at: string
+    }[]
+    meta: { result_count: number }
+  }
+  'GET /operator/disorders/:disorder_id': {
+    data: {
+      id: string
+      seed: number
+      calls: number
+      deliveries: number
+      kinds: ('status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder')[]
+      statuses: (429 | 500 | 503)[]
+      max_delay: string
+      app_id?: string
+      counts: { calls: { seen: number; hit: number }; deliveries: { seen: number; hit: number } }
+      created_at: string
+      drawn: {
+        fault: string
+        at: string
+        what: string
+        count: number
+        attempt?: number
+        kind: 'status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder'
+        status?: number
+        delay?: string
+        app_id?: string
+        user_id?: string
+        webhook_id?: string
+        event_uuid?: string
+      }[]
+    }
+  }
+  'DELETE /operator/disorders/:disorder_id': { data: { deleted: boolean } }
+  'POST /operator/inboxes': {
+    data: {
+      id: string
+      url: string
+      app_id: string
+      webhook_id: string
+      created_at: string
+      received: number
+      dropped: number
+      subscriptions: {
+        subscription_id: string
+        event_type:
+          | 'profile.update.bio'
+          | 'profile.update.profile_picture'
+          | 'profile.update.banner_picture'
+          | 'profile.update.screenname'
+          | 'profile.update.geo'
+          | 'profile.update.url'
+          | 'profile.update.verified'
+          | 'profile.update.affiliate'
+          | 'profile.update.handle'
+          | 'news.new'
+          | 'follow.follow'
+          | 'follow.unfollow'
+          | 'spaces.start'
+          | 'spaces.end'
+          | 'broadcast.start'
+          | 'broadcast.end'
+          | 'broadcast.chat'
+          | 'dm.received'
+          | 'dm.sent'
+          | 'dm.read'
+          | 'dm.indicate_typing'
+          | 'chat.received'
+          | 'chat.sent'
+          | 'chat.conversation_join'
+          | 'chat.conversation.member_added'
+          | 'chat.conversation.member_removed'
+          | 'chat.conversation.admin_added'
+          | 'chat.conversation.admin_removed'
+          | 'chat.update.group_name'
+          | 'chat.update.restrictions'
+          | 'post.create'
+          | 'post.delete'
+          | 'post.mention.create'
+          | 'post.reply.create'
+          | 'post.quote.create'
+          | 'post.repost.create'
+          | 'like.create'
+          | 'mute.mute'
+          | 'mute.unmute'
+          | 'block.block'
+          | 'block.unblock'
+          | 'oauth.revoke'
+        filter: { user_id?: string; keyword?: string; direction?: 'sent' | 'received' }
+        created_at: string
+        updated_at: string
+        tag?: string
+        webhook_id?: string
+        state?: 'active' | 'consent_revoked'
+      }[]
+    }
+  }
+  'GET /operator/inboxes': {
+    data: { id: string; url: string; app_id: string; webhook_id: string; created_at: string; received: number; dropped: number }[]
+    meta: { result_count: number }
+  }
+  'GET /operator/inboxes/:inbox_id/events': {
+    data: {
+      sequence: number
+      received_at: string
+      event_uuid: string | null
+      event_type: string | null
+      user_id: string | null
+      verified: boolean
+      duplicate: boolean
+      signature: string | null
+      event: Record<string, any>
+    }[]
+    meta: { next: number; explanation?: string[] }
+  }
+  'DELETE /operator/inboxes/:inbox_id': { data: { deleted: boolean } }
+}

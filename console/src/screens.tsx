@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ApiError } from './api.ts'
+import { FeedScreen } from './feed-screen.tsx'
+import { place } from './router.tsx'
+import { Failure, NotFound, type ScreenComponent, type ScreenProps } from './ui.tsx'
+
+interface Screen {
+  /** The first step of its path. */
+  step: string
+  /** What the navigation calls it. */
+  inNavigation?: string
+  /** The component, or what loads the module of it. */
+  component?: ScreenComponent
+  load?: () => Promise<ScreenComponent>
+}
+
+/** Every screen, in the order of the navigation. All but the feed load when they are opened. */
+export const screens: readonly Screen[] = [
+  { step: '', inNavigation: 'Feed', component: FeedScreen },
+  { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
+  { step: 'apps', inNavigation: 'Apps', load: async () => (await import('./list-screens.tsx')).AppsScreen },
+  { step: 'calls', load: async () => (await import('./way-screens.tsx')).CallScreen },
+  { step: 'events', load: async () => (await import('./way-screens.tsx')).EventScreen },
+]
+
+const loaded = new Map<string, ScreenComponent>()
+
+/** A screen whose module is on its way, or could not be loaded: a newer server has other files. */
+function LoadedScreen({ step, load, steps }: ScreenProps & { step: string; load: () => Promise<ScreenComponent> }) {
+  const Component = useSignal(loaded.get(step))
+  const error = useSignal<ApiError | undefined>(undefined)
+  useEffect(() => {
+    if (Component.value) return
+    load().then(
+      (component) => {
+        loaded.set(step, component)
+        Component.value = component
+      },
+      () => {
+        error.value = new ApiError(0, 'This part of the console could not be loaded. Load the page again.')
+      },
+    )
+  }, [])
+  if (error.value) return <Failure error={error.value} />
+  return Component.value ? <Component.value steps={steps} /> : <p class="soft">Reading…</p>
+}
+
+/** The screen at the address. */
+export function ScreenHere() {
+  const [first = '', ...steps] = place.value.steps
+  const key = place.value.steps.join('/')
+  const screen = screens.find(({ step }) => step === first)
+  if (!screen) return <NotFound />
+  if (screen.component) return <screen.component key={key} steps={steps} />
+  return <LoadedScreen key={key} step={first} load={screen.load!} steps={steps} />
+}

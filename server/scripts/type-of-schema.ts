@@ -1,0 +1,49 @@
+// TypeScript types as text, from the words of declarations.
+import { dialects } from '../src/api/declare/dialect.ts'
+import type { TSchema } from '../src/api/declare/words.ts'
+import { definitionOf, respelled } from '../src/api/describe/describe-word.ts'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema | boolean
+}
+
+const SIMPLE: Record<string, string> = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' }
+
+/** A member whose name differs between the dialects stands under both, each optional: a server has one of them. */
+function memberLines([name, schema]: [string, Schema], isRequired: boolean): string[] {
+  const type = typeOf(schema)
+  const other = dialects.x.out(name)
+  return other === name ? [`${name}${isRequired ? '' : '?'}: ${type}`] : [`${name}?: ${type}`, `${other}?: ${type}`]
+}
+
+function objectType({ properties, required = [], additionalProperties }: Schema): string {
+  if (typeof additionalProperties === 'object') return `Record<string, ${typeOf(additionalProperties)}>`
+  if (!properties) return 'Record<string, any>'
+  return `{ ${Object.entries(properties)
+    .flatMap((member) => memberLines(member, required.includes(member[0])))
+    .join('; ')} }`
+}
+
+function typeOf(schema: Schema): string {
+  const { $ref, type, enum: values, anyOf, items } = schema
+  if ($ref !== undefined) return $ref.split('/').at(-1)!
+  if (values) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (anyOf) return anyOf.map(typeOf).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ')
+  if (type === 'array') return `(${items ? typeOf(items) : 'unknown'})[]`
+  return type === undefined || type === 'object' ? objectType(schema) : SIMPLE[type]!
+}
+
+/** The type of a word; one that has a name is named. */
+export const typeOfWord = (word: TSchema): string => typeOf(respelled(word, dialects.spec) as Schema)
+
+/** The declaration of a word that has a name. */
+export const interfaceOf = ([name, word]: [string, TSchema]) =>
+  `export interface ${name} ${objectType(definitionOf(word, dialects.spec) as Schema)}`
