@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { DEMO_SEED, readSeed } from '../../../src/endpoints/operator/seed/read-seed.ts'
+import type { Browser } from 'playwright-core'
 import { freePort } from '../../stage/free-port.ts'
-import { type demoApp, OPERATOR_TOKEN, SECRET, setStage } from '../../stage/postern.ts'
-import { startReceiver } from '../../stage/receiver.ts'
+import { OPERATOR_TOKEN, SECRET, setStage } from '../../stage/postern.ts'
 import { openBrowser } from './browser.ts'
-
-const { document: demo } = await readSeed(DEMO_SEED)
-const app = demo.apps![0]!
-const secret = app.consumer_secret!
+import { app, heading, look, setConsole } from './console-stage.ts'
 
 /** More digits than a double holds. */
 const LARGE_ID = '9007199254740993123'
@@ -37,64 +31,6 @@ async function startPrefixProxy(prefix: string, origin: string) {
       server.close()
     },
   }
-}
-
-/** A console on a server with two deliveries, one of which is refused, and a call that is. */
-async function setConsole(browser: Browser, environment: Record<string, string> = {}) {
-  await using begun = new AsyncDisposableStack()
-  const stage = begun.use(await setStage({ seed: demo, fresh: true, environment }))
-  const receiver = begun.use(await startReceiver([secret]))
-  const context = await browser.newContext()
-  begun.defer(() => context.close())
-  const complaints: string[] = []
-  context.on('console', (message) => complaints.push(message.text()))
-  const page = await context.newPage()
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  const owned = begun.move()
-  return {
-    stage,
-    receiver,
-    context,
-    page,
-    complaints,
-    url: (path = '') => `${stage.origins.base_url}/console/${path}`,
-    /** Registers the webhook of the receiver, and makes a delivery of each kind. */
-    async fill() {
-      const token = await stage.token(app as typeof demoApp)
-      const webhookId = await stage.register(receiver.url, token)
-      await stage.subscribe(webhookId, token)
-      const [delivered] = await stage.publish({ text: 'Hello', large_id: 1, nested: { list: [1, 2, { deep: true }] } })
-      await stage.deliveriesWhen('state=delivered', (found) => found.length === 1)
-      receiver.answerPosts(500, { 'retry-after': '3600' })
-      const [retrying] = await stage.publish({ text: 'Never' })
-      await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
-      receiver.intercept = undefined
-      await stage.api('GET', '/2/users/me')
-      return { webhookId, delivered: delivered!, retrying: retrying!, token }
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
-
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-
-/** Checks a screen at three sizes in both schemes, and takes its picture where that is asked for. */
-async function look(page: Page, name: string) {
-  for (const width of [320, 768, 1440])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme })
-      const path = process.env.POSTERN_TEST_SCREENSHOTS
-      if (path) await page.screenshot({ path: `${path}/console-${name}-${width}-${colorScheme}.png`, fullPage: true })
-      assert.equal(await page.locator('html').evaluate((root) => root.scrollWidth), width, `${name} scrolls sideways at ${width}`)
-      await page.evaluate(axe.source)
-      const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-        [],
-        `${name} at ${width}, ${colorScheme}`,
-      )
-    }
 }
 
 suite('the console in a real browser', () => {
