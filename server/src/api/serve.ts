@@ -133,9 +133,10 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     Object.assign(headers, await countCall(endpoint, caller, request))
   }
 
-  /** A caller who is known and refused is counted too. */
+  /** A caller who is known and refused is counted too. A refusal takes its turn, all those of nobody known one after the other. */
   async function countRefused(error: unknown, request: RawRequest, progress: Progress): Promise<never> {
     if (error instanceof Problem && error.caller) await count(error.caller, request, progress)
+    await turns.begin(progress.owner)
     throw error
   }
 
@@ -173,8 +174,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
     const writing = { translate, dialect, ...problemOptions }
-    const giveWay = () => turns.goOn(progress.owner)
-    const written = body instanceof WrittenAnswer ? await writeLong(body, writing, giveWay) : body
+    const written = body instanceof WrittenAnswer ? await writeLong(body, writing, () => turns.goOn(progress.owner)) : body
     const answer = area.answer(endpoint, written, writing)
     if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
     return answer

@@ -6,6 +6,7 @@ import type { Caller } from '../../src/api/declare/auth.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
 import type { Listed } from '../../src/api/declare/map.ts'
+import { Problem } from '../../src/api/declare/problem.ts'
 import type { RawRequest } from '../../src/api/declare/raw-request.ts'
 import { object } from '../../src/api/declare/words.ts'
 import { WrittenAnswer } from '../../src/api/declare/written-answer.ts'
@@ -21,18 +22,26 @@ const options = { dialect: dialects.spec, problemBaseUrl: 'https://api.example.c
 
 const listed = <Services>(one: Endpoint<Services>): Listed<Services> => ({ ...one, streams: false, load: async () => one })
 
-/** The app that a header names. */
-const byHeader = {
+/** The app that a header names; nobody's calls are refused, which takes what `refusing` does. */
+const byHeader = (refusing: () => void) => ({
   name: 'bearerToken',
-  authenticate: async ({ headers }: RawRequest): Promise<Caller> => ({ rateKey: 'key', app: { id: String(headers.app) } }),
-}
+  authenticate: async ({ headers }: RawRequest): Promise<Caller> => {
+    if (headers.app !== 'nobody') return { rateKey: 'key', app: { id: String(headers.app) } }
+    refusing()
+    throw new Problem('unauthorized')
+  },
+})
 
 const PIECES = 20
 
-/** Two endpoints: one whose answer has many pieces of 5 ms each, and one whose answer takes no time. */
+/** Two endpoints: one whose answer has many pieces of 5 ms each, and one whose answer takes no time. To refuse a call takes 5 ms. */
 function serveLong() {
   let nowMs = 0
   const written: string[] = []
+  const refusing = () => {
+    nowMs += 5
+    written.push('refusal')
+  }
   class LongAnswer extends WrittenAnswer {
     *pieces() {
       for (let piece = 1; piece <= PIECES; piece += 1) {
@@ -43,7 +52,7 @@ function serveLong() {
       written.push('long')
     }
   }
-  const declared = { section: '§1', summary: 'Answers.', auth: byHeader, params: {}, answer: object({}) } as const
+  const declared = { section: '§1', summary: 'Answers.', auth: byHeader(refusing), params: {}, answer: object({}) } as const
   const long = endpoint({ ...declared, name: 'long', route: 'GET /2/long', handle: async () => new LongAnswer() })
   const short = endpoint({
     ...declared,
@@ -80,6 +89,22 @@ test('beside twenty long answers to one app, another app is answered after three
   assert.ok(written.indexOf('short') <= 3, `${written.indexOf('short')} pieces before`)
   for (const { status, body } of await Promise.all(long)) assert.deepEqual([status, body], [200, `{"data":"${'x'.repeat(PIECES - 2)}"}`])
   assert.equal(written.filter((what) => what === 'piece').length, 20 * PIECES)
+})
+
+test('beside twenty clients whose calls are refused, and who ask again at once, an app is answered after two more refusals', async () => {
+  const { get, written } = serveLong()
+  await get('/2/short', 'nobody')
+  let isOver = false
+  const askAgain = async () => {
+    while (!isOver) assert.equal((await get('/2/short', 'nobody')).status, 401)
+  }
+  const asking = Array.from({ length: 20 }, askAgain)
+  for (let turns = 0; turns < 5; turns += 1) await endOfTurn()
+  written.length = 0
+  assert.equal((await get('/2/short', 'other')).status, 200)
+  isOver = true
+  await Promise.all(asking)
+  assert.ok(written.indexOf('short') <= 2, `${written.indexOf('short')} refusals before`)
 })
 
 test('long answers to one app are written one after the other, so that one of them is held in memory', async () => {

@@ -16,12 +16,12 @@ function watched({ mock }: TestContext) {
   }
   const thread = { call, ended: new Promise<void>(() => {}) } as unknown as WriterChannel
   const told: boolean[] = []
-  const { writer, answered, commitsStalled } = watchSilence(thread, { stalled: (error) => void told.push(error !== null) })
+  const { writer, answered, followed, commitsStalled } = watchSilence(thread, { stalled: (error) => void told.push(error !== null) })
   /** Lets time pass by the millisecond: one timer sets the next, from the end of the step that it fires in. */
   const pass = (ms: number) => {
     for (let step = 0; step < ms; step += 1) mock.timers.tick(1)
   }
-  return { ask: () => writer.call('probe'), answered, commitsStalled, replies, told, pass }
+  return { ask: () => writer.call('probe'), answered, followed, commitsStalled, replies, told, pass }
 }
 
 test('the thread is silent once a call has waited for ten seconds without any reply, and not before', async (t) => {
@@ -115,4 +115,17 @@ test('while commits fail and the thread is silent it is told once, and that atte
   assert.deepEqual(told, [true])
   commitsStalled(null)
   assert.deepEqual(told, [true, false])
+})
+
+test('work that follows from what is done goes on while the thread is silent, and whoever waits is told that it may yet be done', async (t) => {
+  const { ask, followed, replies, pass } = watched(t)
+  const first = followed(ask())
+  pass(10_000)
+  await assert.rejects(first, /may yet do it/)
+  const second = ask()
+  await assert.rejects(followed(second), /may yet do it/)
+  assert.equal(replies.length, 2)
+  for (const reply of replies) reply.resolve(1)
+  await endOfTurn()
+  await followed(second)
 })

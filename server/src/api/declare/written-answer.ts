@@ -25,14 +25,14 @@ export abstract class WrittenAnswer {
   /** Writes it, and lets others pass between the pieces where it takes long; what is short is written at once. */
   writeInSlices(options: WriteOptions, giveWay: GiveWay): string | Promise<string> {
     const pieces = this.pieces(options)[Symbol.iterator]()
-    let text = ''
+    const written: string[] = []
     const writeOn = (): string | Promise<string> => {
       for (let next = pieces.next(); !next.done; next = pieces.next()) {
-        text += next.value
+        written.push(next.value)
         const others = giveWay()
         if (others) return others.then(writeOn)
       }
-      return text
+      return written.join('')
     }
     const others = giveWay()
     return others ? others.then(writeOn) : writeOn()

@@ -92,19 +92,21 @@ class CountsAnswer extends WrittenAnswer {
   *pieces({ dialect }: WriteOptions): Generator<string> {
     const { startMs, endMs, lengthMs, posts } = this.#buckets
     const count = dialect.out('post_count')
-    let text = '{"data":['
+    yield '{"data":['
+    let piece: string[] = []
     let start = iso(startMs)
     for (const [place, found] of posts.entries()) {
       const end = iso(Math.min((numberOf(startMs, lengthMs) + place + 1) * lengthMs, endMs))
-      text += `${place === 0 ? '' : ','}{"start":"${start}","end":"${end}","${count}":${found}}`
+      piece.push(`${place === 0 ? '' : ','}{"start":"${start}","end":"${end}","${count}":${found}}`)
       start = end
-      if (place % BUCKETS_OF_A_PIECE !== BUCKETS_OF_A_PIECE - 1) continue
-      yield text
-      text = ''
+      if (piece.length < BUCKETS_OF_A_PIECE) continue
+      // Joined it is one text, not a tree of texts, which is walked when it is sent.
+      yield piece.join('')
+      piece = []
     }
     const total = posts.reduce((sum, found) => sum + found, 0)
     const next = this.#nextToken === undefined ? '' : `,"next_token":${JSON.stringify(this.#nextToken)}`
-    yield `${text}],"meta":{"${dialect.out('total_post_count')}":${total}${next}}}`
+    yield `${piece.join('')}],"meta":{"${dialect.out('total_post_count')}":${total}${next}}}`
   }
 }
 

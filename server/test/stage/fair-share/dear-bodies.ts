@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
+import { lazy } from '../../../src/lib/lazy.ts'
 import { sha, update } from '../ads-audiences.ts'
 import { operation } from '../ads-batches.ts'
 import type { DearBody } from './dearest-request.ts'
@@ -19,8 +20,12 @@ function multipart(fields: Record<string, string>): DearBody {
   }
 }
 
-/** A batch of users of nearly 5 MB. */
-const users = () => json([update(Array.from({ length: 54_000 }, (_, n) => ({ email: [sha(`user${n}`)] })))])
+/** A batch of users of nearly 5 MB. Made once: an endpoint that refuses it at once is asked hundreds of times. */
+const users = lazy(() => json([update(Array.from({ length: 54_000 }, (_, n) => ({ email: [sha(`user${n}`)] })))]))
+
+const upload = lazy(() => multipart({ media_category: 'tweet_image' }))
+const appended = lazy(() => multipart({ segment_index: '1' }))
+const command = lazy(() => multipart({ command: 'APPEND', media_id: '1', segment_index: '0' }))
 
 /** As many operations as a batch may have. */
 const batch = ({ rawBody }: Endpoint) => {
@@ -32,9 +37,9 @@ let events = 0
 
 /** The bodies of the dearest requests of endpoints that take large ones, by the names of these. */
 export const dearBodies: Readonly<Record<string, (endpoint: Endpoint, userId: string) => DearBody>> = {
-  uploadMedia: () => multipart({ media_category: 'tweet_image' }),
-  appendUpload: () => multipart({ segment_index: '1' }),
-  runUploadCommand: () => multipart({ command: 'APPEND', media_id: '1', segment_index: '0' }),
+  uploadMedia: upload,
+  appendUpload: appended,
+  runUploadCommand: command,
   putProducts: () => json({ products: Array.from({ length: 25 }, (_, n) => productOf(n, 'x'.repeat(9000))) }),
   createProductSet: () =>
     json({

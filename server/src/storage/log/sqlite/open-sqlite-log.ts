@@ -124,9 +124,9 @@ async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChann
  */
 export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
   const { port, held, stream, stalled, committed } = createListeners()
-  const opened = await openVerified(path, expected, log)
-  const { writer, answered, commitsStalled } = watchSilence(opened.writer, { stalled, log })
-  let { state } = opened
+  let { writer: thread, state } = await openVerified(path, expected, log)
+  const watched = watchSilence(thread, { stalled, log })
+  const { writer, answered, commitsStalled } = watched
   let newest = state.lastSequence
   const tracker = new DeliveryTracker()
   tracker.load(state)
@@ -139,7 +139,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
   return {
     position: () => ({ id: state.id, sequence: newest }),
     probe: () => answered(() => writer.call('probe')),
-    ...parkedWebhooks({ writer, tracker, batcher }),
+    ...parkedWebhooks({ watched, tracker, batcher }),
     ...port,
     confirmHeld: () => undefined,
     async append(events) {

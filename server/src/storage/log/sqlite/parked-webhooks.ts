@@ -4,10 +4,10 @@ import type { Batcher } from '../batcher.ts'
 import type { CountedWebhook } from './count-open.ts'
 import type { DeliveryTracker, Reading } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
-import type { WriterChannel } from './writer-channel.ts'
+import type { WatchedWriter } from './watch-silence.ts'
 
 interface Parts {
-  writer: WriterChannel
+  watched: Pick<WatchedWriter, 'writer' | 'answered' | 'followed'>
   tracker: DeliveryTracker
   batcher: Pick<Batcher<never, Ack>, 'betweenCommits' | 'whileNotCommitting' | 'touch' | 'pending'>
 }
@@ -19,7 +19,7 @@ const COUNTED_AT_ONCE = 10
 const CANCEL_SLICE = 1_000
 
 /** Deliveries that wait in the log: parking, counting, reading back and cancelling. Reading and cancelling see every earlier acknowledgement. */
-export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
+export function parkedWebhooks({ watched: { writer, answered, followed }, tracker, batcher }: Parts) {
   /** First attempts whose acknowledgement is not committed yet. A replay acknowledges nothing. */
   const acknowledged = (webhookId: string) =>
     batcher.pending().filter((ack) => ack.webhookId === webhookId && ack.origin === '' && ack.n === 1)
@@ -68,14 +68,20 @@ export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
       return webhooks.map(({ webhookId, held }, place): [string, number] => [webhookId, Math.min(held + found[place]!, limit)])
     })
 
+  async function countAll(webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
+    const counts: [string, number][] = []
+    for (let place = 0; place < webhookIds.length; place += COUNTED_AT_ONCE)
+      counts.push(...(await countSome(webhookIds.slice(place, place + COUNTED_AT_ONCE), limit)))
+    return new Map(counts)
+  }
+
+  async function cancelAll(webhookId: string, atMs: number, reason: string): Promise<void> {
+    while (!(await batcher.betweenCommits(() => cancelSlice(webhookId, atMs, reason))));
+  }
+
   return {
     /** Held, retrying and waiting deliveries. */
-    async countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
-      const counts: [string, number][] = []
-      for (let place = 0; place < webhookIds.length; place += COUNTED_AT_ONCE)
-        counts.push(...(await countSome(webhookIds.slice(place, place + COUNTED_AT_ONCE), limit)))
-      return new Map(counts)
-    },
+    countOpen: (webhookIds: readonly string[], limit: number) => answered(() => countAll(webhookIds, limit)),
     park(webhookId: string, unsent: readonly Delivery[]) {
       tracker.park(
         webhookId,
@@ -89,8 +95,6 @@ export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
         if (found) return found
       }
     },
-    async cancel(webhookId: string, atMs: number, reason: string): Promise<void> {
-      while (!(await batcher.betweenCommits(() => cancelSlice(webhookId, atMs, reason))));
-    },
+    cancel: (webhookId: string, atMs: number, reason: string) => followed(cancelAll(webhookId, atMs, reason)),
   }
 }

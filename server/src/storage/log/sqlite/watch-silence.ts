@@ -38,6 +38,8 @@ export interface WatchedWriter {
    * While the thread is silent no work is begun.
    */
   answered<T>(work: () => Promise<T>, withdraw?: () => boolean): Promise<T>
+  /** The same for work that follows from what is done already: it has begun, and goes on whatever the thread does. */
+  followed<T>(work: Promise<T>): Promise<T>
   /** To be told when commits fail. */
   commitsStalled: Stalled
 }
@@ -90,17 +92,21 @@ export function watchSilence(thread: WriterChannel, { stalled, log, silentAfterM
     return reply
   }) as WriterChannel['call']
 
+  const untilSilent = <T>(work: Promise<T>, refusal: () => Unavailable) =>
+    new Promise<T>((resolve, reject) => {
+      const giveUp = () => reject(refusal())
+      waiting.add(giveUp)
+      void work.then(resolve, reject).finally(() => waiting.delete(giveUp))
+      if (isSilent) giveUp()
+    })
+
   return {
     writer: { call, ended: thread.ended },
-    answered: (work, withdraw = () => false) =>
-      new Promise((resolve, reject) => {
-        if (isSilent) return reject(new Unavailable(NOTHING_DONE))
-        const giveUp = () => reject(new Unavailable(withdraw() ? NOTHING_DONE : MAYBE_DONE))
-        waiting.add(giveUp)
-        void work()
-          .then(resolve, reject)
-          .finally(() => waiting.delete(giveUp))
-      }),
+    answered: async (work, withdraw = () => false) => {
+      if (isSilent) throw new Unavailable(NOTHING_DONE)
+      return untilSilent(work(), () => new Unavailable(withdraw() ? NOTHING_DONE : MAYBE_DONE))
+    },
+    followed: (work) => untilSilent(work, () => new Unavailable(MAYBE_DONE)),
     commitsStalled: stalledBy('commits'),
   }
 }
