@@ -105,7 +105,7 @@ const dispatcher = createDispatcher({
   consents: storage.consents,
   post,
   retryPlanMs: [5000],
-  retryJitter: 'full',
+  retryJitter: 'equal',
   logger,
   onGone: () => {},
   attempted,

@@ -3,7 +3,7 @@ import type { Auth, Caller } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
 import type { SessionStore, User } from '../storage/users.ts'
-import type { ClientOrigin, ClientOriginOf } from './client-origin.ts'
+import { type ClientOrigin, type ClientOriginOf, isForeignForm } from './client-origin.ts'
 import { clientNetworkOf } from './networks.ts'
 
 /** A browser at the approval page. */
@@ -13,6 +13,8 @@ export interface BrowserCaller extends Caller {
   cookie: string | undefined
   /** The signed-in user. */
   user: User | undefined
+  /** Whether a page of another origin sends the request, as far as the browser says. */
+  isForeignForm: boolean
 }
 
 export interface BrowserServices {
@@ -55,6 +57,6 @@ export const browser: Auth<BrowserCaller, BrowserServices> = {
     const client = originOf(request)
     const cookie = cookieOf(request, client)
     const user = cookie === undefined ? undefined : await sessions.userOf(cookie, now())
-    return { client, cookie, user, rateKey: `address:${clientNetworkOf(client.address)}` }
+    return { client, cookie, user, isForeignForm: isForeignForm(request, client), rateKey: `address:${clientNetworkOf(client.address)}` }
   },
 }

@@ -134,3 +134,14 @@ export function createHttpsCheck(trusted: readonly string[]): (request: RawReque
     if (!isHttps(request)) throw coded(92)
   }
 }
+
+/** Whether an origin is that of the page which this server serves under the name that was called. */
+export const isOwnOrigin = (origin: string, request: RawRequest, { origins }: Pick<ClientOrigin, 'origins'>): boolean =>
+  origins.includes(origin) || URL.parse(origin)?.host === headerOf(request, 'host')?.toLowerCase()
+
+/** Whether the browser says that a page of another origin sends a form. A page with the policy `no-referrer`, as ours, says `null`. */
+export function isForeignForm(request: RawRequest, client: ClientOrigin): boolean {
+  const [site, origin] = [headerOf(request, 'sec-fetch-site'), headerOf(request, 'origin')]
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  return origin !== undefined && origin !== 'null' && !isOwnOrigin(origin, request, client)
+}

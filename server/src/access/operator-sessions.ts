@@ -4,7 +4,7 @@ import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime, sha256Hex } from '../lib/crypto.ts'
 import { type Seal, SealError } from '../lib/seal.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import { type ClientOrigin, isShownTo } from './client-origin.ts'
+import { type ClientOrigin, isOwnOrigin, isShownTo } from './client-origin.ts'
 import type { Operator, OperatorToken } from './operator-of.ts'
 
 /** The session of an operator in a browser. */
@@ -100,12 +100,12 @@ export function createOperatorSessions({ seal, tokens, machineNow, takesHere }: 
 export const CONSOLE_HEADER = 'x-postern-console'
 
 /** Whether the page that makes a call is of this server, as the browser says: by Sec-Fetch-Site, or without TLS by Origin. */
-function isOfThisServer(request: RawRequest, { origins }: ClientOrigin): boolean {
+function isOfThisServer(request: RawRequest, client: ClientOrigin): boolean {
   const site = headerOf(request, 'sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'
   const origin = headerOf(request, 'origin')
   if (origin === undefined) return request.method === 'GET' || request.method === 'HEAD'
-  return origins.includes(origin) || URL.parse(origin)?.host === headerOf(request, 'host')?.toLowerCase()
+  return isOwnOrigin(origin, request, client)
 }
 
 const ELSE = 'Programs send `Authorization: Bearer <operator token>` instead.'

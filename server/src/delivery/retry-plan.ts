@@ -1,11 +1,17 @@
 /** A larger Retry-After is reduced to this. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** How a retry is spread: `full` at random between now and the plan's delay, `none` not at all: it comes after the whole delay. */
-export type Jitter = 'full' | 'none'
+/** How a retry is spread: `equal` at random between half of the plan's delay and all of it, `none` not at all: it comes after the whole delay. */
+export type Jitter = 'equal' | 'none'
 
-/** The share of the plan's delay that is waited. */
-const shares: Record<Jitter, () => number> = { full: Math.random, none: () => 1 }
+/** At least half is waited, so that a plan of hours is not over in minutes. */
+const LEAST_SHARE = 0.5
+
+/** The share of the plan's delay that is waited, by a random number from 0 to 1. */
+const shares: Record<Jitter, (random: number) => number> = {
+  equal: (random) => LEAST_SHARE + random * (1 - LEAST_SHARE),
+  none: () => 1,
+}
 
 /** Reads a Retry-After header, seconds or an HTTP date, as milliseconds from now, bounded; undefined when it is neither. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
@@ -23,10 +29,10 @@ export function nextTryMs(
   nowMs: number,
   retryAfter: number | undefined,
   jitter: Jitter,
-  share = shares[jitter],
+  random = Math.random,
 ): number | null {
   const longest = plan[attemptsMade - 1]
   if (longest === undefined) return null
-  const jittered = Math.max(1, Math.round(share() * longest))
+  const jittered = Math.max(1, Math.round(shares[jitter](random()) * longest))
   return nowMs + Math.max(jittered, retryAfter ?? 0)
 }

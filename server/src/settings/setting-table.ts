@@ -214,9 +214,9 @@ export const settingsTable = {
   ),
   retryJitter: setting(
     'POSTERN_RETRY_JITTER',
-    { development: 'none', production: 'full' },
-    '`full`: the delay before a retry is random, at most that of the plan, so that the deliveries that failed together are not retried together. `none`: it is exactly that of the plan, so that a test can wait for it.',
-    choice('full', 'none'),
+    { development: 'none', production: 'equal' },
+    '`equal`: the delay before a retry is random, from half of that of the plan to all of it, so that the deliveries that failed together are not retried together. `none`: it is exactly that of the plan, so that a test can wait for it.',
+    choice('equal', 'none'),
   ),
   retentionMs: setting(
     'POSTERN_RETENTION',

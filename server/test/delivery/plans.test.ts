@@ -21,21 +21,21 @@ test('hourly challenges are spread evenly over the hour, each webhook at its own
   )
 })
 
-test('a retry waits a random time up to the delay of its place in the plan, and the plan ends', () => {
+test('a retry waits a random time from half of the delay of its place in the plan to all of it, and the plan ends', () => {
   const plan = [5_000, 30_000]
   assert.equal(
-    nextTryMs(plan, 1, NOW_MS, undefined, 'full', () => 0.5),
-    NOW_MS + 2_500,
+    nextTryMs(plan, 1, NOW_MS, undefined, 'equal', () => 0.5),
+    NOW_MS + 3_750,
   )
   assert.equal(
-    nextTryMs(plan, 2, NOW_MS, undefined, 'full', () => 1),
+    nextTryMs(plan, 2, NOW_MS, undefined, 'equal', () => 1),
     NOW_MS + 30_000,
   )
   assert.equal(
-    nextTryMs(plan, 1, NOW_MS, undefined, 'full', () => 0),
-    NOW_MS + 1,
+    nextTryMs(plan, 1, NOW_MS, undefined, 'equal', () => 0),
+    NOW_MS + 2_500,
   )
-  assert.equal(nextTryMs(plan, 3, NOW_MS, undefined, 'full'), null)
+  assert.equal(nextTryMs(plan, 3, NOW_MS, undefined, 'equal'), null)
 })
 
 test('without jitter a retry waits exactly the delay of its place in the plan', () => {
@@ -52,7 +52,7 @@ test('a Retry-After in seconds or as a date is used, up to an hour, and an inval
   assert.equal(retryAfterMs(new Date(NOW_MS - 90_000).toUTCString(), NOW_MS), 0)
   for (const nonsense of [undefined, 'soon', '']) assert.equal(retryAfterMs(nonsense, NOW_MS), undefined)
   assert.equal(
-    nextTryMs([5_000], 1, NOW_MS, 60_000, 'full', () => 0.5),
+    nextTryMs([5_000], 1, NOW_MS, 60_000, 'equal', () => 0.5),
     NOW_MS + 60_000,
   )
 })

@@ -29,13 +29,13 @@ test('any Retry-After gives a wait between zero and an hour, or none', () => {
   )
 })
 
-test('a retry is due after a random part of its delay in the plan, but not before the Retry-After, and none is after the last', () => {
+test('a retry is due after a random part of its delay in the plan, at least half, but not before the Retry-After, and none is after the last', () => {
   const plan = [5_000, 30_000]
   const dueIn = (attemptsMade: number, random: number, retryAfter?: number) => {
-    const dueMs = nextTryMs(plan, attemptsMade, NOW_MS, retryAfter, 'full', () => random)
+    const dueMs = nextTryMs(plan, attemptsMade, NOW_MS, retryAfter, 'equal', () => random)
     return dueMs === null ? null : dueMs - NOW_MS
   }
-  assert.deepEqual([dueIn(1, 0.5), dueIn(2, 0.5), dueIn(3, 0.5)], [2_500, 15_000, null])
-  assert.equal(dueIn(1, 0), 1, 'at least a millisecond later')
-  assert.deepEqual([dueIn(1, 0.5, 2_499), dueIn(1, 0.5, 2_501), dueIn(1, 0.5, 0)], [2_500, 2_501, 2_500])
+  assert.deepEqual([dueIn(1, 0.5), dueIn(2, 0.5), dueIn(3, 0.5)], [3_750, 22_500, null])
+  assert.deepEqual([dueIn(1, 0), dueIn(2, 1)], [2_500, 30_000])
+  assert.deepEqual([dueIn(1, 0.5, 3_749), dueIn(1, 0.5, 3_751), dueIn(1, 0.5, 0)], [3_750, 3_751, 3_750])
 })

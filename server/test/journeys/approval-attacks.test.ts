@@ -30,6 +30,9 @@ suite('a form without the matching cookie and CSRF token is rejected', () => {
       return at.send(form)
     }
   const rows: [name: string, send: Send][] = [
+    ['from a page of another origin', (at, form) => at.send(form, { origin: 'https://evil.example' })],
+    ['from another site', (at, form) => at.send(form, { 'sec-fetch-site': 'cross-site' })],
+    ['from another host of the site', (at, form) => at.send(form, { 'sec-fetch-site': 'same-site', origin: 'null' })],
     ['without a cookie', withCookie('')],
     ['with another cookie', withCookie(`postern_session=${'a'.repeat(43)}`)],
     ['with a cookie that cannot be one of ours', withCookie('postern_session=x')],
@@ -65,6 +68,18 @@ suite('a form without the matching cookie and CSRF token is rejected', () => {
     const answer = await at.send({ oauth_token, decision: 'allow', ...credentials })
     assert.deepEqual([answer.status, locationOf(answer)], [400, null])
   })
+})
+
+test('the form of a page whose policy hides its origin is taken, and so is one that names the host that was called', async () => {
+  await using stage = await setStage({ seed: signInSeed })
+  const here = stage.origins.base_url
+  const own: Record<string, string>[] = [{ origin: 'null' }, { origin: here }, { 'sec-fetch-site': 'same-origin', origin: 'null' }]
+  for (const headers of own) {
+    const { oauth_token } = await askForSignIn(stage)
+    const at = atApprovalPage(stage)
+    const proof = hidden((await at.open(oauth_token)).text, 'proof')
+    assert.equal((await at.send({ oauth_token, proof, decision: 'allow', ...credentials }, headers)).status, 302)
+  }
 })
 
 test('a login always gets a new session id, and the former cookie value has no session', async () => {

@@ -71,10 +71,10 @@ export function atApprovalPage(stage: Stage, headers: Record<string, string> = {
         headers: { ...headers, ...(cookie && { cookie }) },
       }),
     )
-  const send = async (form: Record<string, string>) =>
+  const send = async (form: Record<string, string>, more: Record<string, string> = {}) =>
     take(
       await call(`${stage.origins.base_url}/oauth/authorize`, 'POST', {
-        headers: { ...FORM, ...headers, ...(cookie && { cookie }) },
+        headers: { ...FORM, ...headers, ...(cookie && { cookie }), ...more },
         body: new URLSearchParams(form).toString(),
       }),
     )

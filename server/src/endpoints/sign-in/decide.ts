@@ -35,12 +35,17 @@ interface Decision {
   password?: string
 }
 
-const staleFormPage = (again: string, hasCookie: boolean): Page => ({
+/** Why a form is not taken. */
+function whyRefused({ cookie, isForeignForm }: BrowserCaller): string {
+  if (isForeignForm) return 'A page of another origin sends the form, as the headers Origin and Sec-Fetch-Site say.'
+  if (cookie === undefined) return 'The browser sent no session cookie, to which the form is bound.'
+  return 'The form was made for another session or another request: its proof is not that of the session cookie.'
+}
+
+const refusedFormPage = (again: string, caller: BrowserCaller): Page => ({
   status: 403,
   why: {
-    reason: hasCookie
-      ? 'The form was made for another session or another request: its proof is not that of the session cookie.'
-      : 'The browser sent no session cookie, to which the form is bound.',
+    reason: whyRefused(caller),
     more: () => ['A test must keep the cookie that the page set, and send every hidden field of the form.'],
   },
   title: 'This form can no longer be used',
@@ -92,7 +97,7 @@ export async function decide(
   caller: BrowserCaller,
   services: DecisionServices,
 ): Promise<Page | Redirect> {
-  if (!isProven(caller.cookie, subjectOf(named), proof)) return staleFormPage(pageOf(named), caller.cookie !== undefined)
+  if (caller.isForeignForm || !isProven(caller.cookie, subjectOf(named), proof)) return refusedFormPage(pageOf(named), caller)
   const request = await find()
   if ('refusal' in request) return request.refusal
   if (decision === 'deny') return request.deny()
