@@ -10,6 +10,7 @@ import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
 import { eventOf } from '../event-row.ts'
+import { extentOf } from '../extent.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
 import { walkReports } from '../report-walk.ts'
@@ -117,6 +118,11 @@ async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChann
   }
 }
 
+const measuresOf = (writer: WriterChannel) => ({
+  extent: async (limit: number) => extentOf(await writer.call('extent', limit)),
+  pragmas: () => writer.call('pragmas'),
+})
+
 /**
  * Opens the event log on SQLite: one thread reads and writes the file, with group commit and one fsync per batch. Rejects if the file
  * cannot be opened or does not match `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it
@@ -192,7 +198,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
         recovery = undefined
       },
     }),
-    pragmas: () => writer.call('pragmas'),
+    ...measuresOf(writer),
     close() {
       closing ??= closeAll(batcher, writer)
       return closing
