@@ -63,7 +63,7 @@ const serverFacts = ({ settings: { profile, databaseUrl }, storage: { worker }, 
 })
 
 /** Files and tables are measured at most so often. */
-const ROOM_KEPT_MS = 10_000
+const ROOM_KEPT_MS = 60_000
 
 /** What works in the background beside deliveries, as far as requests use it. */
 interface WorkParts {

@@ -83,7 +83,7 @@ for (const flavour of flavours) {
     assert.deepEqual([empty.events, empty.oldest_event_at], [0, null])
     const [uuid] = await stage.publish({ n: 1 }, { n: 2 })
     assert.deepEqual(await read(), empty)
-    stage.clock.advance(10_000)
+    stage.clock.advance(MINUTE_MS)
     const { accepted_at } = (await stage.operator('GET', `/operator/events/${uuid}`)).body.data
     const full = await read()
     assert.deepEqual([full.events, full.oldest_event_at], [2, accepted_at])

@@ -62,6 +62,9 @@ function operatorConformance(flavour: Flavour) {
     assert.equal(all, 3)
     assert.ok(oldestMs! >= beganMs && oldestMs! <= clock.now())
     assert.deepEqual(await log.extent(2), { events: 2, oldestMs })
+    for (let time = 0; time < 11; time++) await log.append(events(1000))
+    assert.deepEqual(await log.extent(20_000), { events: 11_003, oldestMs })
+    assert.deepEqual(await log.extent(10_500), { events: 10_500, oldestMs })
   })
 
   test('deliveries that have ended are open again and due at once, with their attempts counted; those that are open stay as they are', async () => {

@@ -18,7 +18,9 @@ const replaySchema = object({
   to: timestamp(),
   state: oneOf(['running', 'complete', 'incomplete', 'cancelled']),
   position: integer({ description: 'The sequence number up to which every event was tried.' }),
-  tried_to: nullable(timestamp({ description: 'When the event of `position` was accepted: how far the job has come. Null before the first.' })),
+  tried_to: nullable(
+    timestamp({ description: 'When the event of `position` was accepted: how far the job has come. Null before the first.' }),
+  ),
   delivered: integer(),
   failed: integer(),
   reported: boolean({ description: 'Whether the `replay_job_status` event was sent.' }),

@@ -17,7 +17,7 @@ export const getStorage = endpoint({
   route: 'GET /operator/storage',
   section: '§6',
   summary: 'Say how much room the database takes, and how far back events go.',
-  description: 'Read at most once in ten seconds.',
+  description: 'Read at most once a minute.',
   auth: operator,
   params: {},
   answer: object({

@@ -10,7 +10,6 @@ import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
 import { eventOf } from '../event-row.ts'
-import { extentOf } from '../extent.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
 import { walkReports } from '../report-walk.ts'
@@ -19,6 +18,7 @@ import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
 import { DeliveryTracker } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
+import { readExtent } from './read-extent.ts'
 import { unpackEntries } from './read-stream.ts'
 import { recoverUntried } from './recover-untried.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
@@ -119,7 +119,7 @@ async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChann
 }
 
 const measuresOf = (writer: WriterChannel) => ({
-  extent: async (limit: number) => extentOf(await writer.call('extent', limit)),
+  extent: (limit: number) => readExtent(writer, limit),
   pragmas: () => writer.call('pragmas'),
 })
 
