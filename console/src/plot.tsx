@@ -99,7 +99,7 @@ function useDrawing(props: PlotProps, pointed: (place: number | null) => void, f
   useEffect(() => {
     const place = root.current!
     const dark = matchMedia('(prefers-color-scheme: dark)')
-    const redraw = () => drawing.current?.redraw()
+    const redraw = () => drawing.current?.redraw(false, true)
     const fit = new ResizeObserver(() => drawing.current?.setSize({ width: place.clientWidth, height: HEIGHT }))
     let isLeft = false
     const draw = (Library: typeof uPlot) => {
@@ -122,7 +122,7 @@ function useDrawing(props: PlotProps, pointed: (place: number | null) => void, f
     const isDrawnOver = (drawing.current?.select.width ?? 0) > 0
     if (!isDrawnOver) drawing.current?.setData(dataOf(props))
   }, [props.timesMs, props.lines])
-  useEffect(() => drawing.current?.redraw(), [theme.chosen.value, zone.chosen.value])
+  useEffect(() => drawing.current?.redraw(false, true), [theme.chosen.value, zone.chosen.value])
   return root
 }
 

@@ -62,6 +62,9 @@ const serverFacts = ({ settings: { profile, databaseUrl }, storage: { worker }, 
   startedAtMs: now(),
 })
 
+/** Operators who look at the same time share what is asked of the database. */
+const QUEUES_KEPT_MS = 2_000
+
 /** Files and tables are measured at most so often. */
 const ROOM_KEPT_MS = 60_000
 
@@ -195,7 +198,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     }),
     feed: base.feed,
     lastHour: base.lastHour,
-    queues: delivery.queues,
+    queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
     processes: base.storage.processes,
     readRoom: createSharedRead(clock, ROOM_KEPT_MS, () => Promise.all([base.storage.sizes(), base.eventLog.extent(MAX_COUNTED)])),
     processCount: async () => Math.max(1, (await base.storage.livingWorkers()).length),

@@ -33,8 +33,16 @@ suite('overview and operate in a real browser', () => {
   test('the numbers of the overview equal what was done, each with the list behind it, and it is without findings in both schemes', async () => {
     await using seen = await setConsole(browser)
     const { page, url, stage } = seen
+    const libraries: string[] = []
+    page.on('request', (request) => /uPlot/.test(request.url()) && libraries.push(request.url()))
+    for (const path of ['', 'webhooks', 'operate/storage']) {
+      await page.goto(url(path))
+      await page.locator('h1').waitFor()
+    }
+    assert.deepEqual(libraries, [])
     await page.goto(url('overview'))
     await page.getByText('events accepted a second').waitFor()
+    assert.equal(libraries.length, 1)
     await page.locator('.uplot canvas').nth(2).waitFor()
     await look(page, 'overview-empty')
     const { token } = await seen.fill()
