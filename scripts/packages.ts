@@ -27,7 +27,7 @@ const OPTIONAL = ['@aws-sdk/client-s3']
 const INCLUDED = ['@opentelemetry/api', 'bintrees', 'csv-parse', 'kysely', 'lru-cache', 'prom-client', 'tdigest']
 
 /** Packages that are written into the console. */
-const IN_CONSOLE = ['@preact/signals', '@preact/signals-core', 'preact']
+const IN_CONSOLE = ['@preact/signals', '@preact/signals-core', 'preact', 'uplot']
 
 /** The areas of endpoints, which load with their first request. */
 const GROUPS = /^server\/src\/(?:endpoints\/(?:ads\/)?[^/.]+|development)(?=\/)/

@@ -6,6 +6,76 @@ export interface OperatorAnswers {
   'GET /operator/server': {
     data: { pid: number; worker: number; profile: 'development' | 'production'; version: string; database: string; started_at: string }
   }
+  'GET /operator/overview': {
+    data: {
+      now: string
+      worker: number
+      processes: number
+      since: string
+      last_minute: { accepted_per_second: number; delivered_per_second: number; p50_ms: number | null; p99_ms: number | null }
+      last_hour: {
+        accepted: number
+        delivered: number
+        failed: number
+        not_sent: number
+        p50_ms: number | null
+        p99_ms: number | null
+        refused: {
+          invalid: number
+          unauthorized: number
+          forbidden: number
+          not_found: number
+          rate_limited: number
+          other: number
+          failed: number
+          unavailable: number
+        }
+      }
+      waiting: { oldest_ms: number | null; retries_due: number | null; webhooks_valid: number | null; webhooks_invalid: number | null }
+      buckets: {
+        from: string
+        seconds: number
+        accepted: number[]
+        delivered: number[]
+        failed: number[]
+        not_sent: number[]
+        p50_ms: (number | null)[]
+        p99_ms: (number | null)[]
+        refused: {
+          invalid: number[]
+          unauthorized: number[]
+          forbidden: number[]
+          not_found: number[]
+          rate_limited: number[]
+          other: number[]
+          failed: number[]
+          unavailable: number[]
+        }
+      }
+    }
+  }
+  'GET /operator/processes': {
+    data: {
+      worker: number
+      answers: boolean
+      version: string | null
+      started_at: string | null
+      session_since: string | null
+      session_used_at: string | null
+      frozen: boolean
+    }[]
+  }
+  'GET /operator/storage': {
+    data: {
+      database: string
+      total_bytes: number
+      parts: { name: string; bytes: number }[]
+      wal_bytes: number | null
+      disk: { free_bytes: number; total_bytes: number } | null
+      events: number
+      oldest_event_at: string | null
+    }
+  }
   'GET /operator/session': {
     data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } | null; needs_token: boolean }
   }
@@ -324,6 +394,7 @@ export interface OperatorAnswers {
       to: string
       state: 'running' | 'complete' | 'incomplete' | 'cancelled'
       position: number
+      tried_to: string | null
       delivered: number
       failed: number
       reported: boolean
@@ -342,6 +413,7 @@ export interface OperatorAnswers {
       to: string
       state: 'running' | 'complete' | 'incomplete' | 'cancelled'
       position: number
+      tried_to: string | null
       delivered: number
       failed: number
       reported: boolean

@@ -43,7 +43,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   )
 }
 
-const ColumnHeads = ({ names }: { names: readonly string[] }) => (
+export const ColumnHeads = ({ names }: { names: readonly string[] }) => (
   <thead>
     <tr>
       {names.map((name) => (

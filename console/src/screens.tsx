@@ -17,9 +17,11 @@ interface Screen {
 
 /** Every screen, in the order of the navigation. All but the feed load when they are opened. */
 export const screens: readonly Screen[] = [
+  { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./overview-screen.tsx')).OverviewScreen },
   { step: '', inNavigation: 'Feed', component: FeedScreen },
   { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
   { step: 'apps', inNavigation: 'Apps', load: async () => (await import('./list-screens.tsx')).AppsScreen },
+  { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./operate-screen.tsx')).OperateScreen },
   { step: 'calls', load: async () => (await import('./way-screens.tsx')).CallScreen },
   { step: 'events', load: async () => (await import('./way-screens.tsx')).EventScreen },
 ]

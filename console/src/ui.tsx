@@ -59,6 +59,11 @@ const STATES: Record<string, readonly [words: string, tone: Tone]> = {
   unmatched: ['no subscription', 'plain'],
   answered: ['answered', 'good'],
   refused: ['refused', 'bad'],
+  running: ['running', 'waiting'],
+  complete: ['complete', 'good'],
+  incomplete: ['incomplete', 'bad'],
+  alive: ['alive', 'good'],
+  frozen: ['frozen', 'bad'],
 }
 
 const SHAPES: Record<Tone, string> = { good: '●', bad: '▲', waiting: '◐', plain: '○' }

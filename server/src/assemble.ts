@@ -18,6 +18,8 @@ import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import { noActivity } from './lib/activity.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
+import { followHour } from './metrics/follow-hour.ts'
+import { createLastHour } from './metrics/last-hour.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { openDatabase } from './storage/open-database.ts'
 import { reencrypt } from './storage/reencrypt.ts'
@@ -50,7 +52,7 @@ export interface Postern {
   clockNotice(): string | undefined
 }
 
-const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Promise<void> }> => {
+const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void; closeDatabase: () => Promise<void> }> => {
   const { settings, secrets, clock, logger } = parts
   const development = settings.profile === 'development'
   // The one way into the wing: production never loads a module of it.
@@ -68,8 +70,8 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     unheld: parts.unheld,
     ...(wing && { track: activity.track }),
   })
-  const metrics = createMetrics()
-  eventLog.onCommit(metrics.deliveries.committed)
+  const counted = createMetrics()
+  eventLog.onCommit(counted.deliveries.committed)
   const dialect = dialects[settings.dialect]
   const now = () => clock.now()
   const base = {
@@ -83,13 +85,22 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     feed: createOperatorFeed(clock),
     listening: createListening(settings, parts.unheld),
   }
-  return { ...base, metrics, closeDatabase: close, development, wing: await wing?.openWing(base) }
+  const opened = await wing?.openWing(base)
+  const lastHour = createLastHour(counted, now)
+  const metrics = opened?.sampleFirst(counted, lastHour.sampleEnded) ?? counted
+  // In development the clock is moved, and `sampleFirst` takes the samples.
+  const endHour = opened ? () => {} : followHour(lastHour, clock)
+  const stopCounting = () => {
+    endHour()
+    counted.eventLoop.stop()
+  }
+  return { ...base, metrics, lastHour, stopCounting, closeDatabase: close, development, wing: opened }
 }
 
 /** Joins the parts. Rejects when the database cannot be opened. */
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
-  const { settings, secrets, logger, storage, metrics, listening, wing, closeDatabase } = base
+  const { settings, secrets, logger, storage, listening, wing, stopCounting, closeDatabase } = base
   const delivery = assembleDelivery(base)
   const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
@@ -97,7 +108,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const map = endpointsOf(base).all
   const limits = await readRateLimits(settings.rateLimits, () => loadEndpoints(map))
   const services = assembleServices(base, delivery, { media, outbox }, limits)
-  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery, map, limits))
+  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery.queues, map, limits))
   const startSeed = createStartSeed(base, services.general.seed)
   let sealing: Promise<void> | undefined
 
@@ -149,7 +160,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await services.general.failureLog.flush()
     await delivery.close()
     await services.general.batchReader.close()
-    metrics.eventLoop.stop()
+    stopCounting()
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 

@@ -15,6 +15,7 @@ import { createStillConsented } from '../delivery/stream/catch-up.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Base } from './parts.ts'
+import { createQueues } from './queues.ts'
 
 /** A sender by the settings of this process. In development its requests count as work under way. */
 export function createWayOut({ settings, clock, listening, wing }: Base, maxIdleConnections?: number): Sender {
@@ -114,6 +115,7 @@ export function assembleDelivery(base: Base) {
     replayRunner,
     publisher,
     resender: createResender(eventLog, dispatcher, clock),
+    queues: createQueues(base, dispatcher),
     dispatcher: dispatcher as Pick<Dispatcher, 'clear' | 'backlog' | 'underWay'>,
     /** Takes over what no living process works on. */
     async start() {

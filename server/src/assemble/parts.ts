@@ -10,6 +10,7 @@ import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { LastHour } from '../metrics/last-hour.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
@@ -48,6 +49,8 @@ export interface Base extends Parts {
   /** What is under way and what happened, for whoever moves the clock. In production it counts nothing. */
   activity: Activity
   metrics: Metrics
+  /** What the metrics counted in the last hour. */
+  lastHour: LastHour
   /** What operators follow live. */
   feed: OperatorFeed
   /** In development alone. */

@@ -22,7 +22,9 @@ import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { createMac } from '../lib/crypto.ts'
 import type { GiveWay } from '../lib/fair-turns.ts'
 import { createSeal } from '../lib/seal.ts'
+import { createSharedRead } from '../lib/shared-read.ts'
 import { VERSION } from '../lib/version.ts'
+import { MAX_COUNTED } from '../storage/sizes.ts'
 import type { Delivery } from './delivery.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
@@ -59,6 +61,12 @@ const serverFacts = ({ settings: { profile, databaseUrl }, storage: { worker }, 
   database: describeDatabase(databaseUrl),
   startedAtMs: now(),
 })
+
+/** Operators who look at the same time share what is asked of the database. */
+const QUEUES_KEPT_MS = 2_000
+
+/** Files and tables are measured at most so often. */
+const ROOM_KEPT_MS = 60_000
 
 /** What works in the background beside deliveries, as far as requests use it. */
 interface WorkParts {
@@ -189,6 +197,10 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
       takesHere: development,
     }),
     feed: base.feed,
+    lastHour: base.lastHour,
+    queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
+    processes: base.storage.processes,
+    readRoom: createSharedRead(clock, ROOM_KEPT_MS, () => Promise.all([base.storage.sizes(), base.eventLog.extent(MAX_COUNTED)])),
     processCount: async () => Math.max(1, (await base.storage.livingWorkers()).length),
     usualEarlyAccess: usualEarlyAccess(base),
     ...failureCounts,

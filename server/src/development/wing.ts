@@ -22,6 +22,7 @@ import { trackSender } from './clock/activity.ts'
 import { CLOCK_OFFSET, describeOffset } from './clock/clock-offset.ts'
 import { tellAttempt, tellChallenge } from './clock/happenings.ts'
 import { createRecentNonces } from './clock/recent-nonces.ts'
+import { sampleFirst } from './clock/sample-first.ts'
 import { developmentEndpoints, developmentPages } from './endpoints.ts'
 import { createExplain } from './explain/explain-refusals.ts'
 import { createExplanations } from './explain/explanations.ts'
@@ -175,6 +176,7 @@ export async function openWing(given: Given) {
     /** Pages of the general host. */
     routes: (services: OperatorServices): Route[] => [startPageRoute(given, services, ledger), takeOverPage(given)],
     record: ledger.record,
+    sampleFirst,
     /** Answers a call, and notes which events it causes. */
     noteCaused: causedEvents.answer,
     published: publications.published,

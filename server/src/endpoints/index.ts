@@ -490,6 +490,9 @@ export const adsEndpoints = [
 /** For the operator, in every profile. */
 export const operatorEndpoints = [
   at('GET /operator/server', 'getServer', () => import('./operator/get-server.ts')),
+  at('GET /operator/overview', 'getOverview', () => import('./operator/overview.ts')),
+  at('GET /operator/processes', 'listProcesses', () => import('./operator/processes.ts')),
+  at('GET /operator/storage', 'getStorage', () => import('./operator/storage.ts')),
   at('GET /operator/session', 'getSession', () => import('./operator/sessions.ts')),
   at('POST /operator/session', 'createSession', () => import('./operator/sessions.ts')),
   at('DELETE /operator/session', 'deleteSession', () => import('./operator/sessions.ts')),

@@ -3,7 +3,7 @@ import { createDurations, type Durations, type Family, type Labels } from './fam
 import { createStreamCounts } from './stream-counts.ts'
 
 /** Up to the timeout of an attempt. */
-const ATTEMPT_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+export const ATTEMPT_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 const COMMIT_BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000]
 
 const kinds = ['live', 'retry', 'replay'] as const
@@ -83,6 +83,8 @@ function createDeliveryCounts() {
       commitDurations.observe(ms)
     },
     families: () => [...counters(), ...histograms()],
+    /** What the last hour keeps of these counts. The attempts of all kinds are in each outcome. */
+    read: () => ({ events, attempts: Object.values(attempts), delivered: durations.delivered.read() }),
   }
 }
 
@@ -93,6 +95,32 @@ type CredentialKind = (typeof credentialKinds)[number]
 
 /** The status of a bug. */
 const INTERNAL_ERROR = 500
+
+/** Why a call is refused, by the status of its answer. */
+export const refusalReasons = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+  'other',
+  'failed',
+  'unavailable',
+] as const
+export type RefusalReason = (typeof refusalReasons)[number]
+
+const FIRST_REFUSAL = 400
+const REASONS: Record<number, RefusalReason> = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+  503: 'unavailable',
+}
+
+/** The place of its reason in `refusalReasons`. */
+const reasonPlace = (status: number) => refusalReasons.indexOf(REASONS[status] ?? (status < INTERNAL_ERROR ? 'other' : 'failed'))
 
 const add = <Key>(counts: Map<Key, number>, key: Key, more: number) => void counts.set(key, (counts.get(key) ?? 0) + more)
 const count = <Key>(counts: Map<Key, number>, key: Key) => add(counts, key, 1)
@@ -126,6 +154,11 @@ function createRequestCounts() {
     wrongCredentials: (kind: CredentialKind) => count(wrong, kind),
     grantEndedByReuse() {
       reused += 1
+    },
+    /** Adds the refusals so far to `sums`, which has a place for each of `refusalReasons`. */
+    addRefusals(sums: Float64Array) {
+      for (const byStatus of answers.values())
+        for (const [status, value] of byStatus) if (status >= FIRST_REFUSAL) sums[reasonPlace(status)]! += value
     },
     families: (): Family[] => [
       {

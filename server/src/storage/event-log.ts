@@ -169,6 +169,14 @@ export interface DueRetries {
   sinceMs: number | undefined
 }
 
+/** The events of the log. */
+export interface LogExtent {
+  /** Counted up to a limit. */
+  events: number
+  /** When the oldest was accepted; undefined without any. */
+  oldestMs: number | undefined
+}
+
 /** Told of each commit: how long it took, and whether it succeeded. */
 export type CommitListener = (durationMs: number, succeeded: boolean) => void
 
@@ -265,6 +273,8 @@ export interface EventLog {
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
   /** Looks up an event, also one that goes to no webhook. Undefined for an unknown uuid, and once it is trimmed. */
   find(eventUuid: string): Promise<LoggedEvent | undefined>
+  /** How many events there are, counted up to `limit`, and how old the oldest is. */
+  extent(limit: number): Promise<LogExtent>
   /** Deletes events accepted before `beforeMs` and what belongs to them, except events with open deliveries. Works in slices, so that appends can run between. Returns how many were deleted. */
   trim(beforeMs: number, options?: TrimOptions): Promise<number>
   /** Rejects if the log cannot be read or cannot commit. Writes only if the last commit failed. */

@@ -20,6 +20,7 @@ import type { ReplayJobStore } from './replay-jobs.ts'
 import type { RequestTokenStore } from './request-tokens.ts'
 import type { Revocations } from './revocations.ts'
 import type { ScheduledFeeds } from './scheduled-feeds.ts'
+import type { SharingProcess, Sizes } from './sizes.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { StreamConnections } from './stream-connections.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
@@ -71,6 +72,10 @@ export interface Storage {
   worker: number
   /** The worker numbers of all live processes, including this one. A frozen process does not count. */
   livingWorkers(): Promise<number[]>
+  /** All processes with a worker number, a frozen one too, by their numbers. */
+  processes(): Promise<SharingProcess[]>
+  /** How much room the database takes. */
+  sizes(): Promise<Sizes>
   /** Re-encrypts with the first secret every value that is sealed with another one. Returns how many, and how many no secret decrypts. */
   reencrypt(): Promise<{ reencrypted: number; unreadable: number }>
   /** Identifies the session that holds the worker number. Undefined while it is lost. Always 0 on SQLite. */

@@ -43,6 +43,7 @@ const REPLAY = {
   to: TIME,
   state: 'running',
   position: 0,
+  tried_to: null,
   delivered: 0,
   failed: 0,
   reported: false,

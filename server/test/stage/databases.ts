@@ -38,6 +38,7 @@ export const onBoth: Record<string, readonly string[]> = {
     'ads/posts/list-posts',
     'content/bounded-search',
     'endpoints/get-event',
+    'endpoints/operate',
     'content/counts',
     'content/deleted-posts',
     'content/deleted-users',

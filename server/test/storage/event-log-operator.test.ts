@@ -52,6 +52,21 @@ function operatorConformance(flavour: Flavour) {
     )
   })
 
+  test('events are counted up to a limit, and the oldest is dated', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock } = stage
+    assert.deepEqual(await log.extent(10), { events: 0, oldestMs: undefined })
+    const beganMs = clock.now()
+    await log.append(events(3))
+    const { events: all, oldestMs } = await log.extent(10)
+    assert.equal(all, 3)
+    assert.ok(oldestMs! >= beganMs && oldestMs! <= clock.now())
+    assert.deepEqual(await log.extent(2), { events: 2, oldestMs })
+    for (let time = 0; time < 11; time++) await log.append(events(1000))
+    assert.deepEqual(await log.extent(20_000), { events: 11_003, oldestMs })
+    assert.deepEqual(await log.extent(10_500), { events: 10_500, oldestMs })
+  })
+
   test('deliveries that have ended are open again and due at once, with their attempts counted; those that are open stay as they are', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock } = stage

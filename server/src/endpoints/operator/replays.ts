@@ -2,6 +2,7 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { boolean, id, integer, iso, nullable, object, oneOf, timestamp } from '../../api/declare/words.ts'
+import { momentOf } from '../../lib/ids.ts'
 import type { ReplayJob, ReplayJobStore } from '../../storage/replay-jobs.ts'
 import { type ReplayServices, replayDates, replayJobCreated, replayWindow, startReplay } from '../webhooks/start-replay.ts'
 import { operatorPage } from './operator-page.ts'
@@ -17,6 +18,9 @@ const replaySchema = object({
   to: timestamp(),
   state: oneOf(['running', 'complete', 'incomplete', 'cancelled']),
   position: integer({ description: 'The sequence number up to which every event was tried.' }),
+  tried_to: nullable(
+    timestamp({ description: 'When the event of `position` was accepted: how far the job has come. Null before the first.' }),
+  ),
   delivered: integer(),
   failed: integer(),
   reported: boolean({ description: 'Whether the `replay_job_status` event was sent.' }),
@@ -33,6 +37,7 @@ const replayView = (job: ReplayJob) => ({
   to: iso(job.toMs),
   state: job.state,
   position: job.position,
+  tried_to: job.position === 0 ? null : iso(momentOf(job.position)),
   delivered: job.delivered,
   failed: job.failed,
   reported: job.reported,

@@ -64,6 +64,8 @@ export interface Engine {
   repeatably?: Storage['repeatably']
   worker: number
   livingWorkers(): Promise<number[]>
+  processes: Storage['processes']
+  sizes: Storage['sizes']
   workerSession: Storage['workerSession']
   logListener?: Storage['logListener']
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */

@@ -171,10 +171,12 @@ const createPing = (engine: Engine) => async () => {
   await engine.probe()
 }
 
-const workerOf = ({ worker, livingWorkers, workerSession, assertWorker, logListener }: Engine) => ({
+const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, assertWorker, logListener }: Engine) => ({
   worker,
   logListener,
   livingWorkers,
+  processes,
+  sizes,
   workerSession,
   assertWorker,
 })

@@ -8,6 +8,7 @@ import { openPool } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { countPieces, noLease, type WorkLease } from '../../work-lease.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
+import { type ExtentRow, extentOf } from '../extent.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
 import { walkReports } from '../report-walk.ts'
@@ -53,6 +54,9 @@ export interface PostgresLogOptions {
   /** Its connections do not keep the process alive. */
   unheld?: boolean | undefined
 }
+
+const extentText =
+  'select count(*) as count, min(sequence) as oldest from (select sequence from log_event order by sequence limit $1) first'
 
 /** PostgreSQL cannot store NUL in a text. One event must not fail the whole batch. */
 function assertStorable({ eventUuid = '', eventType, userId, targets, streams = [] }: NewEvent) {
@@ -186,6 +190,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     watchStreams: listening.watch,
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
     find: (eventUuid) => findEvent(pool, eventUuid),
+    extent: async (limit) => extentOf((await pool.query<ExtentRow>(extentText, [limit])).rows[0]!),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => trimSlice(pool, slice)),
     probe: probe.probe,
     flush: () => batcher.flush(),

@@ -18,6 +18,7 @@ import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
 import { DeliveryTracker } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
+import { readExtent } from './read-extent.ts'
 import { unpackEntries } from './read-stream.ts'
 import { recoverUntried } from './recover-untried.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
@@ -117,6 +118,11 @@ async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChann
   }
 }
 
+const measuresOf = (writer: WriterChannel) => ({
+  extent: (limit: number) => readExtent(writer, limit),
+  pragmas: () => writer.call('pragmas'),
+})
+
 /**
  * Opens the event log on SQLite: one thread reads and writes the file, with group commit and one fsync per batch. Rejects if the file
  * cannot be opened or does not match `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it
@@ -192,7 +198,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
         recovery = undefined
       },
     }),
-    pragmas: () => writer.call('pragmas'),
+    ...measuresOf(writer),
     close() {
       closing ??= closeAll(batcher, writer)
       return closing

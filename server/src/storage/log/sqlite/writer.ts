@@ -7,6 +7,7 @@ import type { Migrated } from '../../migrate.ts'
 import { MAX_ATTEMPTS } from '../ack.ts'
 import type { ReopenedSlice, ReopenSlice } from '../reopen-walk.ts'
 import { createCountOpen } from './count-open.ts'
+import { createExtent } from './extent.ts'
 import { createFindEvent } from './find-event.ts'
 import { createIndexRuns, type IndexRuns } from './index-runs.ts'
 import { createProbe } from './probe.ts'
@@ -152,6 +153,7 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
     reopen: marking(createReopen(db, index)),
     report: createReport(db, index),
     find: createFindEvent(db),
+    extent: createExtent(db),
     readStream: createReadStream(db),
     trim: marking(createTrim(db)),
     /** The migrations that were run at the start. */

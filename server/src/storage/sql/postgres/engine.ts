@@ -23,10 +23,12 @@ import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
 import { createCacheTrust } from './cache-trust.ts'
+import { readDatabaseSizes } from './database-sizes.ts'
 import { createLease, type Lease } from './lease.ts'
 import { startLeases } from './lease-table.ts'
 import { createPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { openPostgresSession, type PostgresSession } from './session.ts'
+import { sharingProcesses } from './sharing-processes.ts'
 import { livingWorkers } from './worker-number.ts'
 
 /** A pool for Kysely whose connections plan statements that they run often once. */
@@ -191,6 +193,8 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
       await session.settled()
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
     },
+    processes: () => sharingProcesses(pool, lease.isDead),
+    sizes: () => readDatabaseSizes(pool),
     lease,
     probe: () => checkWrites(pool, outage),
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),

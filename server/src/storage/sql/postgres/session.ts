@@ -1,5 +1,6 @@
 import type { Client, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
+import { VERSION } from '../../../lib/version.ts'
 import { createOutage, type Outage } from '../../outage.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../postgres/log-listener.ts'
 import { openReconnectingClient, RECONNECT_DELAY_MS } from '../../postgres/reconnecting-client.ts'
@@ -7,6 +8,7 @@ import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
 import type { CacheTrust } from './cache-trust.ts'
+import { sessionName } from './sharing-processes.ts'
 import { allTaken, giveBackWorkers, LOCK_CLASS, livingWorkersText, type TakenNumber, takeWorkerText } from './worker-number.ts'
 
 export interface PostgresSession {
@@ -130,7 +132,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
 
   const connection = await openReconnectingClient({
     url,
-    name: 'postern',
+    name: sessionName(VERSION),
     clock,
     outage,
     prepare,

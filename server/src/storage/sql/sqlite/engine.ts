@@ -25,6 +25,7 @@ import { runAll } from '../run-all.ts'
 import type { Database } from '../schema.ts'
 import { createNonceStore, insertNoncesOfFile } from '../stores/nonce-store.ts'
 import { createSqliteDialect } from './dialect.ts'
+import { readFileSizes } from './file-sizes.ts'
 import { createFileSnapshots } from './file-snapshots.ts'
 import { createReadRows } from './read-rows.ts'
 import { createWithoutSync } from './without-sync.ts'
@@ -161,6 +162,8 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     ...withoutSync,
     worker: 0,
     livingWorkers: async () => [0],
+    processes: async () => [{ worker: 0, sessionSinceMs: null, heardMs: null, version: null, isFrozen: false }],
+    sizes: () => readFileSizes(place),
     workerSession: () => 0,
     assertWorker: () => seen?.assertExists(),
     lease: noLease,

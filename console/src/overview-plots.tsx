@@ -1,0 +1,240 @@
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { ColumnHeads } from './list-screens.tsx'
+import { type Line, Plot } from './plot.tsx'
+import { hrefOf } from './router.tsx'
+import type { Overview } from './server-types.ts'
+import { Time, zone } from './time.tsx'
+import { fromField, toField } from './time-field.ts'
+import { chooseRange, chosenRange, isoSeconds, type Range } from './time-range.ts'
+
+type Buckets = Overview['buckets']
+export type Reason = keyof Buckets['refused']
+
+export const REASONS: Record<Reason, string> = {
+  invalid: 'invalid (400)',
+  unauthorized: 'not authorized (401)',
+  forbidden: 'forbidden (403)',
+  not_found: 'not found (404)',
+  rate_limited: 'rate limited (429)',
+  other: 'other (4xx)',
+  failed: 'failed (5xx)',
+  unavailable: 'unavailable (503)',
+}
+export const reasons = Object.keys(REASONS) as Reason[]
+
+/** The buckets of a range. */
+export interface Stretch {
+  timesMs: number[]
+  /** The values of a list of the buckets that are in the range. */
+  part<Value>(values: readonly Value[]): Value[]
+  seconds: number
+  range: Range
+  /** Which buckets began before the process counted. */
+  isUnknown(ms: number): boolean
+}
+
+/** The buckets that the range has, whole ones. */
+export function stretchOf({ buckets: { from, seconds, accepted }, since }: Overview, chosen: Range | undefined): Stretch {
+  const sizeMs = seconds * 1000
+  const beginMs = Date.parse(from)
+  const clamp = (place: number) => Math.min(Math.max(0, place), accepted.length)
+  const first = chosen ? clamp(Math.floor((chosen.fromMs - beginMs) / sizeMs)) : 0
+  const end = chosen ? clamp(Math.ceil((chosen.toMs - beginMs) / sizeMs)) : accepted.length
+  const sinceMs = Math.floor(Date.parse(since) / sizeMs) * sizeMs
+  return {
+    timesMs: Array.from({ length: Math.max(0, end - first) }, (_, place) => beginMs + (first + place) * sizeMs),
+    part: (values) => values.slice(first, end),
+    seconds,
+    range: { fromMs: beginMs + first * sizeMs, toMs: beginMs + end * sizeMs },
+    isUnknown: (ms) => ms < sinceMs,
+  }
+}
+
+/** Counted or measured, as its table and its plot show it. */
+interface Figure {
+  title: string
+  unit: string
+  columns: Line[]
+  lines: Line[]
+  /** Values stand alone, because there are none most of the time. */
+  hasDots?: boolean
+  write(value: number): string
+}
+
+const twoDigits = (value: number) => String(Math.round(value * 100) / 100)
+const milliseconds = (value: number) => `${Math.round(value)} ms`
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+function figuresOf({ buckets }: Overview, { part, seconds, timesMs, isUnknown }: Stretch): Figure[] {
+  const known = (values: readonly number[]) => part(values).map((value, place) => (isUnknown(timesMs[place]!) ? null : value))
+  const rates = ({ name, values }: Line): Line => ({ name, values: values.map((value) => value && value / seconds) })
+  const counts: Line[] = [
+    { name: 'events accepted', values: known(buckets.accepted) },
+    { name: 'delivered', values: known(buckets.delivered) },
+    { name: 'failed', values: known(buckets.failed) },
+    { name: 'not sent', values: known(buckets.not_sent) },
+  ]
+  const durations: Line[] = [
+    { name: 'half took at most (p50)', values: part(buckets.p50_ms) },
+    { name: '99 of 100 took at most (p99)', values: part(buckets.p99_ms) },
+  ]
+  const refused = reasons.map((reason) => ({ name: REASONS[reason], values: known(buckets.refused[reason]) }))
+  const all = { name: 'refused calls', values: known(addLists(reasons.map((reason) => buckets.refused[reason]))) }
+  return [
+    { title: 'Events and attempts', unit: 'a second', columns: counts, lines: counts.map(rates), write: twoDigits },
+    {
+      title: 'Duration of attempts that delivered',
+      unit: 'in milliseconds',
+      columns: durations,
+      lines: durations,
+      hasDots: true,
+      write: milliseconds,
+    },
+    { title: 'Refused calls', unit: 'a second', columns: refused, lines: [rates(all)], write: twoDigits },
+  ]
+}
+
+/** The sum of several lists, value by value. */
+const addLists = (lists: readonly (readonly number[])[]) => lists[0]!.map((_, place) => sum(lists.map((list) => list[place]!)))
+
+const isFilled = (columns: readonly Line[]) => (place: number) => columns.some(({ values }) => (values[place] ?? 0) !== 0)
+
+function FigureTable({ title, columns, timesMs, seconds }: Figure & Pick<Stretch, 'timesMs' | 'seconds'>) {
+  const shown = [...timesMs.keys()].filter(isFilled(columns)).reverse()
+  if (shown.length === 0) return <p>Nothing happened in this time.</p>
+  return (
+    <table>
+      <caption>
+        {title}: stretches of {seconds} seconds in which something happened, newest first
+      </caption>
+      <ColumnHeads names={['From', ...columns.map(({ name }) => name)]} />
+      <tbody>
+        {shown.map((place) => (
+          <tr key={timesMs[place]}>
+            <th scope="row">
+              <Time at={new Date(timesMs[place]!).toISOString()} short />
+            </th>
+            {columns.map(({ name, values }) => (
+              <td key={name} data-label={name}>
+                {values[place] ?? '–'}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function FigureView({ figure, stretch }: { figure: Figure; stretch: Stretch }) {
+  const isOpen = useSignal(false)
+  const { title, unit, lines, write, hasDots = false } = figure
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title}, {unit}
+      </h3>
+      <Plot title={title} timesMs={stretch.timesMs} lines={lines} hasDots={hasDots} write={write} zoom={chooseRange} />
+      <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+        <summary>{title} as a table</summary>
+        {isOpen.value && <FigureTable {...figure} timesMs={stretch.timesMs} seconds={stretch.seconds} />}
+      </details>
+    </section>
+  )
+}
+
+function RangeForm({ range, isChosen }: { range: Range; isChosen: boolean }) {
+  const error = useSignal('')
+  const apply = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const [fromMs, toMs] = ['from', 'to'].map((name) => Date.parse(fromField(String(form.get(name))) ?? ''))
+    error.value = fromMs! < toMs! ? '' : 'From must be a time before To.'
+    if (error.value === '') chooseRange({ fromMs: fromMs!, toMs: toMs! })
+  }
+  const fields = [
+    ['from', 'From', range.fromMs],
+    ['to', 'To', range.toMs],
+  ] as const
+  return (
+    <form class="tools" onSubmit={apply} aria-label="Time range" noValidate>
+      {fields.map(([name, label, ms]) => (
+        <label key={name}>
+          {label}{' '}
+          <input
+            name={name}
+            type="datetime-local"
+            step={1}
+            required
+            defaultValue={toField(new Date(ms).toISOString())}
+            key={`${isChosen ? ms : 'the hour'} ${zone.chosen.value}`}
+            aria-describedby="range-said"
+          />
+        </label>
+      ))}
+      <button type="submit">Show</button>
+      <button type="button" onClick={() => chooseRange(undefined)} disabled={!isChosen}>
+        The last hour
+      </button>
+      <span id="range-said" role="status">
+        {error.value}
+      </span>
+    </form>
+  )
+}
+
+/** What was counted in the range, in words. */
+function Sums({ overview: { buckets }, stretch: { part } }: { overview: Overview; stretch: Stretch }) {
+  const facts = [
+    ['Events accepted', buckets.accepted],
+    ['Attempts delivered', buckets.delivered],
+    ['Attempts failed', buckets.failed],
+    ['Not sent', buckets.not_sent],
+  ] as const
+  return (
+    <dl class="numbers" aria-label="In this time">
+      {facts.map(([name, values]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{sum(part(values))}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const feedIn = ({ fromMs, toMs }: Range) =>
+  `${hrefOf()}?${new URLSearchParams({ kind: 'delivery', from: isoSeconds(fromMs), to: isoSeconds(toMs) })}`
+
+/** What was counted in the last hour, or a part of it. */
+export function Hour({ overview }: { overview: Overview }) {
+  const chosen = chosenRange()
+  const [fromMs, toMs] = [chosen?.fromMs, chosen?.toMs]
+  const stretch = useMemo(() => stretchOf(overview, chosen), [overview, fromMs, toMs])
+  const figures = useMemo(() => figuresOf(overview, stretch), [overview, stretch])
+  return (
+    <>
+      <h2>{chosen ? 'A part of the last hour' : 'The last hour'}</h2>
+      <p class="soft">
+        Draw over a plot to see a part of it, or give its beginning and end, in {zone.chosen.value === 'UTC' ? 'UTC' : 'local time'}.
+      </p>
+      <RangeForm range={chosen ?? stretch.range} isChosen={chosen !== undefined} />
+      {stretch.timesMs.length === 0 ? (
+        <p class="empty">Nothing is kept of this time: this is the last hour alone. Press The last hour to see it.</p>
+      ) : (
+        <>
+          <Sums overview={overview} stretch={stretch} />
+          {chosen && (
+            <p>
+              <a href={feedIn(stretch.range)}>Deliveries of this time in the feed</a>
+            </p>
+          )}
+          {figures.map((figure) => (
+            <FigureView key={figure.title} figure={figure} stretch={stretch} />
+          ))}
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import { get } from './api.ts'
+import { isDevelopment } from './names.ts'
+import { Hour, REASONS, type Reason, reasons } from './overview-plots.tsx'
+import { useRegularly } from './regularly.ts'
+import { hrefOf } from './router.tsx'
+import type { Overview } from './server-types.ts'
+import { serverSaid, Time, writeSpan } from './time.tsx'
+import { Failure, Page, useLoaded } from './ui.tsx'
+import { useFresh } from './use-event.ts'
+
+const READ_EVERY_MS = 5000
+
+async function readOverview(): Promise<Overview> {
+  const { body } = await get<{ data: Overview }>('overview')
+  serverSaid(body.data.now)
+  return body.data
+}
+
+const feedOf = (query: Record<string, string>) => `${hrefOf()}?${new URLSearchParams(query)}`
+
+const deliveries = (outcome: string) => feedOf({ kind: 'delivery', outcome })
+
+/** What the database did not answer. */
+const UNKNOWN = 'unknown'
+
+/** Numbers of now, each with the list behind it. */
+function tilesOf({ last_minute: { accepted_per_second, delivered_per_second, p50_ms, p99_ms }, waiting }: Overview) {
+  const durationText = (ms: number | null) => (ms === null ? '–' : `${ms} ms`)
+  const ageText = (ms: number | null) => (ms === null ? UNKNOWN : ms < 1000 ? 'none' : writeSpan(ms))
+  return [
+    ['events accepted a second', accepted_per_second, feedOf({ kind: 'event' })],
+    ['deliveries a second', delivered_per_second, deliveries('delivered')],
+    ['half of deliveries took at most (p50)', durationText(p50_ms), deliveries('delivered')],
+    ['99 of 100 took at most (p99)', durationText(p99_ms), deliveries('delivered')],
+    ['oldest delivery that waits', ageText(waiting.oldest_ms), deliveries('pending')],
+    ['retries due', waiting.retries_due ?? UNKNOWN, deliveries('retrying')],
+    ['invalid webhooks', waiting.webhooks_invalid ?? UNKNOWN, hrefOf('webhooks')],
+  ] as const
+}
+
+const FAILED: readonly Reason[] = ['failed', 'unavailable']
+
+/** Calls are kept in development alone; wrong credentials are counted by address everywhere. */
+function refusalsOf(reason: Reason): string | undefined {
+  if (isDevelopment.value) return feedOf({ kind: 'call', outcome: 'refused', status: FAILED.includes(reason) ? '5xx' : '4xx' })
+  return reason === 'unauthorized' || reason === 'forbidden' ? hrefOf('operate', 'failures') : undefined
+}
+
+const Tile = ({ name, value, href }: { name: string; value: string | number; href: string | undefined }) => {
+  const text = (
+    <>
+      <strong>{value}</strong> {name}
+    </>
+  )
+  return <li>{href === undefined ? text : <a href={href}>{text}</a>}</li>
+}
+
+const Whose = ({ overview: { worker, processes, since } }: { overview: Overview }) => (
+  <p class="soft">
+    Counted by process {worker}
+    {processes > 1 && ` of ${processes}, which count for themselves,`} since <Time at={since} />. Retries, webhooks and what waits in the
+    database are those of all processes.
+  </p>
+)
+
+export function OverviewScreen() {
+  const loaded = useLoaded('overview', readOverview)
+  useRegularly(loaded.reload, READ_EVERY_MS)
+  useFresh(loaded, () => true)
+  const { value: overview, error, reload } = loaded
+  return (
+    <Page title="Overview">
+      {error && <Failure error={error} retry={reload} />}
+      {!overview && !error && <p class="soft">Reading…</p>}
+      {overview && (
+        <>
+          <Whose overview={overview} />
+          <h2>Now</h2>
+          <ul class="tiles" aria-label="Now">
+            {tilesOf(overview).map(([name, value, href]) => (
+              <Tile key={name} name={name} value={value} href={href} />
+            ))}
+          </ul>
+          <h2>Refused calls in the last hour</h2>
+          <ul class="tiles" aria-label="Refused calls in the last hour">
+            {reasons.map((reason) => (
+              <Tile key={reason} name={REASONS[reason]} value={overview.last_hour.refused[reason]} href={refusalsOf(reason)} />
+            ))}
+          </ul>
+          <Hour overview={overview} />
+        </>
+      )}
+    </Page>
+  )
+}

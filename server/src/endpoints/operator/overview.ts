@@ -1,0 +1,116 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { integer, iso, listOf, nullable, number, object, timestamp, type WordOptions } from '../../api/declare/words.ts'
+import type { Gauges } from '../../metrics/gauges.ts'
+import { BUCKET_MS, type LastHour } from '../../metrics/last-hour.ts'
+import { refusalReasons } from '../../metrics/metrics.ts'
+import type { ServerFacts } from './get-server.ts'
+
+interface Services {
+  lastHour: LastHour
+  queues: () => Promise<Gauges>
+  server: ServerFacts
+  /** How many processes share the database. */
+  processCount: () => Promise<number>
+  now: () => number
+}
+
+const count = (about: WordOptions = {}) => integer({ min: 0, ...about })
+const counts = (about: WordOptions = {}) => listOf(integer({ min: 0 }), about)
+
+const byReason = <Word>(word: Word) =>
+  Object.fromEntries(refusalReasons.map((reason) => [reason, word])) as Record<(typeof refusalReasons)[number], Word>
+
+const durations = {
+  p50_ms: nullable(integer({ min: 0, description: 'Half of the attempts that delivered took no longer; null without any.' })),
+  p99_ms: nullable(integer({ min: 0, description: 'Of a hundred attempts that delivered one took longer; null without any.' })),
+}
+
+export const getOverview = endpoint({
+  name: 'getOverview',
+  route: 'GET /operator/overview',
+  section: '§6',
+  summary: 'Say how this process does now, and what it did in the last hour.',
+  description: [
+    'What is counted is that of the process that answers (`worker`) since it started, at most an hour: other processes on the database (`processes`) count for themselves. `GET /metrics` of each process has the same counters. What waits is looked at in the memory of this process and in the database, which all share.',
+    'Attempts of retries and replays are counted too. Durations are estimated from counts by ranges: from name resolution to the last byte of the answer.',
+  ].join('\n\n'),
+  auth: operator,
+  params: {},
+  answer: object({
+    data: object({
+      now: timestamp(),
+      worker: integer({ min: 0 }),
+      processes: integer({ min: 1 }),
+      since: timestamp({ description: 'When the process began to count, or an hour ago.' }),
+      last_minute: object({
+        accepted_per_second: number({ min: 0, description: 'Events.' }),
+        delivered_per_second: number({ min: 0, description: 'Attempts that delivered.' }),
+        ...durations,
+      }),
+      last_hour: object({
+        accepted: count({ description: 'Events.' }),
+        delivered: count({ description: 'Attempts that delivered; `failed` did not, `not_sent` sent nothing.' }),
+        failed: count(),
+        not_sent: count(),
+        ...durations,
+        refused: object(byReason(count()), {
+          description:
+            'Calls by why they were refused: 400, 401, 403, 404, 429, 503; `other` is another status of 4xx, `failed` another of 5xx.',
+        }),
+      }),
+      waiting: object(
+        {
+          oldest_ms: nullable(count({ description: 'How long the oldest delivery that is due has been waiting; 0 when none is.' })),
+          retries_due: nullable(count({ description: 'Retries that are due and not acknowledged, counted up to 10,000.' })),
+          webhooks_valid: nullable(count({ description: 'Counted at most every ten seconds.' })),
+          webhooks_invalid: nullable(count()),
+        },
+        { description: 'Null for what the database did not answer within a second.' },
+      ),
+      buckets: object(
+        {
+          from: timestamp({ description: 'When the first bucket begins.' }),
+          seconds: integer({ min: 1, description: 'How long a bucket is.' }),
+          accepted: counts(),
+          delivered: counts(),
+          failed: counts(),
+          not_sent: counts(),
+          p50_ms: listOf(durations.p50_ms),
+          p99_ms: listOf(durations.p99_ms),
+          refused: object(byReason(counts())),
+        },
+        { description: 'The last hour, oldest first: each list has one value for each bucket. The last bucket has not ended.' },
+      ),
+    }),
+  }),
+  async handle(_, { lastHour, queues, server: { worker }, processCount, now }: Services) {
+    const [processes, waiting] = await Promise.all([processCount(), queues()])
+    const { seconds, accepted, delivered, p50Ms, p99Ms } = lastHour.lastMinute()
+    const { p50Ms: hourP50Ms, p99Ms: hourP99Ms, ...hour } = lastHour.total()
+    const { fromMs, counted, refused, ...series } = lastHour.series()
+    const perSecond = (value: number) => Math.round((value / seconds) * 100) / 100
+    return {
+      data: {
+        now: iso(now()),
+        worker,
+        processes,
+        since: iso(lastHour.sinceMs()),
+        last_minute: {
+          accepted_per_second: perSecond(accepted),
+          delivered_per_second: perSecond(delivered),
+          p50_ms: p50Ms,
+          p99_ms: p99Ms,
+        },
+        last_hour: { ...hour, p50_ms: hourP50Ms, p99_ms: hourP99Ms },
+        waiting: {
+          oldest_ms: waiting.queueAgeMs === undefined ? null : Math.round(waiting.queueAgeMs),
+          retries_due: waiting.retriesDue ?? null,
+          webhooks_valid: waiting.webhooks?.valid ?? null,
+          webhooks_invalid: waiting.webhooks?.invalid ?? null,
+        },
+        buckets: { from: iso(fromMs), seconds: BUCKET_MS / 1000, ...counted, p50_ms: series.p50Ms, p99_ms: series.p99Ms, refused },
+      },
+    }
+  },
+})

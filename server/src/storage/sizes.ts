@@ -1,0 +1,25 @@
+/** Events are counted so far. */
+export const MAX_COUNTED = 100_000
+
+/** How much room the database takes. */
+export interface Sizes {
+  /** Files on SQLite, the largest tables with their indexes on PostgreSQL; the largest first. */
+  parts: { name: string; bytes: number }[]
+  totalBytes: number
+  /** The write-ahead logs of the files, or that of the PostgreSQL server; null where this user may not ask. */
+  walBytes: number | null
+  /** The disk of the files; null where this process does not know it. */
+  disk: { freeBytes: number; totalBytes: number } | null
+}
+
+/** A process that shares the database. */
+export interface SharingProcess {
+  worker: number
+  /** When the session began that holds its number; null where it is this process alone. */
+  sessionSinceMs: number | null
+  /** When that session was last used. */
+  heardMs: number | null
+  version: string | null
+  /** It does not renew its lease: others have taken over its work. */
+  isFrozen: boolean
+}

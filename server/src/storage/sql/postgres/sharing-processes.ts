@@ -1,0 +1,35 @@
+import type { Pool } from 'pg'
+import type { SharingProcess } from '../../sizes.ts'
+import { LOCK_CLASS } from './worker-number.ts'
+
+/** What the session of a process calls itself, for whoever looks at the sessions of the server. */
+export const sessionName = (version: string) => `postern ${version}`
+
+const VERSION = /^postern (\S+)$/
+
+/** The sessions that hold worker numbers. Behind a pooler they may have other names. */
+const SESSIONS = `
+  select objid::int as worker, application_name as name, extract(epoch from backend_start)::float8 * 1000 as since,
+    extract(epoch from state_change)::float8 * 1000 as heard
+  from pg_locks left join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and classid = ${LOCK_CLASS} and objsubid = 2
+    and pg_locks.database = (select oid from pg_database where datname = current_database())
+  order by 1`
+
+interface SessionRow {
+  worker: number
+  name: string | null
+  since: number | null
+  heard: number | null
+}
+
+export async function sharingProcesses(pool: Pool, isDead: (worker: number) => boolean): Promise<SharingProcess[]> {
+  const { rows } = await pool.query<SessionRow>(SESSIONS)
+  return rows.map(({ worker, name, since, heard }) => ({
+    worker,
+    sessionSinceMs: since,
+    heardMs: heard,
+    version: VERSION.exec(name ?? '')?.[1] ?? null,
+    isFrozen: isDead(worker),
+  }))
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from './browser.ts'
+import { heading, look, setConsole } from './console-stage.ts'
+
+const READ_TOKEN = 'a-token-that-only-reads-0123456789-0123456789'
+
+const tile = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name }).locator('strong')
+
+/** The numbers of the range that is shown. */
+const sums = async (page: Page) => (await page.locator('dl.numbers > div').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
+
+/** Signs this browser in with a token, in the place of the session that it has. */
+async function signInWith(page: Page, token: string) {
+  const status = await page.evaluate(async (given) => {
+    const answer = await fetch('../operator/session', {
+      method: 'POST',
+      headers: { 'x-postern-console': '1', authorization: `Bearer ${given}` },
+    })
+    return answer.status
+  }, token)
+  assert.equal(status, 200)
+}
+
+suite('overview and operate in a real browser', () => {
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser.close())
+
+  test('the numbers of the overview equal what was done, each with the list behind it, and it is without findings in both schemes', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    const libraries: string[] = []
+    page.on('request', (request) => /uPlot/.test(request.url()) && libraries.push(request.url()))
+    for (const path of ['', 'webhooks', 'operate/storage']) {
+      await page.goto(url(path))
+      await page.locator('h1').waitFor()
+    }
+    assert.deepEqual(libraries, [])
+    await page.goto(url('overview'))
+    await page.getByText('events accepted a second').waitFor()
+    await page.locator('.uplot canvas').nth(2).waitFor()
+    assert.equal(libraries.length, 1)
+    await look(page, 'overview-empty')
+    const { token } = await seen.fill()
+    await stage.api('GET', '/2/webhooks/none', { token })
+    await page.goto(url('overview'))
+    await stage.until(async () => (await sums(page)).join() === 'Events accepted 2,Attempts delivered 1,Attempts failed 1,Not sent 0')
+    assert.equal(await tile(page, 'not authorized (401)').innerText(), '1')
+    assert.equal(await tile(page, 'invalid webhooks').innerText(), '0')
+    assert.equal(await tile(page, 'retries due').innerText(), '0')
+    assert.match(await tile(page, '(p50)').innerText(), /^\d+ ms$/)
+    await stage.publish({ text: 'while it is open' })
+    await stage.until(async () => (await sums(page))[0] === 'Events accepted 3')
+
+    for (const name of ['Events and attempts', 'Duration of attempts that delivered', 'Refused calls'])
+      await page.getByText(`${name} as a table`).click()
+    await page.locator('.uplot canvas').nth(2).waitFor()
+    const rows = page.getByRole('table', { name: /^Events and attempts/ }).locator('tbody tr')
+    const counted = (await rows.locator('td').allInnerTexts()).map(Number)
+    assert.equal(
+      counted.filter((_, place) => place % 4 === 0).reduce((sum, value) => sum + value, 0),
+      3,
+    )
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const colour = () =>
+      page
+        .locator('.uplot canvas')
+        .first()
+        .evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+    await page.emulateMedia({ colorScheme: 'light' })
+    const inLight = await colour()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await stage.until(async () => (await colour()) !== inLight)
+    await look(page, 'overview')
+
+    await page.getByRole('link', { name: 'invalid webhooks' }).click()
+    await heading(page, 'Webhooks')
+    await page.goBack()
+    await page.getByRole('link', { name: 'not authorized (401)' }).click()
+    await heading(page, 'Feed')
+    assert.equal(new URL(page.url()).search, '?kind=call&outcome=refused&status=4xx')
+    await page.getByRole('link', { name: 'GET /2/users/me' }).waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('a stretch of time is chosen with the keyboard or the pointer: address, numbers and table follow, also where the clock was moved', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    await seen.fill()
+    await stage.operator('POST', '/operator/clock', { advance: '30m' })
+    const [uuid] = await stage.publish({ text: 'half an hour later' })
+    const { accepted_at } = (await stage.operator('GET', `/operator/events/${uuid}`)).body.data
+    await page.goto(url('overview'))
+    await stage.until(async () => (await sums(page))[0] === 'Events accepted 3')
+
+    const at = (minutes: number) => new Date(Date.parse(accepted_at) + minutes * 60_000).toISOString().slice(0, 19)
+    await page.getByLabel('From', { exact: true }).fill(at(-5))
+    await page.getByLabel('To', { exact: true }).fill(at(-6))
+    await page.getByLabel('To', { exact: true }).press('Enter')
+    await page.getByText('From must be a time before To.').waitFor()
+    await page.getByLabel('To', { exact: true }).fill(at(5))
+    await page.getByLabel('To', { exact: true }).press('Enter')
+    await stage.until(async () => (await sums(page))[0] === 'Events accepted 1')
+    assert.equal(new URL(page.url()).search, `?${new URLSearchParams({ from: `${at(-5)}Z`, to: `${at(5)}Z` })}`)
+    await page.getByText('Events and attempts as a table').press('Enter')
+    const rows = page.getByRole('table', { name: /^Events and attempts/ }).locator('tbody tr')
+    await stage.until(async () => (await rows.count()) === 1)
+    await look(page, 'overview-range')
+    await page.reload()
+    await stage.until(async () => (await sums(page))[0] === 'Events accepted 1')
+    await page.getByRole('button', { name: 'The last hour' }).click()
+    await stage.until(async () => (await sums(page))[0] === 'Events accepted 3')
+    assert.equal(new URL(page.url()).search, '')
+
+    await page.locator('.u-over').first().scrollIntoViewIfNeeded()
+    const plot = (await page.locator('.u-over').first().boundingBox())!
+    await page.mouse.move(plot.x + plot.width / 4, plot.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(plot.x + plot.width / 2, plot.y + 40, { steps: 3 })
+    await page.mouse.up()
+    await page.getByRole('heading', { name: 'A part of the last hour' }).waitFor()
+    const { searchParams } = new URL(page.url())
+    const minutes = (Date.parse(searchParams.get('to')!) - Date.parse(searchParams.get('from')!)) / 60_000
+    assert.ok(minutes > 13 && minutes < 17, `${minutes} minutes`)
+    await page.goto(url('overview?from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z'))
+    await page.getByText('Nothing is kept of this time').waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('the pages of Operate show what there is, without findings, and say how many tokens and sessions they ended', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    await page.goto(url('operate'))
+    await page.getByText('No operator call has changed anything yet').waitFor()
+    await look(page, 'operate-audit-empty')
+    const { webhookId, token } = await seen.fill()
+    const minute = (ms: number) => new Date(ms).toISOString().replaceAll(/\D/g, '').slice(0, 12)
+    const nowMs = stage.clock.now()
+    const dates = { from_date: minute(nowMs - 600_000), to_date: minute(nowMs) }
+    assert.equal((await stage.operator('POST', '/operator/replays', { webhook_id: webhookId, ...dates })).status, 200)
+    await page.goto(url('operate/audit'))
+    await page.getByRole('rowheader', { name: 'createReplay' }).waitFor()
+    await look(page, 'operate-audit')
+
+    const headers = { authorization: `Basic ${btoa('no such key:wrong')}`, 'content-type': 'application/x-www-form-urlencoded' }
+    await stage.api('POST', '/oauth2/token', { headers, body: 'grant_type=client_credentials' })
+    await page.getByRole('link', { name: 'Wrong credentials' }).click()
+    await page.getByRole('rowheader', { name: 'API key or secret' }).waitFor()
+    await look(page, 'operate-failures')
+    await page.getByRole('link', { name: 'Replays' }).click()
+    await page.getByText('100 %').waitFor()
+    await look(page, 'operate-replays')
+    await page.getByRole('link', { name: 'Processes' }).click()
+    await page.getByText('alive').waitFor()
+    await look(page, 'operate-processes')
+    await page.getByRole('link', { name: 'Storage' }).click()
+    await page.getByText(/ free of /).waitFor()
+    await look(page, 'operate-storage')
+
+    await page.getByRole('link', { name: 'Revoke' }).click()
+    await heading(page, 'Revoke tokens and end sessions')
+    await look(page, 'operate-revoke')
+    await page.getByLabel('Token', { exact: true }).fill(token)
+    await page.getByLabel('Token', { exact: true }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Revoke this token?' })
+    await dialog.waitFor()
+    await look(page, 'operate-revoke-dialog')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 200)
+    await page.getByLabel('Token', { exact: true }).press('Enter')
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await dialog.getByText('1 token was revoked.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).press('Enter')
+    assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 401)
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    await sessions.getByLabel('User id').fill('101')
+    await sessions.getByRole('button', { name: 'End sessions…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End sessions', exact: true }).click()
+    await page.getByText('The user had no session: nothing was ended.').waitFor()
+    assert.ok(!page.url().includes(token))
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('an operator who only reads sees everything, and acts disabled', async () => {
+    await using seen = await setConsole(browser, { POSTERN_OPERATOR_TOKENS: `ann:read:${READ_TOKEN}` })
+    const { page, url } = seen
+    await page.goto(url())
+    await heading(page, 'Feed')
+    await signInWith(page, READ_TOKEN)
+    await page.goto(url('overview'))
+    await page.getByText('events accepted a second').waitFor()
+    await page.goto(url('operate/revoke'))
+    await page.getByText('Your operator token only reads.').waitFor()
+    for (const name of ['Revoke…', 'End sessions…'])
+      for (const button of await page.getByRole('button', { name }).all()) assert.equal(await button.isDisabled(), true)
+    await look(page, 'operate-revoke-read')
+    for (const step of ['audit', 'failures', 'replays', 'processes', 'storage']) {
+      await page.goto(url(`operate/${step}`))
+      await page.locator('table, .empty').first().waitFor()
+    }
+    assert.deepEqual(seen.complaints, [])
+  })
+})
