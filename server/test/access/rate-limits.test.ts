@@ -153,6 +153,7 @@ const declared = {
   failedClientSecrets: 100,
   failedSignatures: 450,
   failedOperatorTokens: 100,
+  portalCalls: 3000,
 }
 
 const load = async () => allEndpoints
