@@ -1,5 +1,5 @@
 import type { Auth, Caller } from '../api/declare/auth.ts'
-import { because, Problem } from '../api/declare/problem.ts'
+import { because, invalidRequest, Problem } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { App } from '../storage/apps.ts'
 import type { ReplayJobStore } from '../storage/replay-jobs.ts'
@@ -143,17 +143,24 @@ const owners = {
   },
 } satisfies Record<string, AssertOwn>
 
-/** Each parameter that a portal may send, and whose id of its app it must be; `any` is no id, or the handler looks whose it is. */
-export type PortalParams = Readonly<Record<string, keyof typeof owners | 'any'>>
+/**
+ * Each parameter that a portal may send, and whose id of its app it must be. It must send such an id, unless there is a `?`: then the handler
+ * narrows what it does to the app. `any` is no id of these, or the handler looks whose it is.
+ */
+export type PortalParams = Readonly<Record<string, keyof typeof owners | `${keyof typeof owners}?` | 'any'>>
 
-/** Throws for parameters that a portal may not send. */
+const needsId = (name: string) =>
+  invalidRequest([{ message: `$.${name}: the portal of an app must send it`, parameters: { [name]: [''] } }])
+
+/** Throws for parameters that a portal may not send, or must. */
 async function assertOwnParams(declared: PortalParams, params: Record<string, unknown>, appId: string, services: OwnServices) {
-  const given = Object.entries(params).filter(([, value]) => value !== undefined)
-  for (const [name, value] of given) {
-    const owner = Object.hasOwn(declared, name) ? declared[name]! : undefined
-    if (owner && owner !== 'any') await owners[owner](value as string, appId, services)
+  for (const [name, owner] of Object.entries(declared)) {
+    if (owner === 'any') continue
+    const id = params[name] as string | undefined
+    if (id !== undefined) await owners[owner.replace('?', '') as keyof typeof owners](id, appId, services)
+    else if (!owner.endsWith('?')) throw needsId(name)
   }
-  const refused = given.map(([name]) => name).filter((name) => !Object.hasOwn(declared, name))
+  const refused = Object.keys(params).filter((name) => params[name] !== undefined && !Object.hasOwn(declared, name))
   if (refused.length > 0)
     throw new Problem('forbidden', { detail: `The portal of an app may not send ${refused.join(', ')} here: only operators may.` })
 }

@@ -31,7 +31,7 @@ export const listDeliveries = endpoint({
   summary: 'List deliveries with their attempts, newest first.',
   description:
     'A page never splits the deliveries of one event, so it may be a little longer than `max_results`. The portal of an app names a webhook or an event.',
-  auth: operatorOrPortal({ webhook_id: 'webhook', event_uuid: 'any', state: 'any', before: 'any', max_results: 'any' }),
+  auth: operatorOrPortal({ webhook_id: 'webhook?', event_uuid: 'any', state: 'any', before: 'any', max_results: 'any' }),
   params: {
     webhook_id: optional(id()),
     event_uuid: optional(matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits' })),

@@ -65,7 +65,7 @@ export const listAllWebhooks = endpoint({
   route: 'GET /operator/webhooks',
   section: '§2.1',
   summary: 'List the webhooks of all apps with their last challenge and their backlog, in the order of their ids.',
-  auth: operatorOrPortal({ app_id: 'app', valid: 'any', after: 'any', max_results: 'any' }),
+  auth: operatorOrPortal({ app_id: 'app?', valid: 'any', after: 'any', max_results: 'any' }),
   params: { app_id: optional(id()), valid: optional(boolean()), ...page.params },
   answer: page.answer,
   handle: (

@@ -59,7 +59,7 @@ export const listApps = endpoint({
   route: 'GET /operator/apps',
   section: '§5',
   summary: 'List the apps, oldest first, without their secrets.',
-  auth: operatorOrPortal({ after: 'app', max_results: 'any' }),
+  auth: operatorOrPortal({ after: 'app?', max_results: 'any' }),
   params: page.params,
   answer: page.answer,
   async handle({ params: { after, max_results }, caller }, { apps, now }: { apps: AppStore; now: () => number }) {
