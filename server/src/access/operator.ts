@@ -110,15 +110,12 @@ export const operator: Auth<OperatorCaller, OperatorServices> = {
   },
 }
 
-/** The limit that all calls of one app's portal share. */
-export const PORTAL_LIMIT = 'portalCalls'
-
 /** How the audit log names the portal of an app. No name of a token has a colon. */
-const portalCaller = ({ id }: App): OperatorCaller => ({
+const portalCaller = ({ id }: App, request: RawRequest): OperatorCaller => ({
   operator: { name: `portal:${id}`, role: 'operate' },
   app: { id },
   rateKey: `portal:${id}`,
-  countedBy: PORTAL_LIMIT,
+  countedBy: onlyReads(request) ? 'portalReads' : 'portalActs',
 })
 
 /** Throws `not-found`, as for what does not exist, where a portal names what is not its app's. */
@@ -174,7 +171,7 @@ export const operatorOrPortal = (portal: PortalParams): Auth<OperatorCaller, Ope
   portal,
   async authenticate(request, services) {
     const app = await byPortal(request, services)
-    return app ? portalCaller(app) : anOperator(request, services)
+    return app ? portalCaller(app, request) : anOperator(request, services)
   },
   async assertMaySend(params, { app }, services) {
     if (app) await assertOwnParams(portal, params, app.id, services)

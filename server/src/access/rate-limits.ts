@@ -25,8 +25,8 @@ const adsLimits = { adsWrites: 450, adsAudienceUsers: 1500, adsCoreReads: 10_000
 /** Wrong credentials per window, counted for each address (`access/failed-attempts.ts`). */
 const failureLimits = { failedAppSecrets: 100, failedClientSecrets: 100, failedSignatures: 450, failedOperatorTokens: 100 }
 
-/** Calls of an app's portal per window: some people who follow it all day. */
-const portalLimits = { portalCalls: 3000 }
+/** Calls of an app's portal per window: some people who follow it all day. Acts are in the audit log, which they must not fill. */
+const portalLimits = { portalReads: 3000, portalActs: 100 }
 
 /** The name of the limit for which a call counts. */
 export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)

@@ -267,13 +267,15 @@ test('a portal’s cookie is no operator’s, and signing out removes it', async
 })
 
 test('the calls of a portal are limited, together for all who have opened it', async () => {
-  await using file = await limitFile({ portalCalls: 2 })
+  await using file = await limitFile({ portalReads: 2, portalActs: 1 })
   await using stage = await setStage({ environment: { POSTERN_RATE_LIMITS: file.path } })
   const one = asConsole(stage, await signInToPortal(stage, demoApp.id))
   const two = asConsole(stage, await signInToPortal(stage, demoApp.id))
   assert.equal((await one('GET', '/operator/webhooks')).status, 200)
   assert.equal((await two('GET', '/operator/apps')).status, 200)
   assert.equal((await one('GET', '/operator/replays')).status, 429)
+  assert.equal((await one('PATCH', '/operator/apps/1', { rotate_secret: {} })).status, 200)
+  assert.equal((await two('PATCH', '/operator/apps/1', { rotate_secret: {} })).status, 429)
   assert.equal((await stage.operator('GET', '/operator/webhooks')).status, 200)
 })
 
