@@ -8,8 +8,8 @@ import { openBrowser } from './browser.ts'
 import { app, setConsole } from './console-stage.ts'
 
 /** Markup that does something wherever it is taken for markup, with a name of its own. No white space, so that it fits into an address too. */
-const markup = (name: string) => `"'><img/src=x/onerror=attacked('${name}')><script>attacked('${name}')</script>{{attacked('${name}')}}`
-const SHORT = `"'><img/src=x/onerror=attacked(1)>`
+const markup = (name: string) => `"'><img/src="x"/onerror="attacked('${name}')"><script>attacked('${name}')</script>{{attacked('${name}')}}`
+const SHORT = `"'><img/src="x"/onerror="attacked(1)">`
 
 /** Everything that a page must not have got from a string. */
 const STRANGE = 'img, svg, iframe, object, embed, base, form, style, [style], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
@@ -75,7 +75,6 @@ suite('the console against what strangers write', () => {
       [markup('key')]: markup('value'),
       list: [markup('item')],
       url: `javascript:attacked('url')`,
-      ['__proto__']: markup('prototype'),
     }
     const [uuid] = await stage.publish(payload)
     await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
@@ -114,7 +113,7 @@ suite('the console against what strangers write', () => {
     await page.goto(url('webhooks'))
     await inspect(page, SHORT, attacks)
     await page.goto(url('apps'))
-    await inspect(page, 'onerror=attacked', attacks)
+    await inspect(page, 'onerror="attacked', attacks)
     for (const path of [
       `?event_type=${encodeURIComponent(SHORT)}`,
       `?app=${encodeURIComponent(SHORT)}#${SHORT}`,
@@ -126,7 +125,7 @@ suite('the console against what strangers write', () => {
 
     await page.goto((await stage.operator('POST', `/operator/apps/${app.id}/portal`)).body.data.url)
     await page.getByRole('button', { name: 'Open', exact: true }).click()
-    await inspect(page, 'onerror=attacked', attacks)
+    await inspect(page, 'onerror="attacked', attacks)
     await page.goto(url(`events/${uuid}`))
     await inspect(page, "attacked('value')", attacks)
     await page.goto(`${url('portal')}#${encodeURIComponent(markup('link'))}`)
