@@ -9,6 +9,15 @@ export interface Operator {
   expires_at: string
 }
 
+/** The app whose portal this browser has opened: its people see and do what is the app's, and nothing else. */
+export interface Portal {
+  app_id: string
+  app_name: string
+  expires_at: string
+}
+
+export const portal = signal<Portal | null>(null)
+
 /** Undefined until the server has said; null for nobody. */
 export const operator = signal<Operator | null | undefined>(undefined)
 
@@ -84,12 +93,24 @@ export const get = <Body>(path: string) => call<Body>('GET', path)
 export const act = <Body>(method: 'POST' | 'PATCH' | 'DELETE', path: string, json: unknown = {}) => call<Body>(method, path, json)
 
 const begin = async (path: string, headers?: Record<string, string>) => {
+  portal.value = null
   const { body } = await call<{ data: { operator: Operator } }>('POST', path, {}, headers)
   operator.value = body.data.operator
 }
 
 /** The token is sent this once, and kept nowhere. */
 export const signIn = (token: string) => begin('session', { authorization: `Bearer ${token}` })
+
+/** What is behind the # of a link is sent this once. */
+export async function openPortal(token: string) {
+  const { body } = await call<{ data: { portal: Portal } }>('POST', 'portal-session', { token })
+  inPortal(body.data.portal)
+}
+
+function inPortal(opened: Portal) {
+  portal.value = opened
+  operator.value = { name: null, role: 'operate', expires_at: opened.expires_at }
+}
 
 export async function signOut() {
   await send('DELETE', apiUrl('session'))
@@ -98,9 +119,13 @@ export async function signOut() {
 
 /** Asks who is signed in; a browser on the machine of a development server is signed in without a token. */
 export async function findSession() {
-  const { body } = await get<{ data: { operator: Operator | null; needs_token: boolean } }>('session')
+  const { body } = await get<{ data: { operator: Operator | null; portal: Portal | null; needs_token: boolean } }>('session')
+  if (body.data.portal) return inPortal(body.data.portal)
   if (!body.data.operator && !body.data.needs_token) return begin('local-session')
   operator.value = body.data.operator
 }
 
-export const mayOperate = () => operator.value?.role === 'operate'
+export const mayOperate = () => operator.value?.role === 'operate' && !portal.value
+
+/** What the portal of an app may do for it as well: resend, replay, rotate its secret. */
+export const mayActForApp = () => operator.value?.role === 'operate'

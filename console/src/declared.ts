@@ -77,10 +77,15 @@ export interface OperatorAnswers {
     }
   }
   'GET /operator/session': {
-    data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } | null; needs_token: boolean }
+    data: {
+      operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } | null
+      portal: { app_id: string; app_name: string; expires_at: string } | null
+      needs_token: boolean
+    }
   }
   'POST /operator/session': { data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } } }
   'DELETE /operator/session': { data: { signed_out: boolean } }
+  'POST /operator/portal-session': { data: { portal: { app_id: string; app_name: string; expires_at: string } } }
   'GET /operator/feed': { updates?: Record<string, any>[]; skipped?: number; worker?: number; processes?: number; now?: string }
   'POST /operator/seed': {
     data: {
@@ -296,6 +301,8 @@ export interface OperatorAnswers {
     }
   }
   'DELETE /operator/apps/:app_id': { data: { deleted: boolean } }
+  'POST /operator/apps/:app_id/portal': { data: { url: string; expires_at: string } }
+  'DELETE /operator/apps/:app_id/portal': { data: { ended: boolean } }
   'GET /operator/users': {
     data: { id: string; username: string; name: string; disabled: boolean; created_at: string }[]
     meta: { result_count: number; next_after?: string }

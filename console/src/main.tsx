@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ApiError, findSession, operator, signOut } from './api.ts'
+import { ApiError, findSession, operator, portal, signOut } from './api.ts'
 import { connection, follow, listen } from './feed.ts'
 import { readNames, server } from './names.ts'
+import { PortalEnded, PortalLinkScreen, portalLink } from './portal-link.tsx'
 import { Link, place } from './router.tsx'
-import { ScreenHere, screens } from './screens.tsx'
+import { ScreenHere, screensHere } from './screens.tsx'
 import { SignInScreen } from './sign-in.tsx'
 import { theme, zone } from './time.tsx'
 import { Failure } from './ui.tsx'
@@ -15,11 +16,11 @@ const firstStep = () => place.value.steps[0] ?? ''
 function Header() {
   return (
     <header>
-      <p class="brand">Postern</p>
-      {operator.value && (
+      <p class="brand">Postern{operator.value && portal.value && <span class="whose"> for {portal.value.app_name}</span>}</p>
+      {operator.value && !portalLink.value && (
         <nav aria-label="Console">
           <ul>
-            {screens.map(
+            {screensHere().map(
               ({ step, inNavigation }) =>
                 inNavigation && (
                   <li key={step}>
@@ -48,7 +49,7 @@ function Header() {
             <option value="dark">dark</option>
           </select>
         </label>
-        {operator.value && server.value?.profile === 'production' && (
+        {operator.value && (portal.value || server.value?.profile === 'production') && (
           <button type="button" onClick={() => void signOut()}>
             Sign out
           </button>
@@ -85,8 +86,18 @@ function useNames() {
 
 function SignedIn() {
   useNames()
-  useEffect(follow, [])
+  useEffect(() => {
+    if (!portal.value) follow()
+  }, [])
   return <ScreenHere />
+}
+
+/** What is at the address, for whom it is. */
+function Content() {
+  if (portalLink.value) return <PortalLinkScreen />
+  if (operator.value) return <SignedIn key={portal.value?.app_id ?? 'operator'} />
+  if (operator.value === null) return portal.value || firstStep() === 'portal' ? <PortalEnded /> : <SignInScreen />
+  return null
 }
 
 const TRY_AGAIN_MS = 3000
@@ -103,7 +114,10 @@ function Console() {
         setTimeout(look, TRY_AGAIN_MS)
       },
     )
-  useEffect(() => void look(), [])
+  // A browser of this machine would be signed in as an operator before it opens the link.
+  useEffect(() => {
+    if (!portalLink.value) void look()
+  }, [])
   return (
     <>
       <a class="skip" href="#main">
@@ -113,8 +127,7 @@ function Console() {
       <Lost />
       <main id="main">
         {error.value && <Failure error={error.value} />}
-        {operator.value && <SignedIn />}
-        {operator.value === null && <SignInScreen />}
+        <Content />
       </main>
       <footer>
         <p>{server.value && `Postern ${server.value.version}, ${server.value.profile}`}</p>

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { get } from './api.ts'
+import { get, portal } from './api.ts'
 import type { App, Server, Webhook } from './server-types.ts'
 
 /** What ids are called, for lists and filters. */
@@ -32,11 +32,11 @@ export async function readAll<Item>(path: string, maxResults: number): Promise<I
 
 export async function readNames() {
   const [facts, allApps, allWebhooks] = await Promise.all([
-    get<{ data: Server }>('server'),
+    portal.value ? undefined : get<{ data: Server }>('server'),
     readAll<App>('apps', 1000),
     readAll<Webhook>('webhooks', 100),
   ])
-  server.value = facts.body.data
+  server.value = facts?.body.data
   apps.value = allApps
   webhooks.value = allWebhooks
 }

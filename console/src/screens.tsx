@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ApiError } from './api.ts'
+import { ApiError, portal } from './api.ts'
 import { FeedScreen } from './feed-screen.tsx'
 import { place } from './router.tsx'
 import { Failure, NotFound, type ScreenComponent, type ScreenProps } from './ui.tsx'
@@ -15,16 +15,27 @@ interface Screen {
   load?: () => Promise<ScreenComponent>
 }
 
-/** Every screen, in the order of the navigation. All but the feed load when they are opened. */
-export const screens: readonly Screen[] = [
+const eventScreen: Screen = { step: 'events', load: async () => (await import('./way-screens.tsx')).EventScreen }
+
+/** Every screen of operators, in the order of the navigation. All but the feed load when they are opened. */
+const screens: readonly Screen[] = [
   { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./overview-screen.tsx')).OverviewScreen },
   { step: '', inNavigation: 'Feed', component: FeedScreen },
   { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
   { step: 'apps', inNavigation: 'Apps', load: async () => (await import('./list-screens.tsx')).AppsScreen },
   { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./operate-screen.tsx')).OperateScreen },
   { step: 'calls', load: async () => (await import('./way-screens.tsx')).CallScreen },
-  { step: 'events', load: async () => (await import('./way-screens.tsx')).EventScreen },
+  eventScreen,
 ]
+
+/** What the portal of an app has. A screen is here only if all that it reads is narrowed to the app. */
+const portalScreens: readonly Screen[] = [
+  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./portal-screen.tsx')).PortalScreen },
+  { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
+  eventScreen,
+]
+
+export const screensHere = () => (portal.value ? portalScreens : screens)
 
 const loaded = new Map<string, ScreenComponent>()
 
@@ -52,7 +63,7 @@ function LoadedScreen({ step, load, steps }: ScreenProps & { step: string; load:
 export function ScreenHere() {
   const [first = '', ...steps] = place.value.steps
   const key = place.value.steps.join('/')
-  const screen = screens.find(({ step }) => step === first)
+  const screen = screensHere().find(({ step }) => step === first)
   if (!screen) return <NotFound />
   if (screen.component) return <screen.component key={key} steps={steps} />
   return <LoadedScreen key={key} step={first} load={screen.load!} steps={steps} />

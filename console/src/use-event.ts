@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { get } from './api.ts'
+import { get, portal } from './api.ts'
 import { at, type Json } from './exact-json.ts'
 import { listen, type Update } from './feed.ts'
 import type { LoggedEvent } from './server-types.ts'
@@ -29,11 +29,20 @@ export const useEvent = (uuid: string): Loaded<ReadEvent> => useLoaded(uuid, () 
 /** An attempt is told before it is committed. */
 const COMMITTED_AFTER_MS = 400
 
+/** The portal of an app has no feed: that tells of all apps. */
+const PORTAL_READS_EVERY_MS = 5000
+
+function readEvery(ms: number, read: () => void): () => void {
+  const timer = setInterval(() => document.visibilityState === 'visible' && read(), ms)
+  return () => clearInterval(timer)
+}
+
 /** Reads something again when the feed tells of it. */
 export function useFresh({ reload }: Pick<Loaded<unknown>, 'reload'>, isAbout: (update: Update) => boolean) {
   const current = useRef({ reload, isAbout })
   current.current = { reload, isAbout }
   useEffect(() => {
+    if (portal.value) return readEvery(PORTAL_READS_EVERY_MS, () => current.current.reload())
     let timer = 0
     const soon = () => {
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { act, get, mayOperate } from './api.ts'
+import { act, get, mayActForApp } from './api.ts'
 import { serverUrl } from './base.ts'
 import { type Json, objectOf } from './exact-json.ts'
 import { JsonView } from './json-view.tsx'
@@ -268,7 +268,7 @@ export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; d
         </p>
         <JsonView value={sentBody(read, delivery)} label="Body" />
       </details>
-      {mayOperate() && delivery.url !== null && <Act label="Resend" run={resend(delivery, reload)} disabled={!isEnded(delivery)} />}
+      {mayActForApp() && delivery.url !== null && <Act label="Resend" run={resend(delivery, reload)} disabled={!isEnded(delivery)} />}
     </>
   )
 }

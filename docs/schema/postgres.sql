@@ -134,6 +134,7 @@ create table apps (
   oauth2_client_type text collate "C",
   oauth2_client_secret_sealed text collate "C",
   streamed_at_ms bigint,
+  portal_generation integer not null default 1,
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_consumer_key UNIQUE (consumer_key)
 );

@@ -130,6 +130,7 @@ CREATE TABLE apps (
   oauth2_client_type text,
   oauth2_client_secret_sealed text,
   streamed_at_ms bigint,
+  portal_generation integer default 1 not null,
   constraint apps_pkey primary key (id),
   constraint apps_consumer_key unique (consumer_key)
 );

@@ -35,6 +35,15 @@ const stateCommands: readonly Command[] = [
     load: async () => (await import('./apps/run-apps.ts')).runCreateApp,
   },
   {
+    name: 'apps portal',
+    summary: "Make a link that opens the portal of an app: the console for the app's own people.",
+    about: 'The link works once, within ten minutes, and opens the portal in that browser for eight hours.',
+    examples: ['postern apps portal 1', { line: 'postern apps portal 1 --end', says: 'close it everywhere' }],
+    arguments: [{ name: 'app', summary: 'The id of the app.', required: true }],
+    options: { end: { type: 'boolean', summary: 'End all its sessions and links instead.' } },
+    load: async () => (await import('./apps/run-apps.ts')).runAppPortal,
+  },
+  {
     name: 'seed',
     summary: 'Load a seed: create what of it does not exist yet.',
     about: 'A seed is JSON; comments and trailing commas are allowed. What exists is never overwritten: what differs is listed.',

@@ -111,6 +111,8 @@ test('an app that is created has what was said, and keys that work', async () =>
   assert.match(listed, new RegExp(`^${data.id} +My bot +${data.consumer_key} +read +yes `, 'm'))
   assert.doesNotMatch(listed, new RegExp(data.consumer_secret))
   assert.match(await done(['apps', 'create', 'Another']), /^app +\d+\nconsumer key +\S+\nconsumer secret +\S+\n/)
+  assert.match(await done(['apps', 'portal', '1']), /\/console\/portal#[\w-]{60,}\n/)
+  assert.equal(await done(['apps', 'portal', '1', '--end']), 'The portal of app 1 is closed, and its links end.\n')
 })
 
 test('a seed is loaded from stdin, with comments, and says what of it was created', async () => {

@@ -49,7 +49,7 @@ test('without an operator token it says where to take it from', async () => {
 test('wrong usage exits with 2, names what is wrong, suggests what was meant and sends nothing', async () => {
   const wrong: [line: string, says: RegExp][] = [
     ['triger dm.received', /^postern has no command triger\. Did you mean postern trigger\?\nSee `postern --help`\.\n$/],
-    ['apps', /^postern apps is postern apps list, or postern apps create\.\n/],
+    ['apps', /^postern apps is postern apps list, or postern apps create, or postern apps portal\.\n/],
     ['apps lits', /^postern has no command apps lits\. Did you mean postern apps list\?/],
     ['deliveries --stat given_up', /^There is no option --stat\. Did you mean --state\?\nSee `postern deliveries --help`\.\n$/],
     [

@@ -6,6 +6,7 @@ import { type Seal, SealError } from '../lib/seal.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { type ClientOrigin, isOwnOrigin, isShownTo } from './client-origin.ts'
 import type { Operator, OperatorToken } from './operator-of.ts'
+import { PORTAL_LIFETIME_MS, type PortalClaim } from './portals.ts'
 
 /** The session of an operator in a browser. */
 export interface OperatorSession {
@@ -13,7 +14,7 @@ export interface OperatorSession {
   untilMs: number
 }
 
-/** Sessions of the console: a cookie that holds, sealed, which operator token began it. No process keeps anything of them. */
+/** Sessions of the console: a cookie that holds, sealed, which operator token or which app's portal began it. No process keeps anything of them. */
 export interface OperatorSessions {
   /** The session that the cookie of a request has; undefined for none, an expired one, and one whose token is no longer configured. */
   of(request: RawRequest): OperatorSession | undefined
@@ -21,6 +22,10 @@ export interface OperatorSessions {
   begin(request: RawRequest, token: string, client: ClientOrigin): OperatorSession & { setCookie: string }
   /** The same without a token, for a browser of this machine. */
   beginHere(request: RawRequest, client: ClientOrigin): OperatorSession & { setCookie: string }
+  /** What the cookie of a request claims, where it is that of a portal. Whether it still holds is for `Portals` to say. */
+  portalOf(request: RawRequest): PortalClaim | undefined
+  /** The header that sets the cookie of a portal's session. */
+  beginPortal(request: RawRequest, claim: PortalClaim, client: ClientOrigin): string
   /** The header that removes the cookie. */
   end(request: RawRequest): string
 }
@@ -34,7 +39,7 @@ interface Options {
   takesHere: boolean
 }
 
-/** What the cookie says, sealed. */
+/** What the cookie of an operator says, sealed. That of a portal says what `PortalClaim` has. */
 interface Content {
   /** The hash of the token; `HERE` without one. */
   of: string
@@ -66,7 +71,7 @@ export function createOperatorSessions({ seal, tokens, machineNow, takesHere }: 
   const operatorOf = (of: string): Operator | undefined =>
     takesHere && of === HERE ? operatorHere : known.filter(({ hash }) => equalInConstantTime(hash, of))[0]?.operator
 
-  const contentOf = (request: RawRequest): Content | undefined => {
+  const contentOf = (request: RawRequest): Content | PortalClaim | undefined => {
     const value = parseCookie(headerOf(request, 'cookie') ?? '', { decode: (text) => text })[cookieName(request)]
     if (value === undefined) return undefined
     try {
@@ -77,21 +82,31 @@ export function createOperatorSessions({ seal, tokens, machineNow, takesHere }: 
     }
   }
 
-  const begin = (request: RawRequest, of: string, operator: Operator, { scheme }: ClientOrigin) => {
-    const content: Content = { of, untilMs: machineNow() + LIFETIME_MS }
+  const sealedCookie = (request: RawRequest, content: Content | PortalClaim, lifetimeMs: number, { scheme }: ClientOrigin) => {
     // Base64 as a cookie may have it; Node reads either alphabet.
     const value = Buffer.from(seal.seal(PURPOSE, JSON.stringify(content)), 'base64').toString('base64url')
-    return { operator, untilMs: content.untilMs, setCookie: cookie(request, value, LIFETIME_MS / 1000, scheme === 'https') }
+    return cookie(request, value, lifetimeMs / 1000, scheme === 'https')
+  }
+
+  const begin = (request: RawRequest, of: string, operator: Operator, client: ClientOrigin) => {
+    const content = { of, untilMs: machineNow() + LIFETIME_MS }
+    return { operator, untilMs: content.untilMs, setCookie: sealedCookie(request, content, LIFETIME_MS, client) }
   }
 
   return {
     of(request) {
       const content = contentOf(request)
-      const operator = content && content.untilMs > machineNow() ? operatorOf(content.of) : undefined
-      return operator && { operator, untilMs: content!.untilMs }
+      if (!content || !('of' in content) || content.untilMs <= machineNow()) return undefined
+      const operator = operatorOf(content.of)
+      return operator && { operator, untilMs: content.untilMs }
     },
     begin: (request, token, client) => begin(request, sha256Hex(token), operatorOf(sha256Hex(token))!, client),
     beginHere: (request, client) => begin(request, HERE, operatorHere, client),
+    portalOf(request) {
+      const content = contentOf(request)
+      return content && 'app' in content ? content : undefined
+    },
+    beginPortal: (request, claim, client) => sealedCookie(request, claim, PORTAL_LIFETIME_MS, client),
     end: (request) => cookie(request, '', 0, false),
   }
 }

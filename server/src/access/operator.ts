@@ -1,11 +1,16 @@
 import type { Auth, Caller } from '../api/declare/auth.ts'
-import { because, Problem } from '../api/declare/problem.ts'
+import { because, invalidRequest, Problem } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
+import type { App } from '../storage/apps.ts'
+import type { ReplayJobStore } from '../storage/replay-jobs.ts'
+import type { WebhookStore } from '../storage/webhooks.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
 import type { Operator, OperatorOf } from './operator-of.ts'
 import { assertFromConsole, type OperatorSessions } from './operator-sessions.ts'
+import type { Portals } from './portals.ts'
 
+/** `app` is set where the portal of an app calls: the call is about nothing else then. */
 export interface OperatorCaller extends Caller {
   operator: Operator
 }
@@ -15,6 +20,7 @@ export interface OperatorServices {
   operatorOf: OperatorOf | undefined
   /** Those of browsers that show the console. */
   operatorSessions: OperatorSessions
+  portals: Portals
   originOf: ClientOriginOf
   /** Limits wrong tokens by address. The right one is served from anywhere. */
   failedAttempts: FailedAttempts
@@ -67,7 +73,23 @@ function bySession(request: RawRequest, { operatorOf, operatorSessions, originOf
   return session?.operator
 }
 
+/** The app whose portal a request of the console comes from. */
+async function byPortal(request: RawRequest, { operatorOf, operatorSessions, portals, originOf }: OperatorServices) {
+  if (operatorOf === undefined || headerOf(request, 'authorization') !== undefined) return undefined
+  const claim = operatorSessions.portalOf(request)
+  const app = claim && (await portals.appOf(claim))
+  if (app) assertFromConsole(request, originOf(request))
+  return app
+}
+
 const callerOf = (found: Operator): OperatorCaller => ({ operator: found, rateKey: 'operator' })
+
+async function anOperator(request: RawRequest, services: OperatorServices): Promise<OperatorCaller> {
+  const found = bySession(request, services) ?? (await byToken(request, services)).operator
+  const caller = callerOf(found)
+  if (found.role === 'read' && !onlyReads(request)) throw mayOnlyRead(caller, request)
+  return caller
+}
 
 /**
  * Authenticates an operator by an operator token, or the console by the session that it began with one. Without a configured token the
@@ -82,12 +104,79 @@ export const operator: Auth<OperatorCaller, OperatorServices> = {
       'An operator token (`POSTERN_OPERATOR_TOKEN` or one of `POSTERN_OPERATOR_TOKENS`). A token with the role `read` allows only GET.',
   },
   async authenticate(request, services) {
-    const found = bySession(request, services) ?? (await byToken(request, services)).operator
-    const caller = callerOf(found)
-    if (found.role === 'read' && !onlyReads(request)) throw mayOnlyRead(caller, request)
-    return caller
+    // To a portal there is nothing but what says that it may be called by one.
+    if (await byPortal(request, services)) throw new Problem('not-found')
+    return anOperator(request, services)
   },
 }
+
+/** How the audit log names the portal of an app. No name of a token has a colon. */
+const portalCaller = ({ id }: App, request: RawRequest): OperatorCaller => ({
+  operator: { name: `portal:${id}`, role: 'operate' },
+  app: { id },
+  rateKey: `portal:${id}`,
+  countedBy: onlyReads(request) ? 'portalReads' : 'portalActs',
+})
+
+/** Throws `not-found`, as for what does not exist, where a portal names what is not its app's. */
+type AssertOwn = (id: string, appId: string, services: OwnServices) => Promise<void>
+
+interface OwnServices {
+  webhooks: Pick<WebhookStore, 'byId'>
+  replayJobs: Pick<ReplayJobStore, 'byId'>
+}
+
+const noSuch = (what: string, id: string) => new Problem('not-found', { detail: `There is no ${what} ${id}.` })
+
+const owners = {
+  app: async (id, appId) => {
+    if (id !== appId) throw noSuch('app', id)
+  },
+  webhook: async (id, appId, { webhooks }) => {
+    if ((await webhooks.byId(id))?.appId !== appId) throw noSuch('webhook', id)
+  },
+  replay: async (id, appId, { replayJobs }) => {
+    if ((await replayJobs.byId(id))?.appId !== appId) throw noSuch('replay job', id)
+  },
+} satisfies Record<string, AssertOwn>
+
+/**
+ * Each parameter that a portal may send, and whose id of its app it must be. It must send such an id, unless there is a `?`: then the handler
+ * narrows what it does to the app. `any` is no id of these, or the handler looks whose it is.
+ */
+export type PortalParams = Readonly<Record<string, keyof typeof owners | `${keyof typeof owners}?` | 'any'>>
+
+const needsId = (name: string) =>
+  invalidRequest([{ message: `$.${name}: the portal of an app must send it`, parameters: { [name]: [''] } }])
+
+/** Throws for parameters that a portal may not send, or must. */
+async function assertOwnParams(declared: PortalParams, params: Record<string, unknown>, appId: string, services: OwnServices) {
+  for (const [name, owner] of Object.entries(declared)) {
+    if (owner === 'any') continue
+    const id = params[name] as string | undefined
+    if (id !== undefined) await owners[owner.replace('?', '') as keyof typeof owners](id, appId, services)
+    else if (!owner.endsWith('?')) throw needsId(name)
+  }
+  const refused = Object.keys(params).filter((name) => params[name] !== undefined && !Object.hasOwn(declared, name))
+  if (refused.length > 0)
+    throw new Problem('forbidden', { detail: `The portal of an app may not send ${refused.join(', ')} here: only operators may.` })
+}
+
+/**
+ * An operator, or the portal of an app, which may send these parameters. A handler that lists something narrows the list to `caller.app`
+ * where that is set.
+ */
+export const operatorOrPortal = (portal: PortalParams): Auth<OperatorCaller, OperatorServices & OwnServices> => ({
+  ...operator,
+  portal,
+  async authenticate(request, services) {
+    const app = await byPortal(request, services)
+    return app ? portalCaller(app, request) : anOperator(request, services)
+  },
+  async assertMaySend(params, { app }, services) {
+    if (app) await assertOwnParams(portal, params, app.id, services)
+  },
+})
 
 /** An operator whose token begins a session of the console. A token that only reads begins one that only reads. */
 export const operatorSigningIn: Auth<OperatorCaller & { token: string }, OperatorServices> = {

@@ -25,6 +25,9 @@ const adsLimits = { adsWrites: 450, adsAudienceUsers: 1500, adsCoreReads: 10_000
 /** Wrong credentials per window, counted for each address (`access/failed-attempts.ts`). */
 const failureLimits = { failedAppSecrets: 100, failedClientSecrets: 100, failedSignatures: 450, failedOperatorTokens: 100 }
 
+/** Calls of an app's portal per window: some people who follow it all day. Acts are in the audit log, which they must not fill. */
+const portalLimits = { portalReads: 3000, portalActs: 100 }
+
 /** The name of the limit for which a call counts. */
 export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)
 
@@ -42,7 +45,7 @@ const declaredLimit = ({ rateLimit, limitName }: Endpoint, name: string) =>
 
 /** The declared limits but for those that are overridden, by name. */
 export function rateLimitsWith(overrides: Record<string, number>): RateLimits {
-  const shared: Record<string, number> = { ...adsLimits, ...failureLimits, ...overrides }
+  const shared: Record<string, number> = { ...adsLimits, ...failureLimits, ...portalLimits, ...overrides }
   return {
     shared,
     ofCall(endpoint, query) {
@@ -96,7 +99,8 @@ export const describeLimit =
   }
 
 /** The counter's key: writes share one, reads have one per endpoint, core reads one per account. */
-function windowOf(endpoint: Endpoint, { rateKey, accountKey }: Caller, limitName: string): string {
+function windowOf(endpoint: Endpoint, { rateKey, accountKey, countedBy }: Caller, limitName: string): string {
+  if (countedBy !== undefined) return `${countedBy}:${rateKey}`
   if (limitName === 'adsWrites') return `adsWrites:${rateKey}`
   if (limitName === 'adsCoreReads') return `${endpoint.limitName}:${accountKey ?? rateKey}`
   return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.limitName}:${rateKey}`
@@ -141,7 +145,10 @@ export function createRateLimiter(
   limited: (endpointName: string) => void = () => {},
 ): CountCall {
   return async (endpoint, caller, request) => {
-    const { name: limitName, most: limit } = limits.ofCall(endpoint, request.query)
+    const { name: limitName, most: limit } =
+      caller.countedBy === undefined
+        ? limits.ofCall(endpoint, request.query)
+        : { name: caller.countedBy, most: limits.shared[caller.countedBy] }
     if (limit === undefined) return {}
     const window = await windows.hit(windowOf(endpoint, caller, limitName), windowMsOf(limitName), clock.now())
     const prefixes = limitName === 'adsCoreReads' && caller.accountKey ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']

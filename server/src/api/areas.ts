@@ -106,6 +106,9 @@ const v2Headers = { ...noStore, 'api-version': API_REVISION }
 const tokenHeaders = { ...v2Headers, pragma: 'no-cache' }
 const adsHeaders = { ...noStore, 'x-current-api-version': ADS_VERSION }
 
+/** A browser that is signed in to the console may be led to them. */
+const operatorHeaders = { ...noStore, 'x-content-type-options': 'nosniff' }
+
 /** All that the areas do differently: nothing else asks which area it is. */
 export const areas: Record<AreaName, Area> = {
   v2: {
@@ -161,11 +164,11 @@ export const areas: Record<AreaName, Area> = {
     isAudited: false,
   },
   operator: {
-    headers: noStore,
+    headers: operatorHeaders,
     parameters: jsonPolicy,
     envelope: plainBody,
-    answer: jsonAnswer(noStore),
-    refuse: problemJson(noStore),
+    answer: jsonAnswer(operatorHeaders),
+    refuse: problemJson(operatorHeaders),
     nothingAt,
     refusedSignature: signatureProblems,
     describe: describedProblems,

@@ -94,6 +94,16 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services, endpoint)
 }
 
+/** Some callers may not send every parameter. */
+async function handleOfCaller<Services>(
+  { auth, handle }: Endpoint<Services>,
+  call: Parameters<Endpoint<Services>['handle']>[0],
+  services: Services,
+): Promise<unknown> {
+  await auth.assertMaySend?.(call.params, call.caller, services)
+  return handle(call, services)
+}
+
 /** What is answered to an error of a request for an endpoint. */
 function refusalOf(
   { name, area, auth }: Pick<Endpoint, 'name' | 'area' | 'auth'>,
@@ -149,10 +159,8 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   ): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const value = await declared.handle(
-        { params, deferred, caller, request, headers, received, giveWay: () => turns.goOn(owner) },
-        services,
-      )
+      const call = { params, deferred, caller, request, headers, received, giveWay: () => turns.goOn(owner) }
+      const value = await handleOfCaller(declared, call, services)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {

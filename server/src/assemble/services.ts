@@ -7,6 +7,7 @@ import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createRefreshTokens } from '../access/oauth2-token-format.ts'
 import { createOperatorOf } from '../access/operator-of.ts'
 import { createOperatorSessions } from '../access/operator-sessions.ts'
+import { createPortals } from '../access/portals.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createReusedReport } from '../access/reused-tokens.ts'
@@ -171,6 +172,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
       origins: () => listening.clientOrigins(host),
       forwardedToo: wing?.realOrigins(host) ?? [],
     })
+  const seal = createSeal(base.secrets)
+  const machineNow = () => clock.now() - clock.offset()
   const general = {
     ...storesOf(base),
     dialect: base.dialect,
@@ -190,12 +193,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     refusesWeakSecrets: !development,
     eventWarnings: settings.eventWarnings,
     operatorOf: createOperatorOf(operatorTokens),
-    operatorSessions: createOperatorSessions({
-      seal: createSeal(base.secrets),
-      tokens: operatorTokens,
-      machineNow: () => clock.now() - clock.offset(),
-      takesHere: development,
-    }),
+    operatorSessions: createOperatorSessions({ seal, tokens: operatorTokens, machineNow, takesHere: development }),
+    portals: createPortals({ seal, apps: base.storage.apps, nonces: base.storage.nonces, now: () => clock.now(), machineNow }),
     feed: base.feed,
     lastHour: base.lastHour,
     queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),

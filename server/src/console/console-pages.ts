@@ -30,6 +30,7 @@ const POLICY = [
 
 const HEADERS = {
   'content-security-policy': POLICY,
+  'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',

@@ -35,7 +35,7 @@ export const withConsent = (candidates: readonly Candidate[], nowMs: number): Ca
 /** Returns a function that says whether an app may still have the private event of a delivery. */
 export const createMayStillReceive =
   (consents: Consents, clock: Clock) =>
-  async ({ eventType, match }: Delivery, appId: string): Promise<boolean> => {
+  async ({ eventType, match }: Pick<Delivery, 'eventType' | 'match'>, appId: string): Promise<boolean> => {
     const userId = userOfMatch(match)
     if (userId === undefined) return false
     const [consent] = await consents.of(appId, [userId])

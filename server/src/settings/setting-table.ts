@@ -184,7 +184,7 @@ export const settingsTable = {
   rateLimits: setting(
     'POSTERN_RATE_LIMITS',
     'on',
-    '`on`, `off`, or a JSON file of overrides: `{"createWebhook": 10}`. The advertising hosts count in buckets: `adsWrites`, `adsCoreReads`, `adsReads`, `adsTotals`. Wrong credentials are limited by `failedAppSecrets`, `failedClientSecrets`, `failedSignatures` and `failedOperatorTokens`.',
+    '`on`, `off`, or a JSON file of overrides: `{"createWebhook": 10}`. The advertising hosts count in buckets: `adsWrites`, `adsCoreReads`, `adsReads`, `adsTotals`. Wrong credentials are limited by `failedAppSecrets`, `failedClientSecrets`, `failedSignatures` and `failedOperatorTokens`; calls from the portal of an app by `portalReads` and `portalActs`.',
     limitsSetting,
   ),
   callbackAllow: setting(

@@ -37,6 +37,8 @@ export interface App {
   oauth2ClientSecret: string | null
   /** All requests of a suspended app are rejected and it receives no deliveries; its events are kept for replay. */
   suspended: boolean
+  /** Sessions and links of the app's portal have the number that it had when they began: the next one ends them. */
+  portalGeneration: number
   createdAtMs: number
 }
 
@@ -54,8 +56,19 @@ export const isVersionValid = (
 ): boolean => version === secretVersion || (version === secretVersion - 1 && (previousSecretUntilMs ?? 0) > nowMs)
 
 /** Fields that an update cannot change. The consumer secret changes only by rotation. */
-type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
-export type AppChanges = Partial<Omit<App, Fixed>>
+type Fixed =
+  | 'id'
+  | 'consumerKey'
+  | 'createdAtMs'
+  | 'consumerSecret'
+  | 'secretVersion'
+  | 'previousConsumerSecret'
+  | 'previousSecretUntilMs'
+  | 'portalGeneration'
+export type AppChanges = Partial<Omit<App, Fixed>> & {
+  /** Ends the sessions and links of the app's portal, as a suspension does. */
+  endsPortals?: boolean
+}
 
 /** A new secret. The current one stays valid until `previousUntilMs`; with null it is invalid at once. An older one becomes invalid. */
 export interface SecretRotation {

@@ -32,8 +32,8 @@ export type ReplayProgress = Pick<ReplayJob, 'position' | 'delivered' | 'failed'
 
 export interface ReplayJobStore {
   byId(id: string): Promise<ReplayJob | undefined>
-  /** The jobs of all apps, newest first: those whose id sorts before `before`, as a text. */
-  list(before: string | null, limit: number): Promise<ReplayJob[]>
+  /** The jobs of all apps, or of one, newest first: those whose id sorts before `before`, as a text. */
+  list(before: string | null, limit: number, appId?: string): Promise<ReplayJob[]>
   /** `conflict` while another job of the webhook runs; `no-webhook` if the webhook does not exist. */
   create(job: ReplayJob): Promise<'created' | 'conflict' | 'no-webhook'>
   /** Whether there are unfinished jobs, of any process. */

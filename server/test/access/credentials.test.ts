@@ -32,6 +32,7 @@ const asking = (authorization: string) => ({
 const tokens = [{ name: null, role: 'operate', token: 'the operator token' }] as const
 const operatorOf = createOperatorOf(tokens)
 const operatorSessions = createOperatorSessions({ seal: createSeal(['a secret']), tokens, machineNow: () => 0, takesHere: false })
+const portals = {} as never
 
 const services = () => ({
   ...database.storage,
@@ -48,7 +49,7 @@ const NO_SCOPES = { scopes: [] }
 const ways = {
   bearer: (header: string) => appBearer.authenticate(asking(header), services(), NO_SCOPES),
   basic: (header: string) => appPassword.authenticate(asking(header), services(), NO_SCOPES),
-  operator: (header: string) => operator.authenticate(asking(header), { ...services(), operatorOf, operatorSessions }, NO_SCOPES),
+  operator: (header: string) => operator.authenticate(asking(header), { ...services(), operatorOf, operatorSessions, portals }, NO_SCOPES),
 }
 
 const schemes = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'Basic', 'basic', 'OAuth', 'Digest', '', 'Bearer\t', 'Basic:')

@@ -153,6 +153,8 @@ const declared = {
   failedClientSecrets: 100,
   failedSignatures: 450,
   failedOperatorTokens: 100,
+  portalReads: 3000,
+  portalActs: 100,
 }
 
 const load = async () => allEndpoints

@@ -28,6 +28,7 @@ test('a new app has defaults for what is missing', () => {
     usageCap: null,
     oauth2ClientType: 'confidential',
     suspended: false,
+    portalGeneration: 1,
     createdAtMs: 1_800_000_000_000,
   })
 })
@@ -50,7 +51,7 @@ test('a new app has what is given', () => {
     oauth2_client_id: 'client',
     oauth2_client_type: 'public' as const,
   }
-  const { secretVersion, previousConsumerSecret, previousSecretUntilMs, createdAtMs, ...app } = newApp(given, services)
+  const { secretVersion, previousConsumerSecret, previousSecretUntilMs, portalGeneration, createdAtMs, ...app } = newApp(given, services)
   assert.deepEqual(app, {
     id: '7',
     consumerKey: 'a-key',

@@ -64,7 +64,7 @@ test('in production the console is on the operator port alone, and takes a token
   assert.equal((await stage.api('GET', '/console/')).status, 404)
   assert.equal((await call(`${operator_url}/console/`, 'GET')).status, 200)
   const session = (cookie?: string) => call(`${operator_url}/operator/session`, 'GET', cookie === undefined ? {} : { headers: { cookie } })
-  assert.deepEqual((await session()).body.data, { operator: null, needs_token: true })
+  assert.deepEqual((await session()).body.data, { operator: null, portal: null, needs_token: true })
   assert.equal((await call(`${operator_url}/operator/local-session`, 'POST', { json: {}, headers: CONSOLE })).status, 404)
   assert.equal((await call(`${operator_url}/operator/session`, 'POST', { json: {}, token: 'wrong' })).status, 401)
 

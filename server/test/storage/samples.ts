@@ -131,6 +131,7 @@ export const anApp = (changes: Partial<App> = {}): App => ({
   oauth2ClientType: 'confidential',
   oauth2ClientSecret: 'the client secret',
   suspended: false,
+  portalGeneration: 1,
   createdAtMs: 1_700_000_000_000,
   ...changes,
 })

@@ -48,3 +48,17 @@ export const runCreateApp: RunCommand = async ({ positionals: [name], options, l
   out.note('No endpoint shows these secrets again.')
   return EXIT.done
 }
+
+/** Makes a link to the portal of an app, or ends its portal. */
+export const runAppPortal: RunCommand = async ({ positionals: [app], options }, { out, server }) => {
+  const path = `/operator/apps/${encodeURIComponent(app!)}/portal`
+  if (options.end) {
+    const { data } = await server.operator('DELETE', path)
+    out.show({ data }, () => [`The portal of app ${app} is closed, and its links end.`])
+    return EXIT.done
+  }
+  const { data } = await server.operator('POST', path)
+  out.show({ data }, () => [data.url])
+  out.note(`It works once, until ${data.expires_at}: give it to one person, as you would a password.`)
+  return EXIT.done
+}

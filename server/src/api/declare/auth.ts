@@ -26,6 +26,10 @@ export interface Auth<C extends Caller, Services> {
   isCredential?(name: string): boolean
   /** What is sent with one request authenticates it once, and not before all of it is there. */
   isOnce?: boolean
+  /** The parameters that the portal of an app may send, where one may call. */
+  portal?: Readonly<Record<string, string>>
+  /** Throws where this caller may not send these parameters, once they are read. */
+  assertMaySend?(params: Record<string, unknown>, caller: C, services: Services): Promise<void>
   authenticate(request: RawRequest, services: Services, endpoint: Called): Promise<C>
 }
 

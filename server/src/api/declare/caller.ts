@@ -6,6 +6,8 @@ export interface Caller {
   app?: { id: string }
   /** The same for calls that are counted for all users of an account. */
   accountKey?: string
+  /** The limit by which all its calls are counted, instead of that of the endpoint. */
+  countedBy?: string
   /** What every answer to it says. */
   headers?: Record<string, string>
 }

@@ -7,7 +7,9 @@ import { operatorPage } from './operator-page.ts'
 
 const entrySchema = object({
   at: timestamp(),
-  token_name: nullable(text({ description: 'Whose token called; null for `POSTERN_OPERATOR_TOKEN`.' })),
+  token_name: nullable(
+    text({ description: 'Whose token called; null for `POSTERN_OPERATOR_TOKEN`, `portal:<app id>` for the portal of an app.' }),
+  ),
   address: nullable(text({ description: "The client's address; null in older entries." })),
   action: text(),
   status: integer(),

@@ -1,4 +1,4 @@
-import { operator } from '../../access/operator.ts'
+import { operatorOrPortal } from '../../access/operator.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest, Problem, webhookProblem } from '../../api/declare/problem.ts'
@@ -8,7 +8,7 @@ import { MAX_RESENT, type Resender, type Resent } from '../../delivery/resend.ts
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { EventLog } from '../../storage/event-log.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
-import { deliverySchema, deliveryStates, deliveryView, withWebhooks } from './delivery-view.ts'
+import { deliverySchema, deliveryStates, deliveryView, ofApp, withWebhooks } from './delivery-view.ts'
 import { operatorPage } from './operator-page.ts'
 import { type WebhookServices, webhookOfApp } from './webhooks.ts'
 
@@ -20,13 +20,18 @@ interface ListServices {
   dialect: Dialect
 }
 
+/** Without either, the whole log would be searched for what is of one app. */
+const namesNeither = () =>
+  invalidRequest([{ message: '$.webhook_id: the portal of an app needs webhook_id or event_uuid', parameters: { webhook_id: [''] } }])
+
 export const listDeliveries = endpoint({
   name: 'listDeliveries',
   route: 'GET /operator/deliveries',
   section: '§6',
   summary: 'List deliveries with their attempts, newest first.',
-  description: 'A page never splits the deliveries of one event, so it may be a little longer than `max_results`.',
-  auth: operator,
+  description:
+    'A page never splits the deliveries of one event, so it may be a little longer than `max_results`. The portal of an app names a webhook or an event.',
+  auth: operatorOrPortal({ webhook_id: 'webhook?', event_uuid: 'any', state: 'any', before: 'any', max_results: 'any' }),
   params: {
     webhook_id: optional(id()),
     event_uuid: optional(matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits' })),
@@ -34,13 +39,14 @@ export const listDeliveries = endpoint({
     ...page.params,
   },
   answer: page.answer,
-  handle: ({ params }, { eventLog, webhooks, dialect }: ListServices) =>
+  handle: ({ params, caller: { app } }, { eventLog, webhooks, dialect }: ListServices) =>
     page.read(params.max_results, {
       async rows(limit) {
         const { webhook_id, event_uuid, state, before } = params
+        if (app && webhook_id === undefined && event_uuid === undefined) throw namesNeither()
         const sequence = before === undefined ? undefined : sequenceOf(before)
         const reports = await eventLog.report({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
-        return withWebhooks(webhooks, reports)
+        return ofApp(await withWebhooks(webhooks, reports), app)
       },
       view: (row) => deliveryView(row, dialect),
       placeOf: ({ report }) => publicId(report.sequence),
@@ -81,7 +87,7 @@ export const resendDeliveries = endpoint({
   section: '§6',
   summary: 'Send deliveries of a webhook again that have ended.',
   description: `One delivery (\`event_uuid\`), or those that ended in a \`state\`, of events accepted from \`from\` (inclusive) to \`to\` (exclusive), oldest first; at most ${MAX_RESENT} a call. A delivery that is pending, in flight or retrying is not counted and not sent twice. A resend is a retry: it goes on in the retry plan where the delivery had come, and one whose plan has ended is tried once more. The webhook must be valid, and its app not suspended.`,
-  auth: operator,
+  auth: operatorOrPortal({ webhook_id: 'webhook', event_uuid: 'any', state: 'any', from: 'any', to: 'any', after: 'any' }),
   params: {
     webhook_id: id(),
     event_uuid: optional(matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits' })),

@@ -49,6 +49,10 @@ export async function withWebhooks(webhooks: WebhookStore, reports: readonly Del
   return reports.map((report) => ({ report, webhook: found.get(report.webhookId) }))
 }
 
+/** What the portal of an app sees of rows: those of the webhooks that the app has. An operator sees all. */
+export const ofApp = (rows: DeliveryRow[], app: { id: string } | undefined): DeliveryRow[] =>
+  app ? rows.filter(({ webhook }) => webhook?.appId === app.id) : rows
+
 const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) => {
   const hint = refusingCallback(attempt, dialect.name)
   return hint === undefined ? {} : { hint }

@@ -1,4 +1,4 @@
-import { operator } from '../../access/operator.ts'
+import { operatorOrPortal } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { boolean, id, integer, iso, nullable, object, oneOf, timestamp } from '../../api/declare/words.ts'
@@ -51,14 +51,14 @@ export const createReplay = endpoint({
   section: '§2.2',
   summary: "Replay a webhook's events from the past 24 hours on behalf of its app.",
   description: 'The same job, after the same checks, as `POST /2/webhooks/replay` creates. The webhook of a suspended app is refused.',
-  auth: operator,
+  auth: operatorOrPortal({ webhook_id: 'webhook', from_date: 'any', to_date: 'any' }),
   params: { webhook_id: id(), ...replayDates },
   answer: object({ data: object(replayJobCreated) }),
   problems: ['not-found', 'CrcValidationFailed', 'conflict'],
-  async handle({ params: { webhook_id, from_date, to_date } }, services: ReplayServices & WebhookServices) {
+  async handle({ params: { webhook_id, from_date, to_date }, caller }, services: ReplayServices & WebhookServices) {
     const window = replayWindow(from_date, to_date, services.now())
     const { app, webhook } = await webhookOfApp(services, webhook_id)
-    return { data: await startReplay({ app, webhook, createdBy: 'operator', window }, services) }
+    return { data: await startReplay({ app, webhook, createdBy: caller.app ? 'app' : 'operator', window }, services) }
   },
 })
 
@@ -69,12 +69,12 @@ export const listReplays = endpoint({
   route: 'GET /operator/replays',
   section: '§2.2',
   summary: 'List the replay jobs of all apps, newest first.',
-  auth: operator,
+  auth: operatorOrPortal({ before: 'any', max_results: 'any' }),
   params: page.params,
   answer: page.answer,
-  handle: ({ params: { before, max_results } }, { replayJobs }: { replayJobs: ReplayJobStore }) =>
+  handle: ({ params: { before, max_results }, caller }, { replayJobs }: { replayJobs: ReplayJobStore }) =>
     page.read(max_results, {
-      rows: (limit) => replayJobs.list(before ?? null, limit),
+      rows: (limit) => replayJobs.list(before ?? null, limit, caller.app?.id),
       view: replayView,
       placeOf: (job) => job.id,
     }),
@@ -85,7 +85,7 @@ export const getReplay = endpoint({
   route: 'GET /operator/replays/:job_id',
   section: '§2.2',
   summary: 'Get the progress of a replay job.',
-  auth: operator,
+  auth: operatorOrPortal({ job_id: 'replay' }),
   params: { job_id: id() },
   answer: object({ data: replaySchema }),
   problems: ['not-found'],

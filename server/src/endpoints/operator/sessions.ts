@@ -5,6 +5,7 @@ import { noAuth } from '../../api/declare/auth.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { boolean, iso, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { portalSchema, portalView } from './portal.ts'
 
 const operatorSchema = object({
   name: nullable(text({ description: 'The name of the token; null for one without a name.' })),
@@ -38,16 +39,25 @@ export const getSession = endpoint({
   answer: object({
     data: object({
       operator: nullable(operatorSchema),
+      portal: nullable(portalSchema),
       needs_token: boolean({
         description: 'False for a browser of this machine in development, which may begin a session without a token.',
       }),
     }),
   }),
-  async handle({ request }, { operatorOf, operatorSessions, originOf, development }: Services) {
+  async handle({ request }, { operatorOf, operatorSessions, portals, originOf, development }: Services) {
     if (operatorOf === undefined) throw new Problem('not-found')
     const session = operatorSessions.of(request)
+    const claim = operatorSessions.portalOf(request)
+    const app = claim && (await portals.appOf(claim))
     const needsToken = !development || !isBrowserHere(request, originOf(request))
-    return { data: { operator: session ? sessionView(session) : null, needs_token: needsToken } }
+    return {
+      data: {
+        operator: session ? sessionView(session) : null,
+        portal: app ? portalView(app, claim!.untilMs) : null,
+        needs_token: needsToken,
+      },
+    }
   },
 })
 
@@ -76,7 +86,7 @@ export const deleteSession = endpoint({
   params: {},
   answer: object({ data: object({ signed_out: boolean() }) }),
   async handle({ request, headers }, { operatorSessions, originOf }: Services) {
-    const isSignedIn = operatorSessions.of(request) !== undefined
+    const isSignedIn = operatorSessions.of(request) !== undefined || operatorSessions.portalOf(request) !== undefined
     if (isSignedIn) assertFromConsole(request, originOf(request))
     headers['set-cookie'] = operatorSessions.end(request)
     return { data: { signed_out: isSignedIn } }

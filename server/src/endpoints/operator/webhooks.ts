@@ -1,4 +1,4 @@
-import { operator } from '../../access/operator.ts'
+import { operatorOrPortal } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { boolean, id, integer, iso, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
@@ -47,11 +47,15 @@ const webhookSchema = object({
   backlog: integer({ min: 0, description: `Deliveries that are pending, in flight or retrying. Counted up to ${MAX_COUNTED}.` }),
 })
 
-const challengeView = ({ lastChallenge }: Webhook) =>
+/** The whole reason tells of networks that are the operator's business alone. */
+const failureForPortal = (id: string) =>
+  `The callback did not pass it. PUT /2/webhooks/${id} repeats the challenge, and says what is wrong.`
+
+const challengeView = ({ id, lastChallenge }: Webhook, isPortal: boolean) =>
   lastChallenge && {
     at: iso(lastChallenge.atMs),
     result: lastChallenge.failure === null ? ('passed' as const) : ('failed' as const),
-    failure: lastChallenge.failure,
+    failure: isPortal && lastChallenge.failure !== null ? failureForPortal(id) : lastChallenge.failure,
   }
 
 const page = operatorPage('after', id, webhookSchema, MAX_WEBHOOKS)
@@ -61,13 +65,16 @@ export const listAllWebhooks = endpoint({
   route: 'GET /operator/webhooks',
   section: '§2.1',
   summary: 'List the webhooks of all apps with their last challenge and their backlog, in the order of their ids.',
-  auth: operator,
+  auth: operatorOrPortal({ app_id: 'app?', valid: 'any', after: 'any', max_results: 'any' }),
   params: { app_id: optional(id()), valid: optional(boolean()), ...page.params },
   answer: page.answer,
-  handle: ({ params: { app_id, valid, after, max_results } }, { webhooks, eventLog }: { webhooks: WebhookStore; eventLog: EventLog }) =>
+  handle: (
+    { params: { app_id, valid, after, max_results }, caller },
+    { webhooks, eventLog }: { webhooks: WebhookStore; eventLog: EventLog },
+  ) =>
     page.read(max_results, {
       async rows(limit) {
-        const found = await webhooks.listAll({ appId: app_id, valid, after: after ?? null, limit })
+        const found = await webhooks.listAll({ appId: caller.app?.id ?? app_id, valid, after: after ?? null, limit })
         const ids = found.map((webhook) => webhook.id)
         const open = await eventLog.countOpen(ids, MAX_COUNTED)
         return found.map((webhook) => ({ webhook, backlog: open.get(webhook.id) ?? 0 }))
@@ -78,7 +85,7 @@ export const listAllWebhooks = endpoint({
         url: webhook.url,
         valid: webhook.valid,
         created_at: iso(webhook.createdAtMs),
-        last_challenge: challengeView(webhook),
+        last_challenge: challengeView(webhook, caller.app !== undefined),
         backlog,
       }),
       placeOf: ({ webhook }) => webhook.id,

@@ -6,6 +6,7 @@ import type { Flavour } from './flavour.ts'
 import { createBaseline } from './migrations/001-baseline.ts'
 import { addNonces } from './migrations/002-nonces.ts'
 import { addFormerTokens } from './migrations/003-former-tokens.ts'
+import { addPortalGeneration } from './migrations/004-portal-generation.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -14,6 +15,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '001-baseline', up: createBaseline(flavour), replaces: '030-drop-keyword-lists' },
   { name: '002-nonces', up: addNonces(flavour) },
   { name: '003-former-tokens', up: addFormerTokens(flavour) },
+  { name: '004-portal-generation', up: addPortalGeneration },
 ]
 
 const now = {

@@ -40,6 +40,7 @@ interface AppsTable {
   oauth2_client_secret_sealed: string | null
   /** When it was last seen using its stream; null if it never was. */
   streamed_at_ms: Generated<number | null>
+  portal_generation: number
 }
 
 interface StreamConnectionsTable {

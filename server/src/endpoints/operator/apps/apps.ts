@@ -1,4 +1,4 @@
-import { operator } from '../../../access/operator.ts'
+import { operator, operatorOrPortal } from '../../../access/operator.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { invalidRequest, Problem } from '../../../api/declare/problem.ts'
 import { boolean, duration, id, iso, matching, nullable, object, optional, optionals, text, timestamp } from '../../../api/declare/words.ts'
@@ -59,13 +59,14 @@ export const listApps = endpoint({
   route: 'GET /operator/apps',
   section: '§5',
   summary: 'List the apps, oldest first, without their secrets.',
-  auth: operator,
+  auth: operatorOrPortal({ after: 'app?', max_results: 'any' }),
   params: page.params,
   answer: page.answer,
-  async handle({ params: { after, max_results } }, { apps, now }: { apps: AppStore; now: () => number }) {
+  async handle({ params: { after, max_results }, caller }, { apps, now }: { apps: AppStore; now: () => number }) {
     if (after !== undefined && !(await apps.byId(after))) throw noSuchPlace(after)
+    const own = async (id: string) => (after === undefined ? [await apps.byId(id)] : []).filter((app) => app !== undefined)
     return page.read(max_results, {
-      rows: (limit) => apps.list(after ?? null, limit),
+      rows: (limit) => (caller.app ? own(caller.app.id) : apps.list(after ?? null, limit)),
       view: (app) => appView(app, now()),
       placeOf: (app) => app.id,
     })
@@ -159,7 +160,7 @@ export const updateApp = endpoint({
   summary: 'Change the settings of an app, suspend it, or rotate its secrets.',
   description:
     'Omitted fields keep their value. During the overlap of a rotation, both secrets authenticate the app and pass a challenge; events are signed with the old one until the callback has answered a challenge with the new one. Any older secret is invalid. A client of OAuth 2.0 that becomes public loses its secret; one that becomes confidential gets one. A bearer token ends with the oldest secret that it was given to: without an overlap at once. All requests of a suspended app are rejected from the next one on and it receives no more deliveries, though a POST in flight may finish; its events are kept for replay.',
-  auth: operator,
+  auth: operatorOrPortal({ app_id: 'app', rotate_secret: 'any' }),
   params: {
     app_id: id({ example: '1' }),
     ...optionals(appSettings),

@@ -42,6 +42,7 @@ export function newApp(given: GivenApp, { ids, now, usualEarlyAccess }: NewAppSe
     usageCap: access.usageCap ?? null,
     ...newClient(given),
     suspended: access.suspended ?? false,
+    portalGeneration: 1,
     createdAtMs: now(),
   }
 }

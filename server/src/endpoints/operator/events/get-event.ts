@@ -1,12 +1,15 @@
-import { operator } from '../../../access/operator.ts'
+import { operatorOrPortal } from '../../../access/operator.ts'
 import type { Dialect } from '../../../api/declare/dialect.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { Problem } from '../../../api/declare/problem.ts'
 import { anyObject, iso, listOf, matching, object, optional, text, timestamp } from '../../../api/declare/words.ts'
+import { createMayStillReceive } from '../../../delivery/consent.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { readExactJson } from '../../../lib/numbers.ts'
+import type { Consents } from '../../../storage/consents.ts'
 import type { EventLog, LoggedEvent } from '../../../storage/event-log.ts'
 import type { WebhookStore } from '../../../storage/webhooks.ts'
-import { deliveryMembers, deliveryView, withWebhooks } from '../delivery-view.ts'
+import { type DeliveryRow, deliveryMembers, deliveryView, ofApp, withWebhooks } from '../delivery-view.ts'
 
 const eventDelivery = object({
   ...deliveryMembers,
@@ -34,6 +37,19 @@ interface Services {
   eventLog: EventLog
   webhooks: WebhookStore
   dialect: Dialect
+  consents: Consents
+  clock: Clock
+}
+
+const noSuchEvent = (uuid: string) =>
+  new Problem('not-found', { detail: `There is no event ${uuid}: it was never accepted, or is no longer kept.` })
+
+/** The deliveries to an app's own webhooks; none where the app may not have the event (any more): a delivery would not be sent either. */
+async function rowsForPortal(event: LoggedEvent, rows: DeliveryRow[], app: { id: string }, { consents, clock }: Services) {
+  const own = ofApp(rows, app)
+  const match = event.targets.find(({ webhookId }) => webhookId === own[0]?.report.webhookId)?.match
+  if (match === undefined) return []
+  return (await createMayStillReceive(consents, clock)({ eventType: event.eventType, match }, app.id)) ? own : []
 }
 
 /** A page of the log never splits an event: one delivery brings all. */
@@ -44,8 +60,9 @@ export const getEvent = endpoint({
   route: 'GET /operator/events/:event_uuid',
   section: '§6',
   summary: 'Get an event with what it carries, which subscriptions matched, and its deliveries.',
-  description: 'Events are kept for 24 hours and a little more; later it is 404, as is an event that was never accepted.',
-  auth: operator,
+  description:
+    'Events are kept for 24 hours and a little more; later it is 404, as is an event that was never accepted. The portal of an app sees those that go to its webhooks, while its user lets the app have them.',
+  auth: operatorOrPortal({ event_uuid: 'any' }),
   params: { event_uuid: matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits', example: '1997712707928100864' }) },
   answer: object({
     data: object({
@@ -59,10 +76,13 @@ export const getEvent = endpoint({
     }),
   }),
   problems: ['not-found'],
-  async handle({ params: { event_uuid } }, { eventLog, webhooks, dialect }: Services) {
+  async handle({ params: { event_uuid }, caller: { app } }, services: Services) {
+    const { eventLog, webhooks, dialect } = services
     const event = await eventLog.find(event_uuid)
-    if (!event) throw new Problem('not-found', { detail: `There is no event ${event_uuid}: it was never accepted, or is no longer kept.` })
-    const rows = await withWebhooks(webhooks, await eventLog.report({ eventUuid: event_uuid, limit: ALL }))
+    if (!event) throw noSuchEvent(event_uuid)
+    const all = await withWebhooks(webhooks, await eventLog.report({ eventUuid: event_uuid, limit: ALL }))
+    const rows = app ? await rowsForPortal(event, all, app, services) : all
+    if (app && rows.length === 0) throw noSuchEvent(event_uuid)
     const matches = matchesOf(event)
     return {
       data: {

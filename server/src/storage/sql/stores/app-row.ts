@@ -28,6 +28,7 @@ export const openApp = (seal: Seal, row: Row<'apps'>): App => ({
   oauth2ClientType: row.oauth2_client_type,
   oauth2ClientSecret: row.oauth2_client_secret_sealed && seal.open(CLIENT_SECRET, row.oauth2_client_secret_sealed),
   suspended: Boolean(row.suspended),
+  portalGeneration: row.portal_generation,
   createdAtMs: row.created_at_ms,
 })
 
@@ -65,5 +66,6 @@ export const sealApp = (seal: Seal, app: App): NewRow<'apps'> => ({
   ...sealSecrets(seal, app),
   id: app.id,
   consumer_key: app.consumerKey,
+  portal_generation: app.portalGeneration,
   created_at_ms: app.createdAtMs,
 })

@@ -75,9 +75,10 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
       const app = await one('id', id, trx)
       if (!app) return unannounced(undefined)
       const secrets = rotation && sealSecrets(seal, rotated(app, rotation))
+      const portals = (changes.endsPortals || changes.suspended) && { portal_generation: app.portalGeneration + 1 }
       const row = await trx
         .updateTable('apps')
-        .set({ ...changedColumns(seal, changes), ...secrets })
+        .set({ ...changedColumns(seal, changes), ...secrets, ...portals })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow()

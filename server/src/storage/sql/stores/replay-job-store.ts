@@ -87,10 +87,11 @@ export function createReplayJobStore({
       const row = await db.selectFrom('replay_jobs').selectAll().where('id', '=', id).executeTakeFirst()
       return row && fromRow(row)
     },
-    async list(before, limit) {
+    async list(before, limit, appId) {
       const jobs = db
         .selectFrom('replay_jobs')
         .selectAll()
+        .$if(appId !== undefined, (query) => query.where('app_id', '=', appId!))
         .$if(before !== null, (query) => query.where('id', '<', before!))
       return (await jobs.orderBy('id', 'desc').limit(limit).execute()).map(fromRow)
     },

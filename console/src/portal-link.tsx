@@ -1,0 +1,63 @@
+import { signal, useSignal } from '@preact/signals'
+import { openPortal } from './api.ts'
+import { go, hrefOf, place } from './router.tsx'
+import { Page } from './ui.tsx'
+
+/** The secret of the link to a portal, which is behind the # of the address, until it is used. */
+export const portalLink = signal('')
+
+/** It must be in no history, and in no address that is copied. */
+function takeLink() {
+  if (place.value.steps[0] !== 'portal' || location.hash.length < 2) return
+  portalLink.value = location.hash.slice(1)
+  history.replaceState(null, '', hrefOf('portal'))
+}
+
+takeLink()
+// Another link, pasted over the address of this page, loads nothing.
+addEventListener('hashchange', takeLink)
+
+/** A link works once: programs that look at the links of a mail do not press the button. */
+export function PortalLinkScreen() {
+  const error = useSignal('')
+  const isBusy = useSignal(false)
+  const open = async () => {
+    isBusy.value = true
+    error.value = ''
+    try {
+      await openPortal(portalLink.value)
+      go(hrefOf())
+      portalLink.value = ''
+    } catch (refused) {
+      error.value = (refused as Error).message
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <Page title="Open the portal">
+      <p>
+        This link shows one app in this browser for eight hours: its webhooks, their deliveries, and the events that it receives. It works
+        once. A browser that is signed in to the console as an operator is signed out by it.
+      </p>
+      <button type="button" onClick={open} disabled={isBusy.value}>
+        Open
+      </button>
+      {error.value && (
+        <p class="failure" role="alert">
+          {error.value}
+        </p>
+      )}
+    </Page>
+  )
+}
+
+/** At the address of a portal, or where one was open, without a session. */
+export const PortalEnded = () => (
+  <Page title="The portal is closed">
+    <p>
+      A portal is open for eight hours, or until the operator ends it, and a link opens it once. Ask the operator for a new link. An
+      operator makes one with <code>postern apps portal</code>.
+    </p>
+  </Page>
+)
