@@ -49,6 +49,7 @@ function copyOfTheRepository() {
     'postern',
     'scripts',
     'bench',
+    'console',
     'docs',
     'package.json',
     'tsconfig.json',
