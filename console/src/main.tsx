@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ApiError, findSession, operator, signOut } from './api.ts'
+import { MovedClock } from './clock-state.tsx'
 import { connection, follow, listen } from './feed.ts'
-import { readNames, server } from './names.ts'
+import { isDevelopment, readNames, server } from './names.ts'
 import { Link, place } from './router.tsx'
 import { ScreenHere, screens } from './screens.tsx'
 import { SignInScreen } from './sign-in.tsx'
@@ -20,8 +21,9 @@ function Header() {
         <nav aria-label="Console">
           <ul>
             {screens.map(
-              ({ step, inNavigation }) =>
-                inNavigation && (
+              ({ step, inNavigation, isOfDevelopment }) =>
+                inNavigation &&
+                (!isOfDevelopment || isDevelopment.value) && (
                   <li key={step}>
                     <Link to={step === '' ? [] : [step]} aria-current={step === firstStep() ? 'page' : undefined}>
                       {inNavigation}
@@ -32,6 +34,7 @@ function Header() {
           </ul>
         </nav>
       )}
+      {operator.value && <MovedClock />}
       <div class="choices">
         <label>
           Time{' '}

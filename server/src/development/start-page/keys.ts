@@ -101,7 +101,7 @@ function pastesOf(apps: readonly ShownApp[], people: readonly ShownPerson[], { l
     { says: 'Receive events in one terminal:', command: 'npx postern listen' },
     ...(person ? [{ says: 'Make one in another:', command: `npx postern trigger dm.received --to ${person.username} --text Hello` }] : []),
     {
-      says: 'The same by hand, with a receiver that `npm run receive` starts in a clone: a token, a webhook, a subscription, an event.',
+      says: 'The same by hand, with the receiver of a clone (npm run receive): a token, a webhook, a subscription, an event.',
       command: firstCommands(origins, demo.consumerKey, demo.consumerSecret!, `$(cat ${OPERATOR_TOKEN_FILE})`).trim(),
     },
   ]
