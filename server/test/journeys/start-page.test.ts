@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { OperatorServices } from '../../src/access/operator.ts'
+import type { RawRequest } from '../../src/api/declare/raw-request.ts'
+import type { Given } from '../../src/development/given.ts'
+import { startPageRoute } from '../../src/development/start-page/start-page-route.ts'
 import { DEMO_SEED, readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
 import { OPERATOR_TOKEN, SECRET, setStage } from '../stage/postern.ts'
 
@@ -75,6 +79,25 @@ test('a browser is led to the operator port, where the console is there', async 
   const { base_url, operator_url } = stage.origins
   assert.notEqual(operator_url, base_url)
   assert.equal((await where(base_url, BROWSER)).location, `${operator_url}/console/`)
+})
+
+test('a browser reads the page where the console cannot be built, as after npm ci --omit=dev', async () => {
+  const origin = 'http://127.0.0.1:4000'
+  const given = {
+    settings: { databaseUrl: 'sqlite::memory:' },
+    storage: {
+      apps: { list: async () => [{ id: '1', name: 'Own', consumerKey: 'key-of-the-app', consumerSecret: 'secret-of-the-app' }] },
+      users: { list: async () => [] },
+    },
+    clock: { now: () => 0, offset: () => 0 },
+    dialect: { name: 'service' },
+    listening: { origins: { base_url: origin, ads_base_url: origin, ads_sandbox_base_url: origin, operator_url: origin } },
+  } as unknown as Given
+  const services = { originOf: () => ({ address: '127.0.0.1' }) } as unknown as OperatorServices
+  const request = { method: 'GET', target: '/', headers: { accept: BROWSER } } as unknown as RawRequest
+  const answer = await startPageRoute(given, services, async () => false).respond(request)
+  assert.equal(answer.status, 200)
+  assert.match(String(answer.body), /key-of-the-app/)
 })
 
 test('GET /operator/keys has the keys of the demo app and the tokens of its people, until they are revoked', async () => {

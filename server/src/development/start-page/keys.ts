@@ -90,7 +90,8 @@ async function tokensOf(userId: string, { tokens = [] }: SeedDocument, userToken
 /** The demo seed is published with the hash of this password alone. */
 const passwordOf = ({ id, username, passwordHash }: User, { users }: SeedDocument) => {
   const demo = users?.find((user) => user.id === id)
-  return username === DEMO_USER.username && demo?.password === passwordHash ? DEMO_USER.password : undefined
+  const isPublished = demo?.password !== undefined && equalInConstantTime(demo.password, passwordHash ?? '')
+  return username === DEMO_USER.username && isPublished ? DEMO_USER.password : undefined
 }
 
 function pastesOf(apps: readonly ShownApp[], people: readonly ShownPerson[], { listening: { origins } }: Given): Paste[] {
