@@ -28,9 +28,13 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** `1 day 1 hour`, to the second. */
-export function writeWholeSpan(ms: number): string {
-  let left = Math.round(Math.abs(ms) / 1000)
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** `1 day 1 hour`, to the second; from an hour on to the minute, because real time passes while a clock is moved. */
+function writeWholeSpan(ms: number): string {
+  const unitMs = Math.abs(ms) > HOUR_MS - MINUTE_MS ? MINUTE_MS : 1000
+  let left = (Math.round(Math.abs(ms) / unitMs) * unitMs) / 1000
   const words = UNITS.flatMap(([name, seconds]) => {
     const count = Math.floor(left / seconds)
     left -= count * seconds

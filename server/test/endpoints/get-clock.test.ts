@@ -21,9 +21,10 @@ test('GET /operator/clock says the time, how far it was moved, and which retry a
   assert.equal(rotated.status, 200, rotated.text)
 
   const { due } = (await stage.operator('GET', '/operator/clock')).body.data
-  const kinds = due.map(({ kind }: { kind: string }) => kind)
-  assert.deepEqual(kinds, ['retry', 'challenge', 'former_secret'])
-  const [retry, challenge, secret] = due
+  assert.equal(due.length, 3)
+  const [retry, challenge, secret] = ['retry', 'challenge', 'former_secret'].map((kind) =>
+    due.find((one: { kind: string }) => one.kind === kind),
+  )
   assert.deepEqual([retry.event_uuid, retry.event_type, retry.webhook_id], [event, 'dm.received', webhookId])
   assert.match(retry.event_uuid, isId)
   assert.equal(challenge.webhook_id, webhookId)

@@ -265,6 +265,21 @@ suite("the console's screens of development in a real browser", () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  test('at an operator port of its own, where no description is, a payload is written as JSON', async () => {
+    await using seen = await setConsole(browser, { POSTERN_OPERATOR_PORT: '0' })
+    const { page, stage } = seen
+    await page.goto(`${stage.origins.base_url}/`)
+    assert.equal(page.url(), `${stage.origins.operator_url}/console/`)
+    await page.getByRole('link', { name: 'make an event here' }).click()
+    await page.getByLabel('Members of the payload, as JSON').fill('{"text": "Without a form"}')
+    await page.getByRole('button', { name: 'Trigger dm.received' }).click()
+    await page.getByText('With members of payload an example is published.').waitFor()
+    assert.deepEqual(
+      seen.complaints.filter((one) => !one.includes('404')),
+      [],
+    )
+  })
+
   test('whoever only reads sees all of it, and no button that acts', async () => {
     await using seen = await setConsole(browser, { POSTERN_OPERATOR_TOKENS: `reader:read:${READER}` })
     const { page, url } = seen
