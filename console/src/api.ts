@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { apiUrl } from './base.ts'
-import { type Json, readJson } from './exact-json.ts'
+import { type Json, readJson, writeJson } from './exact-json.ts'
 
 /** Who is signed in, and what that allows. */
 export interface Operator {
@@ -64,13 +64,13 @@ function sentenceOf(status: number, text: string): string {
 export async function send(
   method: string,
   url: URL,
-  more: { json?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  more: { json?: unknown; text?: string | undefined; headers?: Record<string, string>; signal?: AbortSignal } = {},
 ) {
-  const { json, headers, signal: aborted } = more
+  const { json, text = json === undefined ? undefined : JSON.stringify(json), headers, signal: aborted } = more
   const answer = await fetch(url, {
     method,
-    headers: { ...CONSOLE_HEADER, ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-    body: json === undefined ? null : JSON.stringify(json),
+    headers: { ...CONSOLE_HEADER, ...(text !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: text ?? null,
     signal: aborted ?? null,
   }).catch((error) => {
     if (aborted?.aborted) throw error
@@ -81,20 +81,23 @@ export async function send(
   throw new ApiError(answer.status, sentenceOf(answer.status, await answer.text()))
 }
 
-async function call<Body>(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> {
-  const answer = await send(method, apiUrl(path), { json, headers: headers ?? {} })
+async function call<Body>(method: string, path: string, more: Parameters<typeof send>[2]): Promise<Answer<Body>> {
+  const answer = await send(method, apiUrl(path), more)
   const text = await answer.text()
   return { body: JSON.parse(text), exact: readJson(text) }
 }
 
-export const get = <Body>(path: string) => call<Body>('GET', path)
+export const get = <Body>(path: string) => call<Body>('GET', path, {})
 
 /** A call that changes something. */
-export const act = <Body>(method: 'POST' | 'PATCH' | 'DELETE', path: string, json: unknown = {}) => call<Body>(method, path, json)
+export const act = <Body>(method: 'POST' | 'PATCH' | 'DELETE', path: string, json: unknown = {}) => call<Body>(method, path, { json })
+
+/** The same with JSON whose numbers are exact. */
+export const actExactly = <Body>(method: 'POST', path: string, json: Json) => call<Body>(method, path, { text: writeJson(json, '') })
 
 const begin = async (path: string, headers?: Record<string, string>) => {
   portal.value = null
-  const { body } = await call<{ data: { operator: Operator } }>('POST', path, {}, headers)
+  const { body } = await call<{ data: { operator: Operator } }>('POST', path, { json: {}, ...(headers && { headers }) })
   operator.value = body.data.operator
 }
 
@@ -103,7 +106,7 @@ export const signIn = (token: string) => begin('session', { authorization: `Bear
 
 /** What is behind the # of a link is sent this once. */
 export async function openPortal(token: string) {
-  const { body } = await call<{ data: { portal: Portal } }>('POST', 'portal-session', { token })
+  const { body } = await call<{ data: { portal: Portal } }>('POST', 'portal-session', { json: { token } })
   inPortal(body.data.portal)
 }
 

@@ -478,6 +478,37 @@ export interface OperatorAnswers {
     meta: { subscriptions: number; deliveries: number; reasons?: string[]; note?: string }
     warnings?: { path: string; message: string }[]
   }
+  'GET /operator/trigger': {
+    data: {
+      event_type: string
+      summary: string
+      action: string | null
+      about: 'source' | 'target' | 'either' | null
+      to_another: boolean
+      takes_text: boolean
+    }[]
+  }
+  'GET /operator/keys': {
+    data: {
+      apps: {
+        id: string
+        name: string
+        consumer_key: string
+        consumer_secret: string | null
+        oauth2_client_id: string | null
+        oauth2_client_secret: string | null
+      }[]
+      people: {
+        id: string
+        username: string
+        name: string
+        password: string | null
+        tokens: { app_id: string; oauth_token: string; oauth_token_secret: string }[]
+      }[]
+      pastes: { says: string; command: string }[]
+    }
+    meta: { has_more_people: boolean }
+  }
   'POST /operator/settle': {
     data: {
       settled: boolean
@@ -492,6 +523,20 @@ export interface OperatorAnswers {
     }
   }
   'POST /operator/clock': { data: { now: string; happened: Record<string, any>[] }; meta?: { more: number } }
+  'GET /operator/clock': {
+    data: {
+      now: string
+      offset_ms: number
+      due: {
+        at: string
+        kind: 'retry' | 'challenge' | 'scheduled_post' | 'feed' | 'product_set' | 'image_check' | 'upload' | 'outbox' | 'former_secret'
+        event_uuid?: string
+        event_type?: string
+        webhook_id?: string
+        app_id?: string
+      }[]
+    }
+  }
   'POST /operator/reset': { data: { reset: boolean } }
   'POST /operator/snapshots': { data: { id: string; created_at: string; size_bytes: number } }
   'GET /operator/snapshots': { data: { id: string; created_at: string; size_bytes: number }[] }

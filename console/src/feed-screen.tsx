@@ -21,7 +21,7 @@ import {
   takeUpdates,
 } from './rows.ts'
 import { Time } from './time.tsx'
-import { Act, Command, Failure, Page, State, useChange, wordsOf } from './ui.tsx'
+import { Act, Command, Failure, Page, State, useChange, useLoaded, wordsOf } from './ui.tsx'
 import { useEvent } from './use-event.ts'
 
 const KINDS = { call: 'Call', event: 'Event', delivery: 'Delivery', challenge: 'Challenge' } as const
@@ -180,13 +180,23 @@ function FeedRow({ row }: { row: Row }) {
   )
 }
 
+/** What a newcomer needs, in a module that is loaded when nothing has happened yet. */
+function Beginning() {
+  const { value: Steps } = useLoaded('first steps', async () => (await import('./develop-keys.tsx')).FirstSteps)
+  return (
+    <>
+      <p class="empty">Nothing has happened yet. What does is shown here.</p>
+      {Steps && <Steps />}
+    </>
+  )
+}
+
 function Empty({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <p class="empty">Nothing that is kept matches these filters. Remove one, or wait: what comes is shown here.</p>
+  if (isDevelopment.value) return <Beginning />
   if (webhooks.value.length === 0)
     return <Command says="Nothing has happened yet. Receive events in a terminal, and they are shown here:" command="npx postern listen" />
-  return isDevelopment.value ? (
-    <Command says="Nothing has happened yet. Make an event:" command="npx postern trigger dm.received --to ada --text Hello" />
-  ) : (
+  return (
     <p class="empty">
       Nothing has happened yet. Publish an event with <code>POST /operator/events</code>.
     </p>

@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ApiError, findSession, operator, portal, signOut } from './api.ts'
+import { MovedClock } from './clock-state.tsx'
 import { connection, follow, listen } from './feed.ts'
-import { readNames, server } from './names.ts'
+import { isDevelopment, readNames, server } from './names.ts'
 import { PortalEnded, PortalLinkScreen, portalLink } from './portal-link.tsx'
 import { Link, place } from './router.tsx'
 import { ScreenHere, screensHere } from './screens.tsx'
@@ -21,8 +22,9 @@ function Header() {
         <nav aria-label="Console">
           <ul>
             {screensHere().map(
-              ({ step, inNavigation }) =>
-                inNavigation && (
+              ({ step, inNavigation, isOfDevelopment }) =>
+                inNavigation &&
+                (!isOfDevelopment || isDevelopment.value) && (
                   <li key={step}>
                     <Link to={step === '' ? [] : [step]} aria-current={step === firstStep() ? 'page' : undefined}>
                       {inNavigation}
@@ -33,6 +35,7 @@ function Header() {
           </ul>
         </nav>
       )}
+      {operator.value && !portal.value && <MovedClock />}
       <div class="choices">
         <label>
           Time{' '}

@@ -10,6 +10,8 @@ interface Screen {
   step: string
   /** What the navigation calls it. */
   inNavigation?: string
+  /** There is nothing of it in production. */
+  isOfDevelopment?: boolean
   /** The component, or what loads the module of it. */
   component?: ScreenComponent
   load?: () => Promise<ScreenComponent>
@@ -24,6 +26,12 @@ const screens: readonly Screen[] = [
   { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
   { step: 'apps', inNavigation: 'Apps', load: async () => (await import('./list-screens.tsx')).AppsScreen },
   { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./operate-screen.tsx')).OperateScreen },
+  {
+    step: 'develop',
+    inNavigation: 'Develop',
+    isOfDevelopment: true,
+    load: async () => (await import('./develop-screen.tsx')).DevelopScreen,
+  },
   { step: 'calls', load: async () => (await import('./way-screens.tsx')).CallScreen },
   eventScreen,
 ]

@@ -25,14 +25,16 @@ theme.chosen.subscribe((value) => {
 })
 
 /** How far the clock of the server is ahead of this browser's: in development it can be moved. */
-const aheadMs = signal(0)
+export const aheadMs = signal(0)
 
 const NOTICED_MS = 2000
 
 /** The server has just said this time. */
 export function serverSaid(now: string) {
   const ahead = Date.parse(now) - Date.now()
-  if (Math.abs(ahead - aheadMs.value) > NOTICED_MS) aheadMs.value = ahead
+  if (Math.abs(ahead - aheadMs.value) <= NOTICED_MS) return
+  aheadMs.value = ahead
+  nowMs.value = Date.now() + ahead
 }
 
 /** The time of the server; it moves on while a page shows it. */
@@ -75,8 +77,8 @@ export function writeDistance(iso: string): string {
 }
 
 /** A time, exact in the zone that is chosen. `short`: without its date, which its title has. */
-export function Time({ at, short = false }: { at: string; short?: boolean }) {
-  const text = writeTime(at)
+export function Time({ at, short = false, to = 'millisecond' }: { at: string; short?: boolean; to?: 'second' | 'millisecond' }) {
+  const text = to === 'second' ? writeTime(at).replace(/\.\d{3}/, '') : writeTime(at)
   return (
     <time dateTime={at} title={text}>
       {short ? text.slice(11) : text}

@@ -64,6 +64,8 @@ const STATES: Record<string, readonly [words: string, tone: Tone]> = {
   incomplete: ['incomplete', 'bad'],
   alive: ['alive', 'good'],
   frozen: ['frozen', 'bad'],
+  verified: ['signature verified', 'good'],
+  wrong_signature: ['wrong signature', 'bad'],
 }
 
 const SHAPES: Record<Tone, string> = { good: '●', bad: '▲', waiting: '◐', plain: '○' }

@@ -9,7 +9,7 @@ import { createHost, type Host } from '../api/http/http.ts'
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import type { Explain } from '../api/serve.ts'
-import { createConsoleFiles } from '../console/console-files.ts'
+import { type ConsoleFiles, createConsoleFiles } from '../console/console-files.ts'
 import { createConsolePages } from '../console/console-pages.ts'
 import type { Served } from '../development/hosts/other-hosts.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
@@ -123,6 +123,13 @@ function describedPages({ dialect, listening }: Base, map: readonly Listed[], li
   return ['/openapi.json', '/docs', '/docs/:page'].map((path) => page(path, answer))
 }
 
+/** Whether a browser can be led to the console: where what builds it is missing, it cannot. */
+const hasConsole = (files: ConsoleFiles | undefined): Promise<boolean> =>
+  files?.build().then(
+    () => true,
+    () => false,
+  ) ?? Promise.resolve(false)
+
 /** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { listening, wing } = base
@@ -136,7 +143,8 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
 
   // For operators alone: without a token nobody could sign in.
-  const consolePages = services.general.operatorOf ? createConsolePages(createConsoleFiles(), base.logger) : []
+  const consoleFiles = services.general.operatorOf && createConsoleFiles()
+  const consolePages = consoleFiles ? createConsolePages(consoleFiles, base.logger) : []
 
   const served = createServed(base, services, { routes, endpoints, admit })
   const besideGeneral = fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox])
@@ -146,7 +154,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       [
         ...served.general.routes,
         ...describedPages(base, endpoints.described, limits, besideGeneral),
-        ...(wing?.routes(services.general) ?? []),
+        ...(wing?.routes(services.general, () => hasConsole(consoleFiles)) ?? []),
         ...(endpoints.operator ? [] : consolePages),
       ],
       [media],

@@ -20,6 +20,7 @@ import type { Attempt } from '../storage/event-log.ts'
 import type { MediaFiles } from '../storage/media-files.ts'
 import { trackSender } from './clock/activity.ts'
 import { CLOCK_OFFSET, describeOffset } from './clock/clock-offset.ts'
+import { dueThings } from './clock/due-things.ts'
 import { tellAttempt, tellChallenge } from './clock/happenings.ts'
 import { createRecentNonces } from './clock/recent-nonces.ts'
 import { sampleFirst } from './clock/sample-first.ts'
@@ -42,6 +43,7 @@ import { createCausedEvents } from './requests/caused-events.ts'
 import { createLedger } from './requests/ledger.ts'
 import { keepFiles } from './snapshots/kept-files.ts'
 import { createBackToSeed, createSnapshotStore, type Held } from './snapshots/snapshots.ts'
+import { readKeys } from './start-page/keys.ts'
 import { startPageRoute } from './start-page/start-page-route.ts'
 import { createCauses } from './trigger/caused.ts'
 import { createFirstAttempts } from './trigger/first-attempts.ts'
@@ -168,13 +170,18 @@ export async function openWing(given: Given) {
         inTurn,
         snapshots,
         backToSeed: () => inTurn(backToSeed),
+        due: (nowMs: number, limit: number) => dueThings(given, nowMs, limit),
+        keys: () => readKeys(given),
         // The clock may have been moved, which clients do not know.
         machineNow: () => clock.now() - clock.offset(),
         nonces: createRecentNonces(storage.nonces, clock),
       }
     },
-    /** Pages of the general host. */
-    routes: (services: OperatorServices): Route[] => [startPageRoute(given, services, ledger), takeOverPage(given)],
+    /** Pages of the general host. `hasConsole` builds the console if it is not built. */
+    routes: (services: OperatorServices, hasConsole: () => Promise<boolean>): Route[] => [
+      startPageRoute(given, services, hasConsole),
+      takeOverPage(given),
+    ],
     record: ledger.record,
     sampleFirst,
     /** Answers a call, and notes which events it causes. */

@@ -145,22 +145,6 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
   }
 }
 
-/** What the start page shows of a call: nothing of its bodies but the reason why it was refused. */
-export function startView(call: RecordedCall) {
-  const { request, answer } = call
-  const { reason, explainUrl } = answer.refused ?? {}
-  // Only where no reason was kept must the bodies be read: it is in the answer, and may repeat what was sent.
-  const isRead = answer.status >= FIRST_REFUSED_STATUS && reason === undefined
-  if (isRead) {
-    const { method, url, refused } = callView(call)
-    return { method, path: pathOf(url), reason: refused?.reason }
-  }
-  const masks = createMasks()
-  headersView(request.headers, masks)
-  const path = pathOf(masks.url(request.target))
-  return { ...maskAll({ method: request.method, path, ...(reason !== undefined && { reason }) }, masks), explainUrl }
-}
-
 /** What a live feed shows of a call. The path is masked as everywhere; its query is left out. */
 export function feedView(call: RecordedCall) {
   const { request, answer } = call

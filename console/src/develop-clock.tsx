@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals'
+import { act, get, mayOperate } from './api.ts'
+import { clockSaid, sayOffset } from './clock-state.tsx'
+import { ActForm, Field, filled, Heads } from './develop-parts.tsx'
+import { appName, readNames, webhookName } from './names.ts'
+import { Link } from './router.tsx'
+import type { Happened, ServerClock } from './server-types.ts'
+import { nowMs, Time, writeDistance, writeTime } from './time.tsx'
+import { Act, Failure, Page, useLoaded } from './ui.tsx'
+import { useFresh } from './use-event.ts'
+
+/** What things are called that are due, or that have happened. */
+const KINDS: Record<string, string> = {
+  delivery: 'Delivery',
+  retry: 'Retry',
+  replay: 'Delivery of a replay',
+  replay_job: 'End of a replay',
+  challenge: 'Challenge',
+  scheduled_post: 'Scheduled post',
+  feed: 'Product feed',
+  product_set: 'Product set',
+  image_check: 'Image check',
+  upload: 'Upload',
+  outbox: 'Events of actions',
+  trim: 'Trim of the event log',
+  former_secret: 'End of a former secret',
+  not_awaited: 'Not awaited',
+}
+
+/** What a thing is about, from its ids. */
+function About({ of }: { of: Record<string, string | undefined> }) {
+  const { event_uuid, event_type, webhook_id, app_id, request } = of
+  return (
+    <>
+      {event_uuid !== undefined && <Link to={['events', event_uuid]}>{event_type ?? event_uuid}</Link>}
+      {webhook_id !== undefined && ` ${event_uuid === undefined ? '' : 'to '}${webhookName(webhook_id)}`}
+      {app_id !== undefined && appName(app_id)}
+      {request}
+    </>
+  )
+}
+
+const Due = ({ due }: Pick<ServerClock, 'due'>) =>
+  due.length === 0 ? (
+    <p class="empty">Nothing is due: no retry waits, no webhook is to be challenged.</p>
+  ) : (
+    <table>
+      <caption>What is due next, soonest first</caption>
+      <Heads names={['When', 'In', 'What', 'About']} />
+      <tbody>
+        {due.map((one) => (
+          <tr key={`${one.kind} ${one.at} ${one.event_uuid} ${one.webhook_id}`}>
+            <td data-label="When">
+              <Time at={one.at} />
+            </td>
+            <td data-label="In">{writeDistance(one.at)}</td>
+            <th scope="row">{KINDS[one.kind]}</th>
+            <td data-label="About">
+              <About of={one} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+
+const What = ({ body: { data, meta } }: { body: Happened }) =>
+  data.happened.length === 0 ? (
+    <p>Nothing fell due.</p>
+  ) : (
+    <table>
+      <caption>What happened meanwhile, oldest first{meta && `; the first ${data.happened.length}, and ${meta.more} more things`}</caption>
+      <Heads names={['Time', 'What', 'About', 'Outcome']} />
+      <tbody>
+        {data.happened.map((one, place) => (
+          <tr key={place}>
+            <td data-label="Time">
+              <Time at={one.at} />
+            </td>
+            <th scope="row">{KINDS[one.kind] ?? one.kind}</th>
+            <td data-label="About">
+              <About of={one} />
+            </td>
+            <td data-label="Outcome">
+              {one.outcome}
+              {one.status !== undefined && one.status !== null && ` (${one.status})`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+
+const STEPS = [
+  ['1m', '1 minute'],
+  ['1h', '1 hour'],
+  ['25h', '25 hours'],
+] as const
+
+interface Settled {
+  data: { settled: boolean; under_way: { what: string }[] }
+}
+
+async function settle(): Promise<string> {
+  const { body } = await act<Settled>('POST', 'settle', { timeout: '5s' })
+  return body.data.settled ? 'Nothing is under way.' : body.data.under_way.map(({ what }) => `${what}.`).join(' ')
+}
+
+/** Reads the clock, moves it, and keeps what happened meanwhile. */
+function useClock() {
+  const happened = useSignal<Happened | undefined>(undefined)
+  const said = useSignal('')
+  const loaded = useLoaded('clock', async () => {
+    const { body } = await get<{ data: ServerClock }>('clock?max_results=50')
+    clockSaid(body.data)
+    return body.data
+  })
+  useFresh(loaded, () => true)
+  const move = async (change: { advance: string } | { set: string } | { step: string }) => {
+    said.value = ''
+    const { body } = await act<Happened>('POST', 'clock', change)
+    happened.value = body
+    loaded.reload()
+    void readNames()
+    said.value = `The clock was moved to ${writeTime(body.data.now)}.`
+    return ''
+  }
+  return { happened: happened.value, loaded, move, said }
+}
+
+export function ClockScreen() {
+  const { happened, loaded, move, said } = useClock()
+  const { value: clock, error, reload } = loaded
+  return (
+    <Page title="Clock">
+      <p>
+        The server's clock shows <Time at={new Date(nowMs.value).toISOString()} to="second" />. {clock && sayOffset(clock.offset_ms)}
+      </p>
+      {error && <Failure error={error} retry={reload} />}
+      <h2>Move it</h2>
+      <p class="soft">
+        Everything that falls due in between happens, and has ended before the answer: retries, challenges, scheduled posts.
+      </p>
+      <p class="tools">
+        {STEPS.map(([advance, name]) => (
+          <Act key={advance} label={`Advance ${name}`} disabled={!mayOperate()} run={() => move({ advance })} />
+        ))}
+        {clock && Math.abs(clock.offset_ms) >= 1000 && (
+          <Act
+            label="Back to the real time"
+            disabled={!mayOperate()}
+            run={() => move({ step: `${clock.offset_ms > 0 ? '-' : ''}${Math.abs(clock.offset_ms)}ms` })}
+          />
+        )}
+        <Act label="Wait until nothing is under way" disabled={!mayOperate()} run={settle} />
+      </p>
+      <p role="status">{said.value}</p>
+      <div class="side-by-side">
+        <ActForm label="Advance by a duration" submit="Advance" run={(form) => move({ advance: filled(form).advance ?? '' })}>
+          <Field label="Advance by" name="advance" placeholder="90s" required hint="A duration such as 90s, 5m, 1h or 2d." />
+        </ActForm>
+        <ActForm label="Set to a time" submit="Set" run={(form) => move({ set: `${filled(form).set ?? ''}Z` })}>
+          <Field label="Set to, in UTC" name="set" type="datetime-local" step="1" required hint="Not before the current time." />
+        </ActForm>
+      </div>
+      {happened && <What body={happened} />}
+      <h2>Due</h2>
+      {clock ? <Due due={clock.due} /> : <p class="soft">Reading…</p>}
+    </Page>
+  )
+}

@@ -1,0 +1,142 @@
+import { useSignal } from '@preact/signals'
+import { act, get, mayOperate } from './api.ts'
+import { DisordersSection } from './develop-disorders.tsx'
+import { ActForm, AppChoice, Choice, Field, filled, Heads } from './develop-parts.tsx'
+import { appName, webhookName } from './names.ts'
+import type { Fault } from './server-types.ts'
+import { Act, Failure, Page, useLoaded } from './ui.tsx'
+import { useFresh } from './use-event.ts'
+
+/** What goes wrong, for whom it can. */
+const EFFECTS = [
+  ['status', 'answers an error status', 'call delivery challenge'],
+  ['delay', 'is late', 'call delivery challenge'],
+  ['cut', 'is done, and its answer is lost', 'call delivery challenge'],
+  ['garbage', 'has bytes that are not JSON', 'call delivery challenge'],
+  ['duplicate', 'is sent twice', 'delivery'],
+  ['reorder', 'comes after the next one', 'delivery'],
+  ['drop', 'is taken for acknowledged, and is not sent', 'delivery'],
+  ['wrong_signature', 'has a wrong signature', 'delivery challenge'],
+] as const
+
+type Target = 'call' | 'delivery' | 'challenge'
+
+const effectOf = (fault: Fault): string => {
+  if (fault.status !== undefined) return `answers ${fault.status}`
+  if (fault.delay !== undefined) return `is ${fault.delay} late`
+  return EFFECTS.find(([kind]) => fault[kind] !== undefined)?.[1] ?? ''
+}
+
+const aimOf = ({ call, delivery, app_id, webhook_id }: Fault) =>
+  [
+    call === '*' ? 'every call' : delivery === '*' ? 'every delivery' : (call ?? delivery),
+    app_id !== undefined && `of ${appName(app_id)}`,
+    webhook_id !== undefined && `to ${webhookName(webhook_id)}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+function sentFault(form: FormData): Record<string, unknown> {
+  const { target, call = '*', delivery = '*', effect = 'status', status = '500', delay, times = '1', app_id } = filled(form)
+  return {
+    ...(target === 'call' ? { call } : { delivery: target === 'challenge' ? 'challenge' : delivery }),
+    ...(app_id !== undefined && { app_id }),
+    [effect]: effect === 'status' ? Number(status) : effect === 'delay' ? (delay ?? '') : true,
+    times: Number(times),
+  }
+}
+
+function FaultForm({ added }: { added: () => void }) {
+  const target = useSignal<string>('call')
+  const effect = useSignal<string>('status')
+  const effects = EFFECTS.filter(([, , targets]) => targets.split(' ').includes(target.value))
+  if (!effects.some(([kind]) => kind === effect.value)) effect.value = 'status'
+  const run = async (form: FormData) => {
+    const { body } = await act<{ data: Fault }>('POST', 'faults', sentFault(form))
+    added()
+    return `Fault ${body.data.id} waits for its next ${target.value as Target}.`
+  }
+  return (
+    <ActForm label="Add a fault" submit="Add fault" run={run}>
+      <Choice
+        label="What it hits"
+        name="target"
+        chosen={target}
+        options={[
+          ['call', 'calls of clients'],
+          ['delivery', 'deliveries'],
+          ['challenge', 'challenges'],
+        ]}
+      />
+      {target.value === 'call' && (
+        <Field
+          label="Call"
+          name="call"
+          placeholder="POST /2/webhooks"
+          hint="A verb and a path of the reference, such as GET /2/users/:id. Empty: every call."
+        />
+      )}
+      {target.value === 'delivery' && <Field label="Event type" name="delivery" placeholder="dm.received" hint="Empty: every event." />}
+      <Choice label="What goes wrong" name="effect" chosen={effect} options={effects.map(([kind, says]) => [kind, `it ${says}`])} />
+      {effect.value === 'status' && <Field label="Status" name="status" type="number" min="200" max="599" defaultValue="500" required />}
+      {effect.value === 'delay' && <Field label="Delay" name="delay" defaultValue="2s" required hint="At most 5m." />}
+      <Field label="Times" name="times" type="number" min="1" max="1000" defaultValue="1" required />
+      <AppChoice any="every app" />
+    </ActForm>
+  )
+}
+
+function FaultRow({ fault, removed }: { fault: Fault; removed: () => void }) {
+  const remove = async () => {
+    await act('DELETE', `faults/${fault.id}`)
+    removed()
+    return ''
+  }
+  return (
+    <tr>
+      <th scope="row">
+        {aimOf(fault)} <span class="soft">(fault {fault.id})</span>
+      </th>
+      <td data-label="What goes wrong">it {effectOf(fault)}</td>
+      <td data-label="Left">{fault.times_left === 0 ? 'spent' : `${fault.times_left} more`}</td>
+      <td data-label="Hit">{fault.hits.map(({ what }) => what).join(', ') || 'nothing yet'}</td>
+      <td>
+        <Act label={`Remove fault ${fault.id}`} disabled={!mayOperate()} run={remove} />
+      </td>
+    </tr>
+  )
+}
+
+export function FaultsScreen() {
+  const loaded = useLoaded('faults', async () => (await get<{ data: Fault[] }>('faults')).body.data)
+  useFresh(loaded, () => true)
+  const { value: faults, error, reload } = loaded
+  const removeAll = async () => {
+    const { body } = await act<{ data: { deleted: number } }>('DELETE', 'faults')
+    reload()
+    return `${body.data.deleted} removed.`
+  }
+  return (
+    <Page title="Faults">
+      {error && <Failure error={error} retry={reload} />}
+      {faults?.length === 0 && <p class="empty">No fault is set: every call and delivery goes as it should. Add one below.</p>}
+      {faults && faults.length > 0 && (
+        <>
+          <table>
+            <caption>Faults, oldest first: the first one that fits hits</caption>
+            <Heads names={['Hits', 'What goes wrong', 'Left', 'Hit', '']} />
+            <tbody>
+              {faults.map((fault) => (
+                <FaultRow key={fault.id} fault={fault} removed={reload} />
+              ))}
+            </tbody>
+          </table>
+          <Act label="Remove all faults" disabled={!mayOperate()} run={removeAll} />
+        </>
+      )}
+      <h2>Add a fault</h2>
+      <FaultForm added={reload} />
+      <DisordersSection />
+    </Page>
+  )
+}

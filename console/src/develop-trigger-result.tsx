@@ -1,0 +1,108 @@
+import { type Answer, get } from './api.ts'
+import { Heads } from './develop-parts.tsx'
+import { at } from './exact-json.ts'
+import { JsonView } from './json-view.tsx'
+import { Link } from './router.tsx'
+import type { Triggered } from './server-types.ts'
+import { Time } from './time.tsx'
+import { State, useLoaded } from './ui.tsx'
+
+type Delivery = NonNullable<Triggered['data']['deliveries']>[number]
+
+/** Usernames by id, of the users that a trigger names. */
+export interface User {
+  id: string
+  username: string
+  name: string
+}
+
+export const useUsers = () => useLoaded('users', async () => (await get<{ data: User[] }>('users?max_results=100')).body.data)
+
+const STATES: Record<Delivery['outcome'], string> = {
+  delivered: 'delivered',
+  failed: 'failed',
+  not_sent: 'not_sent',
+  under_way: 'pending',
+}
+
+function Deliveries({ all }: { all: readonly Delivery[] }) {
+  return (
+    <table>
+      <caption>To whom it was delivered</caption>
+      <Heads names={['Callback', 'Event', 'Outcome', 'More']} />
+      <tbody>
+        {all.map((one) => (
+          <tr key={`${one.event_uuid} ${one.webhook_id}`}>
+            <th scope="row">{one.url ?? `webhook ${one.webhook_id}, which is deleted`}</th>
+            <td data-label="Event">
+              <Link to={['events', one.event_uuid, one.webhook_id]}>{one.event_type}</Link>
+            </td>
+            <td data-label="Outcome">
+              <State of={STATES[one.outcome]} />
+              {one.status !== null && ` ${one.status}`}
+            </td>
+            <td data-label="More">
+              {[one.error, one.response, one.hint, one.reason].filter(Boolean).join(' ')}
+              {one.next_try_at !== undefined && (
+                <div>
+                  Next attempt at <Time at={one.next_try_at} short />
+                </div>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** What was done: the call that was made, or why an example was published. */
+function Done({ data, meta, users }: Pick<Triggered, 'data' | 'meta'> & { users: readonly User[] }) {
+  const nameOf = (id: string | undefined) => users.find((user) => user.id === id)?.username ?? id
+  if (data.example) return <p>{meta.note ?? 'An example was published.'}</p>
+  return (
+    <p>
+      <code>{data.performed}</code> was performed by <strong>{nameOf(data.from)}</strong>
+      {data.to !== undefined && (
+        <>
+          , to <strong>{nameOf(data.to)}</strong>
+        </>
+      )}
+      .
+    </p>
+  )
+}
+
+/** What came of a trigger. */
+export function TriggerResult({ answer: { body, exact }, users }: { answer: Answer<Triggered>; users: readonly User[] }) {
+  const { data, meta, warnings = [] } = body
+  const payload = at(exact, 'data', 'event', 'payload')
+  return (
+    <section aria-label="What happened">
+      <h2>What happened</h2>
+      <Done data={data} meta={meta} users={users} />
+      {data.event_uuid !== undefined && (
+        <p>
+          <Link to={['events', data.event_uuid]}>The way of the event {data.event_uuid}</Link>
+        </p>
+      )}
+      {meta.reasons && (
+        <div class="refusal">
+          <p>
+            <strong>No callback got it.</strong>
+          </p>
+          {meta.reasons.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
+        </div>
+      )}
+      {data.deliveries && data.deliveries.length > 0 && <Deliveries all={data.deliveries} />}
+      {warnings.map(({ path, message }) => (
+        <p key={path} class="refusal">
+          <code>{path}</code>: {message}
+        </p>
+      ))}
+      {payload && <JsonView value={payload} label="Payload" />}
+    </section>
+  )
+}
