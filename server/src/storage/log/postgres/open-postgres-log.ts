@@ -27,6 +27,7 @@ import { readStream } from './read-stream.ts'
 import { recoverUnowned } from './recover-unowned.ts'
 import { reopenSlice } from './reopen.ts'
 import { reportSlice } from './report.ts'
+import { searchSlice } from './search.ts'
 import { createLogSnapshots } from './snapshots.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
@@ -191,6 +192,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
     find: (eventUuid) => findEvent(pool, eventUuid),
     extent: async (limit) => extentOf((await pool.query<ExtentRow>(extentText, [limit])).rows[0]!),
+    search: (search) => searchSlice(pool, search),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => trimSlice(pool, slice)),
     probe: probe.probe,
     flush: () => batcher.flush(),
