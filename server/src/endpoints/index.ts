@@ -517,6 +517,7 @@ export const operatorEndpoints = [
   at('POST /operator/replays', 'createReplay', () => import('./operator/replays.ts')),
   at('GET /operator/replays', 'listReplays', () => import('./operator/replays.ts')),
   at('GET /operator/replays/:job_id', 'getReplay', () => import('./operator/replays.ts')),
+  at('DELETE /operator/replays/:job_id', 'cancelReplay', () => import('./operator/replays.ts')),
   at('GET /operator/audit', 'listAudit', () => import('./operator/audit.ts')),
   at('GET /operator/audit/failures', 'listFailures', () => import('./operator/audit.ts')),
 ]

@@ -292,6 +292,8 @@ export interface EventLog {
   recover(): Promise<{ parked: string[] }>
   /** A page of the deliveries of the webhook in [fromMs, toMs) with a sequence number above `after`, in any state, oldest first; empty if there are no more. For replay: none becomes held. */
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
+  /** How many deliveries `range` has, counted up to `limit`. */
+  countRange(webhookId: string, fromMs: number, toMs: number, limit: number): Promise<number>
   /** Deliveries with their attempts, newest first. A page never splits an event, so it may have a few more than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
   /** One bounded slice of a search in what events carry. */

@@ -22,7 +22,7 @@ import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { createProbe } from './probe.ts'
-import { readRange } from './range.ts'
+import { countRange, readRange } from './range.ts'
 import { readStream } from './read-stream.ts'
 import { recoverUnowned } from './recover-unowned.ts'
 import { reopenSlice } from './reopen.ts'
@@ -187,6 +187,8 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, unreported, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>
       readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
+    countRange: (webhookId, fromMs, toMs, limit) =>
+      countRange(pool, { webhookId, after: sequenceAt(fromMs) - 1, before: sequenceAt(toMs), limit }),
     readStream: (range) => readStream(pool, range),
     watchStreams: listening.watch,
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),

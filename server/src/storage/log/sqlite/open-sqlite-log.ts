@@ -113,9 +113,11 @@ function sequenceAfter({ lastSequence }: LogState, clock: Clock) {
 const lookUps = (
   writer: WriterChannel,
   answered: <T>(call: () => Promise<T>) => Promise<T>,
-): Pick<EventLog, 'report' | 'find' | 'search'> => ({
+): Pick<EventLog, 'report' | 'find' | 'search' | 'countRange'> => ({
   report: (query) => walkReports(query, (slice) => answered(() => writer.call('report', slice))),
   find: async (eventUuid) => eventOf(await answered(() => writer.call('find', eventUuid))),
+  countRange: (webhookId, fromMs, toMs, limit) =>
+    answered(() => writer.call('countRange', { webhookId, after: sequenceAt(fromMs) - 1, before: sequenceAt(toMs), limit })),
   search: async (search) => unpackFound(await answered(() => writer.call('search', search))),
 })
 
