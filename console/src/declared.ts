@@ -316,6 +316,7 @@ export interface OperatorAnswers {
     }[]
     meta: { result_count: number; next_after?: string }
   }
+  'POST /operator/webhooks/:webhook_id/challenge': { data: { valid: boolean; failure: string | null } }
   'GET /operator/streams': {
     data: { id: string; app_id: string; connected_at: string; worker: number }[]
     meta: { result_count: number; next_after?: string }
@@ -340,6 +341,7 @@ export interface OperatorAnswers {
       deliveries: {
         event_uuid: string
         event_type: string
+        user_id: string
         webhook_id: string
         app_id: string | null
         url: string | null
@@ -366,6 +368,7 @@ export interface OperatorAnswers {
     data: {
       event_uuid: string
       event_type: string
+      user_id: string
       webhook_id: string
       app_id: string | null
       url: string | null

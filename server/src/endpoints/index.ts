@@ -508,6 +508,7 @@ export const operatorEndpoints = [
   at('POST /operator/tokens/revoke', 'revokeTokens', () => import('./operator/revoke-tokens.ts')),
   at('DELETE /operator/sessions', 'endSessions', () => import('./operator/users/users.ts')),
   at('GET /operator/webhooks', 'listAllWebhooks', () => import('./operator/webhooks.ts')),
+  at('POST /operator/webhooks/:webhook_id/challenge', 'challengeWebhook', () => import('./operator/webhooks.ts')),
   at('GET /operator/streams', 'listStreams', () => import('./operator/list-streams.ts')),
   at('POST /operator/events', 'publishEvents', () => import('./operator/publish-events.ts'), { bodyLimitBytes: 64 * MIB }),
   at('GET /operator/events', 'searchEvents', () => import('./operator/events/search-events.ts')),

@@ -109,6 +109,8 @@ export interface DeliveryReport {
   sequence: number
   eventUuid: string
   eventType: string
+  /** The user whom the event is about. */
+  userId: string
   webhookId: string
   acceptedAtMs: number
   state: DeliveryState

@@ -25,6 +25,7 @@ const ATTEMPT = {
 }
 const DELIVERY = {
   event_uuid: '1',
+  user_id: '1',
   event_type: 'dm.received',
   webhook_id: '1',
   app_id: null,
