@@ -13,15 +13,29 @@ interface Screen {
   /** The component, or what loads the module of it. */
   component?: ScreenComponent
   load?: () => Promise<ScreenComponent>
+  /** The same for a page of one thing: with more steps. */
+  loadOne?: () => Promise<ScreenComponent>
 }
 
 /** Every screen, in the order of the navigation. All but the feed load when they are opened. */
 export const screens: readonly Screen[] = [
   { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./overview-screen.tsx')).OverviewScreen },
   { step: '', inNavigation: 'Feed', component: FeedScreen },
-  { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
-  { step: 'apps', inNavigation: 'Apps', load: async () => (await import('./list-screens.tsx')).AppsScreen },
+  {
+    step: 'webhooks',
+    inNavigation: 'Webhooks',
+    load: async () => (await import('./list-screens.tsx')).WebhooksScreen,
+    loadOne: async () => (await import('./webhook-screen.tsx')).WebhookScreen,
+  },
+  {
+    step: 'apps',
+    inNavigation: 'Apps',
+    load: async () => (await import('./list-screens.tsx')).AppsScreen,
+    loadOne: async () => (await import('./app-screen.tsx')).AppScreen,
+  },
   { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./operate-screen.tsx')).OperateScreen },
+  { step: 'search', load: async () => (await import('./search-screen.tsx')).SearchScreen },
+  { step: 'compare', load: async () => (await import('./compare-screen.tsx')).CompareScreen },
   { step: 'calls', load: async () => (await import('./way-screens.tsx')).CallScreen },
   { step: 'events', load: async () => (await import('./way-screens.tsx')).EventScreen },
 ]
@@ -55,5 +69,6 @@ export function ScreenHere() {
   const screen = screens.find(({ step }) => step === first)
   if (!screen) return <NotFound />
   if (screen.component) return <screen.component key={key} steps={steps} />
-  return <LoadedScreen key={key} step={first} load={screen.load!} steps={steps} />
+  const one = steps.length > 0 ? screen.loadOne : undefined
+  return <LoadedScreen key={key} step={one ? `${first}/` : first} load={one ?? screen.load!} steps={steps} />
 }
