@@ -19,6 +19,8 @@ export interface Wanted {
 }
 
 const DAY_MS = 86_400_000
+/** The time of the page is up to a second old. */
+const SECOND_MS = 1000
 const ENDED = ['given_up', 'not_sent', 'delivered']
 const FAILED = ['given_up', 'not_sent']
 
@@ -34,7 +36,7 @@ export function wantedBy(filter: Filter, now: number): Wanted | string {
   if (outcome !== undefined && !ENDED.includes(outcome))
     return `A delivery that is ${wordsOf(outcome)} has not ended: choose the outcome given up, not sent or delivered, or none.`
   const fromMs = from === undefined ? now - DAY_MS : Date.parse(from)
-  const toMs = to === undefined ? now + 1 : Date.parse(to)
+  const toMs = to === undefined ? now + SECOND_MS : Date.parse(to)
   if (!(fromMs < toMs)) return 'The time from which must lie before the other.'
   const times = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
   return {

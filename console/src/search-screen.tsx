@@ -10,6 +10,8 @@ import { Failure, Page, type ScreenComponent } from './ui.tsx'
 type Found = OperatorAnswers['GET /operator/events']['data'][number]
 
 const DAY_MS = 86_400_000
+/** An event of this second is found too. */
+const MINUTE_MS = 60_000
 
 interface Wanted {
   text: string
@@ -24,7 +26,7 @@ function wantedHere(): Wanted {
   return {
     text: query.get('text') ?? '',
     from: query.get('from') ?? new Date(now - DAY_MS).toISOString(),
-    to: query.get('to') ?? new Date(now + 1).toISOString(),
+    to: query.get('to') ?? new Date(now + MINUTE_MS).toISOString(),
   }
 }
 

@@ -88,16 +88,14 @@ function ChallengeSection({ webhook: { id, url }, reload }: { webhook: Webhook; 
   )
 }
 
-interface Triggered {
-  data: { deliveries?: { webhook_id: string; state: string; status: number | null; error?: string }[] }
-  meta: { reasons?: string[]; note?: string }
-}
+type Triggered = OperatorAnswers['POST /operator/trigger']
 
 /** What came of an example, for one webhook. */
 function told({ data, meta }: Triggered, id: string): string {
   const delivery = data.deliveries?.find(({ webhook_id }) => webhook_id === id)
-  if (delivery) return `${delivery.state.replace('_', ' ')}${delivery.status === null ? '' : `, answered ${delivery.status}`}.`
-  return ['This webhook did not get it.', ...(meta.reasons ?? ['No subscription of it matches.'])].join(' ')
+  if (!delivery) return ['This webhook did not get it.', ...(meta.reasons ?? ['No subscription of it matches.'])].join(' ')
+  const { outcome, status, error, reason } = delivery
+  return [`It is ${outcome.replace('_', ' ')}${status === null ? '' : `, answered ${status}`}.`, error, reason].filter(Boolean).join(' ')
 }
 
 function ExampleSection({ id, reload }: { id: string; reload: () => void }) {

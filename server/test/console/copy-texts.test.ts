@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { commandOf, curlOf, testOf } from '../../../console/src/copy-texts.ts'
 import type { Call } from '../../../console/src/server-types.ts'
 
 const run = promisify(execFile)
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** A test run within a test run would report to the outer one. */
+const withoutTestRun = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NODE_TEST')))
 
 const HOSTILE = `{"text":"it's \\"quoted\\" $HOME \`id\` \\\\ \\n é [1-3] {a,b}"}`
 
@@ -90,13 +97,30 @@ test('the command of Postern has the body, or the pairs of a form, and as whom t
   assert.deepEqual(await words(form), ['postern', 'call', 'PUT', '/12/accounts/1', 'name=A B&C', 'paused=true', '--as-app'])
 })
 
-test('the test is TypeScript that parses, sends the same body, and expects the same status', () => {
+const KIT = new URL('../../../postern/src/kit/start-postern.ts', import.meta.url).href
+
+test('the test runs: on a server of its own it sends the call and expects the same status', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'postern-copied-'))
+  const file = join(folder.path, 'copied.test.ts')
+  const calls = [
+    aCall({ method: 'GET', url: '/2/webhooks', status: 200 }, { body: null }),
+    aCall(
+      { url: '/oauth2/token', status: 200 },
+      { headers: { authorization: 'Basic ***', 'content-type': FORM }, body: 'grant_type=client_credentials' },
+    ),
+  ]
+  const [head, ...tests] = calls.map((call) => testOf(call).replace("'postern'", `'${KIT}'`))
+  const bodies = tests.map((text) => text.slice(text.indexOf('\ntest(')))
+  await writeFile(file, [head, ...bodies].join('\n'))
+  const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', file], { env: withoutTestRun() })
+  assert.match(stdout, /# pass 2/)
+})
+
+test('a test has the body as it was sent, and no secret', () => {
   for (const headers of [{ authorization: 'Bearer ***' }, { authorization: 'Basic ***' }, { authorization: 'OAuth ***' }, {}]) {
     const text = testOf(aCall({ user_id: '101' }, { headers }))
-    stripTypeScriptTypes(text)
     const body = /body: (.*),$/m.exec(text)![1]!
     assert.equal(new Function(`return ${body}`)(), HOSTILE)
-    assert.match(text, /assert\.equal\(answer\.status, 201\)/)
     assert.ok(!text.includes('***'), text)
   }
 })

@@ -15,10 +15,5 @@ test('lines of one text alone are marked, what is common stays in order', () => 
 test('texts that differ in too many lines are compared as wholes, apart from how they begin and end', () => {
   const many = (word: string) => Array.from({ length: 3000 }, (_, n) => `${word} ${n}`)
   const lines = marked(['begin', ...many('one'), 'end'].join('\n'), ['begin', ...many('other'), 'end'].join('\n'))
-  assert.deepEqual(lines, [
-    ' begin',
-    ...many('one').map((line) => `-${line}`),
-    ...many('other').map((line) => `+${line}`),
-    ' end',
-  ])
+  assert.deepEqual(lines, [' begin', ...many('one').map((line) => `-${line}`), ...many('other').map((line) => `+${line}`), ' end'])
 })
