@@ -23,7 +23,7 @@ export function Dialog({ title, closed, children }: DialogProps) {
   }
   useLayoutEffect(() => dialog.current!.showModal(), [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={end}>
+    <dialog ref={dialog} aria-labelledby={id} onCancel={end} onClose={end}>
       <h2 id={id}>{title}</h2>
       {children(end)}
     </dialog>

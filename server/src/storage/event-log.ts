@@ -175,6 +175,8 @@ export interface ContentSearch {
   before: number
   /** At most so many events are looked at; a slice also ends with the one whose content reaches `SEARCH_SLICE_BYTES`. */
   looks: number
+  /** A slice ends once so many are found. */
+  limit: number
 }
 
 /** A slice of a search looks at so many bytes of content, and at one event more. */

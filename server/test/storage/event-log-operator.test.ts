@@ -134,7 +134,7 @@ function operatorConformance(flavour: Flavour) {
     const carrying = (text: string) => event({ content: Buffer.from(text) })
     await log.append([carrying('one %'), carrying('two'), carrying('three %'), carrying('four é')])
     const search = (bytes: string, more: object = {}) =>
-      log.search({ bytes: Buffer.from(bytes), from: 0, before: MOST, looks: 100, ...more })
+      log.search({ bytes: Buffer.from(bytes), from: 0, before: MOST, looks: 100, limit: 100, ...more })
     const contents = ({ found }: Awaited<ReturnType<typeof search>>) => found.map(({ content }) => content.toString())
     assert.deepEqual(contents(await search('%')), ['three %', 'one %'])
     assert.deepEqual(contents(await search('é')), ['four é'])
@@ -144,6 +144,9 @@ function operatorConformance(flavour: Flavour) {
     assert.deepEqual(contents(second), ['one %'])
     const third = await search('%', { looks: 2, before: second.last! })
     assert.deepEqual([contents(third), third.last], [[], null])
+    const limited = await search('%', { limit: 1 })
+    assert.deepEqual([contents(limited), limited.last], [['three %'], first.found[0]!.sequence])
+    assert.deepEqual(contents(await search('%', { limit: 1, before: limited.last! })), ['one %'])
     assert.deepEqual(contents(await search('%', { from: first.found[0]!.sequence })), ['three %'])
 
     await log.append(Array.from({ length: 5 }, () => event({ content: Buffer.alloc(400 << 10, 'x') })))

@@ -121,6 +121,35 @@ suite('acting from the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [REFUSED])
   })
 
+  test('a resend of many pages is stopped between two of them, and says how far it came', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url } = seen
+    const asked: unknown[] = []
+    await page.route('**/operator/deliveries/resend', async (route) => {
+      const { dry_run, after, from, to, ...more } = route.request().postDataJSON()
+      assert.ok(from < to)
+      asked.push([dry_run, after, more])
+      if (dry_run) return route.fulfill({ json: { data: { resent: 0, would_resend: 3000, webhooks: [] }, meta: {} } })
+      await route.fulfill({ json: { data: { resent: 1000, webhooks: [] }, meta: { next_after: '7.5' } } })
+    })
+    await page.goto(url('?outcome=not_sent'))
+    await page.getByRole('button', { name: 'Resend all that match' }).click()
+    await dialog(page).getByRole('button', { name: 'Resend 3000' }).click()
+    await dialog(page).getByRole('button', { name: 'Stop' }).click()
+    await dialog(page)
+      .getByText(/^Stopped\. \d+000 deliveries sent again\.$/)
+      .waitFor()
+    const count = asked.length
+    await page.keyboard.press('Escape')
+    assert.equal(await page.locator('dialog').count(), 0)
+    assert.equal(asked.length, count)
+    assert.deepEqual(asked.slice(0, 3), [
+      [true, undefined, { state: 'not_sent' }],
+      [undefined, undefined, { state: 'not_sent' }],
+      ...(count > 2 ? [[undefined, '7.5', { state: 'not_sent' }]] : []),
+    ])
+  })
+
   test('the feed is narrowed by user, endpoint, attempts and time, and its address keeps that', async () => {
     await using seen = await setFailed(browser)
     const { page, url, stage } = seen

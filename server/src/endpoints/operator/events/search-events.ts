@@ -29,17 +29,16 @@ async function search({ wanted, from, before }: Search, eventLog: EventLog, cloc
   const found: Found[] = []
   let below = before
   do {
-    const slice = await eventLog.search({ bytes, from, before: below, looks: SLICE_EVENTS })
+    const slice = await eventLog.search({ bytes, from, before: below, looks: SLICE_EVENTS, limit: MOST_FOUND - found.length })
     for (const event of slice.found) {
       const where = findInContent(event.content, wanted)
       if (where) found.push({ event, ...where })
-      if (found.length === MOST_FOUND) return { found, last: event.sequence }
       await giveWay()
     }
     if (slice.last === null) return { found, last: null }
     below = slice.last
     await giveWay()
-  } while (clock.monotonic() < until)
+  } while (found.length < MOST_FOUND && clock.monotonic() < until)
   return { found, last: below }
 }
 

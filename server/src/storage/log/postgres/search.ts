@@ -10,7 +10,7 @@ const statement = `
     ) sized where coalesce(newer, 0) < ${SEARCH_SLICE_BYTES}
   ), found as (
     select e.sequence, e.event_uuid, e.event_type, e.user_id, e.content from looked join log_event e using (sequence)
-    where position($1::bytea in e.content) > 0
+    where position($1::bytea in e.content) > 0 order by sequence desc limit $5
   )
   select s.looked, s.last, f.* from (select count(*) as looked, min(sequence) as last from looked) s left join found f on true
   order by f.sequence desc`
@@ -24,9 +24,10 @@ interface Row extends Omit<EventRow, 'targets' | 'sequence'> {
 }
 
 /** Looks through the content of the next events below a sequence number, newest first. */
-export async function searchSlice(pool: Pool, { bytes, from, before, looks }: ContentSearch): Promise<ContentSlice> {
-  const { rows } = await pool.query<Row>({ name: 'log-search', text: statement, values: [bytes, from, before, looks] })
+export async function searchSlice(pool: Pool, { bytes, from, before, looks, limit }: ContentSearch): Promise<ContentSlice> {
+  const { rows } = await pool.query<Row>({ name: 'log-search', text: statement, values: [bytes, from, before, looks, limit] })
   const { looked, last } = rows[0]!
   const found = rows.flatMap((row) => (row.sequence === null ? [] : [eventOf({ ...row, sequence: row.sequence, targets: [] })!]))
+  if (found.length === limit) return { found, last: found.at(-1)!.sequence }
   return { found, last: looked === 0 ? null : last }
 }

@@ -19,7 +19,7 @@ export function createSearch(db: DatabaseSync) {
   const below = db.prepare(`select sequence, event_uuid, event_type, user_id, octet_length(content) as bytes,
       case when instr(content, :bytes) > 0 then content end as content
     from event where sequence >= :from and sequence < :before order by sequence desc limit :looks`)
-  return (search: ContentSearch): FoundRows => {
+  return ({ limit, ...search }: ContentSearch): FoundRows => {
     const rows: FoundRows['rows'] = []
     let looked = 0
     let size = 0
@@ -30,7 +30,7 @@ export function createSearch(db: DatabaseSync) {
       size += bytes
       last = row.sequence
       if (row.content !== null) rows.push({ ...row, content: row.content })
-      if (size >= SEARCH_SLICE_BYTES) return { rows, last }
+      if (size >= SEARCH_SLICE_BYTES || rows.length === limit) return { rows, last }
     }
     return { rows, last: looked < search.looks ? null : last }
   }
