@@ -445,6 +445,7 @@ export interface OperatorAnswers {
       to: string
       state: 'running' | 'complete' | 'incomplete' | 'cancelled'
       position: number
+      tried_to: string | null
       delivered: number
       failed: number
       reported: boolean
