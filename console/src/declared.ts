@@ -323,6 +323,7 @@ export interface OperatorAnswers {
     }[]
     meta: { result_count: number; next_after?: string }
   }
+  'POST /operator/webhooks/:webhook_id/challenge': { data: { valid: boolean; failure: string | null } }
   'GET /operator/streams': {
     data: { id: string; app_id: string; connected_at: string; worker: number }[]
     meta: { result_count: number; next_after?: string }
@@ -331,6 +332,10 @@ export interface OperatorAnswers {
     data: { event_uuid: string; matched?: { subscriptions: number; deliveries: number; reasons: string[] } }[]
     meta: { subscriptions: number; deliveries: number }
     warnings?: { event_uuid: string; event_type: string; path: string; message: string }[]
+  }
+  'GET /operator/events': {
+    data: { event_uuid: string; event_type: string; user_id: string; accepted_at: string; path: string; excerpt: string }[]
+    meta: { result_count: number; looked_until: string; next_before?: string }
   }
   'GET /operator/events/:event_uuid': {
     data: {
@@ -343,6 +348,7 @@ export interface OperatorAnswers {
       deliveries: {
         event_uuid: string
         event_type: string
+        user_id: string
         webhook_id: string
         app_id: string | null
         url: string | null
@@ -369,6 +375,7 @@ export interface OperatorAnswers {
     data: {
       event_uuid: string
       event_type: string
+      user_id: string
       webhook_id: string
       app_id: string | null
       url: string | null
@@ -389,8 +396,15 @@ export interface OperatorAnswers {
     }[]
     meta: { result_count: number; next_before?: string }
   }
-  'POST /operator/deliveries/resend': { data: { resent: number }; meta: { next_after?: string } }
-  'POST /operator/replays': { data: { job_id: string; created_at: string } }
+  'POST /operator/deliveries/resend': {
+    data: {
+      resent: number
+      would_resend?: number
+      webhooks?: { webhook_id: string; app_id: string; deliveries: number; refused?: string }[]
+    }
+    meta: { next_after?: string }
+  }
+  'POST /operator/replays': { data: { job_id?: string; created_at?: string; would_replay?: number } }
   'GET /operator/replays': {
     data: {
       job_id: string
@@ -411,6 +425,24 @@ export interface OperatorAnswers {
     meta: { result_count: number; next_before?: string }
   }
   'GET /operator/replays/:job_id': {
+    data: {
+      job_id: string
+      app_id: string
+      webhook_id: string
+      created_by: 'app' | 'operator'
+      from: string
+      to: string
+      state: 'running' | 'complete' | 'incomplete' | 'cancelled'
+      position: number
+      tried_to: string | null
+      delivered: number
+      failed: number
+      reported: boolean
+      created_at: string
+      finished_at: string | null
+    }
+  }
+  'DELETE /operator/replays/:job_id': {
     data: {
       job_id: string
       app_id: string

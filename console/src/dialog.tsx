@@ -13,11 +13,19 @@ interface DialogProps {
 export function Dialog({ title, closed, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const isOver = useRef(false)
+  /** The event comes a moment after the dialog is closed: what it shows goes at once. */
+  const end = () => {
+    if (isOver.current) return
+    isOver.current = true
+    dialog.current?.close()
+    closed()
+  }
   useLayoutEffect(() => dialog.current!.showModal(), [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
+    <dialog ref={dialog} aria-labelledby={id} onCancel={end} onClose={end}>
       <h2 id={id}>{title}</h2>
-      {children(() => dialog.current!.close())}
+      {children(end)}
     </dialog>
   )
 }

@@ -1,122 +1,18 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ApiError } from './api.ts'
+import { ApiError, mayOperate } from './api.ts'
 import { CallBodies } from './call-bodies.tsx'
 import { connection, hello, listen } from './feed.ts'
+import { Chips, Filters, filterOf, KINDS } from './feed-filters.tsx'
 import { JsonView } from './json-view.tsx'
-import { appName, apps, isDevelopment, webhookName, webhooks } from './names.ts'
-import { Link, place, setQuery } from './router.tsx'
-import {
-  type Filter,
-  filterNames,
-  hasOlder,
-  held,
-  isPaused,
-  matcherOf,
-  type Row,
-  readOlder,
-  readRows,
-  showHeld,
-  shown,
-  takeUpdates,
-} from './rows.ts'
+import { appName, isDevelopment, webhookName, webhooks } from './names.ts'
+import { ResendMatching, ResendSelected } from './resend.tsx'
+import { Link, place } from './router.tsx'
+import { hasOlder, held, isPaused, matcherOf, type Row, readOlder, readRows, showHeld, shown, takeUpdates } from './rows.ts'
+import { canSelect, isSelected, select } from './selection.ts'
 import { Time } from './time.tsx'
-import { Act, Command, Failure, Page, State, useChange, useLoaded, wordsOf } from './ui.tsx'
+import { Act, Command, Failure, Page, State, useChange, useLoaded } from './ui.tsx'
 import { useEvent } from './use-event.ts'
-
-const KINDS = { call: 'Call', event: 'Event', delivery: 'Delivery', challenge: 'Challenge' } as const
-
-const OUTCOMES = [
-  'delivered',
-  'pending',
-  'retrying',
-  'given_up',
-  'not_sent',
-  'accepted',
-  'unmatched',
-  'answered',
-  'refused',
-  'passed',
-  'failed',
-]
-const STATUSES = { '2xx': '2xx', '3xx': '3xx', '4xx': '4xx', '5xx': '5xx', none: 'no answer' } as const
-
-const filterOf = (query: URLSearchParams): Filter =>
-  Object.fromEntries(filterNames.flatMap((name) => (query.has(name) ? [[name, query.get(name)!]] : [])))
-
-/** How a chip reads. */
-function chipText(name: (typeof filterNames)[number], value: string): string {
-  const words: Record<(typeof filterNames)[number], () => string> = {
-    kind: () => KINDS[value as keyof typeof KINDS] ?? value,
-    app: () => `app: ${appName(value)}`,
-    type: () => `type: ${value}`,
-    webhook: () => `webhook: ${webhookName(value)}`,
-    outcome: () => wordsOf(value),
-    status: () => `status: ${STATUSES[value as keyof typeof STATUSES] ?? value}`,
-  }
-  return words[name]()
-}
-
-function Chips({ filter }: { filter: Filter }) {
-  const entries = filterNames.flatMap((name) => (filter[name] === undefined ? [] : [[name, filter[name]] as const]))
-  if (entries.length === 0) return null
-  return (
-    <ul class="chips" aria-label="Filters">
-      {entries.map(([name, value]) => (
-        <li key={name}>
-          <button type="button" onClick={() => setQuery({ [name]: undefined })} aria-label={`Remove the filter ${chipText(name, value)}`}>
-            {chipText(name, value)} <span aria-hidden="true">×</span>
-          </button>
-        </li>
-      ))}
-      {entries.length > 1 && (
-        <li>
-          <button type="button" onClick={() => setQuery(Object.fromEntries(filterNames.map((name) => [name, undefined])))}>
-            Remove all
-          </button>
-        </li>
-      )}
-    </ul>
-  )
-}
-
-interface ChoiceProps {
-  name: (typeof filterNames)[number]
-  label: string
-  options: readonly (readonly [value: string, words: string])[]
-  filter: Filter
-}
-
-const Choice = ({ name, label, options, filter }: ChoiceProps) => (
-  <label>
-    {label}
-    <select value={filter[name] ?? ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
-      <option value="">any</option>
-      {options.map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
-function Filters({ filter }: { filter: Filter }) {
-  const types = [...new Set(shown.value.flatMap(({ eventType }) => eventType ?? []))].sort()
-  return (
-    <details class="filters">
-      <summary>Filter</summary>
-      <div>
-        <Choice name="kind" label="Kind" filter={filter} options={Object.entries(KINDS)} />
-        <Choice name="app" label="App" filter={filter} options={apps.value.map(({ id, name }) => [id, name])} />
-        <Choice name="type" label="Event type" filter={filter} options={types.map((type) => [type, type])} />
-        <Choice name="webhook" label="Webhook" filter={filter} options={webhooks.value.map(({ id }) => [id, webhookName(id)])} />
-        <Choice name="outcome" label="Outcome" filter={filter} options={OUTCOMES.map((state) => [state, wordsOf(state)])} />
-        <Choice name="status" label="Status" filter={filter} options={Object.entries(STATUSES)} />
-      </div>
-    </details>
-  )
-}
 
 function EventDetail({ uuid }: { uuid: string }) {
   const { value, error, reload } = useEvent(uuid)
@@ -133,7 +29,7 @@ function RowDetail({ row }: { row: Row }) {
   return <p>The last challenge of this webhook: {last.failure ?? 'it passed.'}</p>
 }
 
-const COLUMNS = 6
+const COLUMNS = 7
 
 function FeedRow({ row }: { row: Row }) {
   const isOpen = useSignal(false)
@@ -142,7 +38,19 @@ function FeedRow({ row }: { row: Row }) {
   return (
     <>
       <tr>
-        <td data-label="Time">
+        {mayOperate() && (
+          <td class="select">
+            {canSelect(row) && (
+              <input
+                type="checkbox"
+                aria-label={`Select: ${KINDS[row.kind]} ${row.what} to ${about}`}
+                checked={isSelected(row.key)}
+                onChange={(event) => select(row, event.currentTarget.checked)}
+              />
+            )}
+          </td>
+        )}
+        <td data-label="Time" class="time">
           <Time at={row.at} short />
         </td>
         <th scope="row">
@@ -270,10 +178,17 @@ export function FeedScreen() {
         <span role="status" class="hidden">
           {said.value}
         </span>
+        <Link to={['search']}>Search in payloads</Link>
       </div>
       <Which />
       <Filters filter={filter} />
       <Chips filter={filter} />
+      {mayOperate() && (
+        <div class="tools">
+          <ResendSelected />
+          <ResendMatching filter={filter} />
+        </div>
+      )}
       {error && <Failure error={error} retry={read} />}
       <div class="bar" role="status">
         {waiting > 0 && (
@@ -289,6 +204,11 @@ export function FeedScreen() {
           <caption>What has happened, newest first</caption>
           <thead>
             <tr>
+              {mayOperate() && (
+                <th scope="col">
+                  <span class="hidden">Select</span>
+                </th>
+              )}
               <th scope="col">Time</th>
               <th scope="col">What</th>
               <th scope="col">Outcome</th>

@@ -1,3 +1,4 @@
+import { mayOperate } from './api.ts'
 import { appName, isDevelopment, readAll } from './names.ts'
 import { hrefOf, Link } from './router.tsx'
 import type { App, Webhook } from './server-types.ts'
@@ -21,7 +22,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   return (
     <tr id={`webhook-${webhook.id}`}>
       <th scope="row" class="wrap">
-        {webhook.url}
+        <Link to={['webhooks', webhook.id]}>{webhook.url}</Link>
       </th>
       <td data-label="State">
         <State of={webhook.valid ? 'valid' : 'invalid'} />
@@ -97,7 +98,7 @@ function AppRow({ app, count }: { app: App; count: number }) {
   return (
     <tr>
       <th scope="row">
-        {app.name} <span class="soft">{app.id}</span>
+        <Link to={['apps', app.id]}>{app.name}</Link> <span class="soft">{app.id}</span>
       </th>
       <td data-label="State">
         <State of={app.suspended ? 'suspended' : 'active'} />
@@ -135,6 +136,11 @@ export function AppsScreen() {
     <Page title="Apps">
       {error && <Failure error={error} retry={reload} />}
       {!value && !error && <p class="soft">Reading…</p>}
+      {mayOperate() && (
+        <p>
+          <Link to={['apps', 'new']}>Create an app</Link>
+        </p>
+      )}
       {apps?.length === 0 && (
         <Command says="There is no app yet. This makes one, and shows its secrets once:" command="npx postern apps create" />
       )}

@@ -16,6 +16,12 @@ export interface Row {
   eventType: string | null
   appId: string | null
   webhookId: string | null
+  /** The user whom an event is about, or for whom a call was made; null where that is not known. */
+  userId: string | null
+  /** Of a call. */
+  endpoint: string | null
+  /** How many a delivery has had. */
+  attempts: number
   /** The words of `State` in ui.tsx. */
   state: string
   status: number | null
@@ -39,7 +45,12 @@ export const hasOlder = computed(() => nextBefore.value !== undefined)
 
 const FIRST_REFUSED_STATUS = 400
 
-const callRow = (call: Pick<Call, 'sequence' | 'at' | 'method' | 'app_id' | 'status' | 'duration_ms'> & { path: string }): Row => ({
+type ShownCall = Pick<Call, 'sequence' | 'at' | 'method' | 'endpoint' | 'app_id' | 'status' | 'duration_ms'> & {
+  path: string
+  user_id: string | null
+}
+
+const callRow = (call: ShownCall): Row => ({
   key: `call ${call.sequence}`,
   kind: 'call',
   at: call.at,
@@ -47,6 +58,9 @@ const callRow = (call: Pick<Call, 'sequence' | 'at' | 'method' | 'app_id' | 'sta
   eventType: null,
   appId: call.app_id,
   webhookId: null,
+  userId: call.user_id,
+  endpoint: call.endpoint,
+  attempts: 0,
   state: call.status < FIRST_REFUSED_STATUS ? 'answered' : 'refused',
   status: call.status,
   detail: `${call.duration_ms} ms`,
@@ -55,7 +69,7 @@ const callRow = (call: Pick<Call, 'sequence' | 'at' | 'method' | 'app_id' | 'sta
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
-const eventRow = (event: { event_uuid: string; event_type: string; at: string; deliveries: number }): Row => ({
+const eventRow = (event: { event_uuid: string; event_type: string; user_id: string; at: string; deliveries: number }): Row => ({
   key: `event ${event.event_uuid}`,
   kind: 'event',
   at: event.at,
@@ -63,6 +77,9 @@ const eventRow = (event: { event_uuid: string; event_type: string; at: string; d
   eventType: event.event_type,
   appId: null,
   webhookId: null,
+  userId: event.user_id,
+  endpoint: null,
+  attempts: 0,
   state: event.deliveries > 0 ? 'accepted' : 'unmatched',
   status: null,
   detail: counted(event.deliveries, 'delivery', 'deliveries'),
@@ -72,11 +89,12 @@ const eventRow = (event: { event_uuid: string; event_type: string; at: string; d
 type ShownDelivery = Pick<Delivery, 'event_uuid' | 'event_type' | 'webhook_id' | 'state'> & {
   at: string
   app_id: string | null
+  user_id: string | null
   status: number | null
   attempts: number
 }
 
-const deliveryRow = ({ at, event_uuid, event_type, webhook_id, app_id, state, status, attempts }: ShownDelivery): Row => ({
+const deliveryRow = ({ at, event_uuid, event_type, webhook_id, app_id, user_id, state, status, attempts }: ShownDelivery): Row => ({
   key: `delivery ${event_uuid} ${webhook_id}`,
   kind: 'delivery',
   at,
@@ -84,6 +102,9 @@ const deliveryRow = ({ at, event_uuid, event_type, webhook_id, app_id, state, st
   eventType: event_type,
   appId: app_id,
   webhookId: webhook_id,
+  userId: user_id,
+  endpoint: null,
+  attempts,
   state,
   status,
   detail: counted(attempts, 'attempt', 'attempts'),
@@ -98,17 +119,20 @@ const challengeRow = (update: Extract<Update, { kind: 'challenge' }>): Row => ({
   eventType: null,
   appId: update.app_id,
   webhookId: update.webhook_id,
+  userId: null,
+  endpoint: null,
+  attempts: 0,
   state: update.passed ? 'passed' : 'failed',
   status: null,
   detail: update.webhook_id === null ? 'before it was registered' : '',
-  to: ['webhooks'],
+  to: update.webhook_id === null ? ['webhooks'] : ['webhooks', update.webhook_id],
 })
 
 /** The rows that an update adds or changes, oldest first. */
 function rowsOf(update: Update): Row[] {
   switch (update.kind) {
     case 'call':
-      return [callRow(update)]
+      return [callRow({ ...update, user_id: null })]
     case 'challenge':
       return [challengeRow(update)]
     case 'event':
@@ -127,16 +151,24 @@ function rowsOf(update: Update): Row[] {
       ]
     case 'attempt':
       if (update.is_replay) return []
-      return [deliveryRow({ ...update, app_id: appOf(update.webhook_id), state: update.state as Delivery['state'], attempts: update.n })]
+      return [
+        deliveryRow({
+          ...update,
+          app_id: appOf(update.webhook_id),
+          user_id: null,
+          state: update.state as Delivery['state'],
+          attempts: update.n,
+        }),
+      ]
   }
 }
 
-/** A list with some rows changed: each stays in its place, and keeps its time. */
+/** A list with some rows changed: each stays in its place, and keeps its time and its user, which an attempt does not tell. */
 function changed(rows: readonly Row[], changes: ReadonlyMap<string, Row>): readonly Row[] {
   if (!rows.some(({ key }) => changes.has(key))) return rows
   return rows.map((row) => {
     const change = changes.get(row.key)
-    return change ? { ...change, at: row.at } : row
+    return change ? { ...change, at: row.at, userId: change.userId ?? row.userId } : row
   })
 }
 
@@ -214,7 +246,7 @@ export async function readOlder() {
 }
 
 /** What the rows are narrowed to; each is a part of the query of the page. */
-export const filterNames = ['kind', 'app', 'type', 'webhook', 'outcome', 'status'] as const
+export const filterNames = ['kind', 'app', 'type', 'webhook', 'user', 'endpoint', 'outcome', 'status', 'attempts', 'from', 'to'] as const
 export type Filter = Partial<Record<(typeof filterNames)[number], string>>
 
 const FAILED_TO_ANSWER = 'none'
@@ -226,12 +258,23 @@ export const statusClassOf = ({ status }: Row) => (status === null ? FAILED_TO_A
 const isOfApp = (row: Row, app: string) =>
   row.appId === app || (row.webhookId !== null && webhooks.value.some(({ id, app_id }) => id === row.webhookId && app_id === app))
 
-export const matcherOf =
-  ({ kind, app, type, webhook, outcome, status }: Filter) =>
-  (row: Row): boolean =>
+const timeOf = (text: string | undefined, otherwise: number) => {
+  const ms = Date.parse(text ?? '')
+  return Number.isNaN(ms) ? otherwise : ms
+}
+
+export function matcherOf({ kind, app, type, webhook, user, endpoint, outcome, status, attempts, from, to }: Filter) {
+  const [fromMs, toMs] = [timeOf(from, Number.NEGATIVE_INFINITY), timeOf(to, Number.POSITIVE_INFINITY)]
+  const isWithin = (at: string) => Date.parse(at) >= fromMs && Date.parse(at) < toMs
+  return (row: Row): boolean =>
     (kind === undefined || row.kind === kind) &&
     (app === undefined || isOfApp(row, app)) &&
     (type === undefined || row.eventType === type) &&
     (webhook === undefined || row.webhookId === webhook) &&
+    (user === undefined || row.userId === user) &&
+    (endpoint === undefined || row.endpoint === endpoint) &&
     (outcome === undefined || row.state === outcome) &&
-    (status === undefined || statusClassOf(row) === status)
+    (status === undefined || statusClassOf(row) === status) &&
+    (attempts === undefined || row.attempts >= Number(attempts)) &&
+    isWithin(row.at)
+}

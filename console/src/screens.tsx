@@ -15,6 +15,8 @@ interface Screen {
   /** The component, or what loads the module of it. */
   component?: ScreenComponent
   load?: () => Promise<ScreenComponent>
+  /** The same for a page of one thing: with more steps. */
+  loadOne?: () => Promise<ScreenComponent>
 }
 
 const eventScreen: Screen = { step: 'events', load: async () => (await import('./way-screens.tsx')).EventScreen }
@@ -23,8 +25,18 @@ const eventScreen: Screen = { step: 'events', load: async () => (await import('.
 const screens: readonly Screen[] = [
   { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./overview-screen.tsx')).OverviewScreen },
   { step: '', inNavigation: 'Feed', component: FeedScreen },
-  { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
-  { step: 'apps', inNavigation: 'Apps', load: async () => (await import('./list-screens.tsx')).AppsScreen },
+  {
+    step: 'webhooks',
+    inNavigation: 'Webhooks',
+    load: async () => (await import('./list-screens.tsx')).WebhooksScreen,
+    loadOne: async () => (await import('./webhook-screen.tsx')).WebhookScreen,
+  },
+  {
+    step: 'apps',
+    inNavigation: 'Apps',
+    load: async () => (await import('./list-screens.tsx')).AppsScreen,
+    loadOne: async () => (await import('./app-screen.tsx')).AppScreen,
+  },
   { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./operate-screen.tsx')).OperateScreen },
   {
     step: 'develop',
@@ -32,6 +44,8 @@ const screens: readonly Screen[] = [
     isOfDevelopment: true,
     load: async () => (await import('./develop-screen.tsx')).DevelopScreen,
   },
+  { step: 'search', load: async () => (await import('./search-screen.tsx')).SearchScreen },
+  { step: 'compare', load: async () => (await import('./compare-screen.tsx')).CompareScreen },
   { step: 'calls', load: async () => (await import('./way-screens.tsx')).CallScreen },
   eventScreen,
 ]
@@ -74,5 +88,6 @@ export function ScreenHere() {
   const screen = screensHere().find(({ step }) => step === first)
   if (!screen) return <NotFound />
   if (screen.component) return <screen.component key={key} steps={steps} />
-  return <LoadedScreen key={key} step={first} load={screen.load!} steps={steps} />
+  const one = steps.length > 0 ? screen.loadOne : undefined
+  return <LoadedScreen key={key} step={one ? `${first}/` : first} load={one ?? screen.load!} steps={steps} />
 }

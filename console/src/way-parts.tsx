@@ -1,5 +1,6 @@
 import { act, get, mayActForApp } from './api.ts'
 import { serverUrl } from './base.ts'
+import { attemptSide } from './compare-sides.ts'
 import { type Json, objectOf } from './exact-json.ts'
 import { JsonView } from './json-view.tsx'
 import { appName, isDevelopment, webhookName } from './names.ts'
@@ -187,7 +188,20 @@ function sentBody({ event, payload, includes, filters }: ReadEvent, { webhook_id
   })
 }
 
-function AttemptItem({ attempt, since }: { attempt: Attempt; since: string }) {
+const CompareWithFormer = ({ delivery: { event_uuid: uuid, webhook_id: webhook }, place }: { delivery: EventDelivery; place: number }) =>
+  place === 0 ? null : (
+    <p>
+      <Link
+        to={['compare', attemptSide(uuid, webhook, place - 1), attemptSide(uuid, webhook, place)]}
+        aria-label={`Compare attempt ${place + 1} with the one before`}
+      >
+        Compare with the one before
+      </Link>
+    </p>
+  )
+
+function AttemptItem({ attempt, delivery, place }: { attempt: Attempt; delivery: EventDelivery; place: number }) {
+  const since = delivery.accepted_at
   const waited = Date.parse(attempt.at) - Date.parse(since)
   return (
     <li>
@@ -210,6 +224,7 @@ function AttemptItem({ attempt, since }: { attempt: Attempt; since: string }) {
           <pre tabIndex={0}>{attempt.response}</pre>
         </details>
       )}
+      <CompareWithFormer delivery={delivery} place={place} />
     </li>
   )
 }
@@ -255,8 +270,8 @@ export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; d
       <Next delivery={delivery} />
       {delivery.attempts.length > 0 && (
         <ol class="attempts" aria-label="Attempts">
-          {delivery.attempts.map((attempt) => (
-            <AttemptItem key={`${attempt.replay_job_id} ${attempt.n}`} attempt={attempt} since={delivery.accepted_at} />
+          {delivery.attempts.map((attempt, place) => (
+            <AttemptItem key={`${attempt.replay_job_id} ${attempt.n}`} attempt={attempt} delivery={delivery} place={place} />
           ))}
         </ol>
       )}

@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { MessageView, useCall } from './call-bodies.tsx'
+import { CompareWith } from './compare-with.tsx'
+import { CopyCall } from './copy-call.tsx'
 import { JsonView } from './json-view.tsx'
 import { Link } from './router.tsx'
 import { Time } from './time.tsx'
@@ -28,6 +30,8 @@ function CallPage({ sequence }: { sequence: number }) {
           <h2>Request and answer</h2>
           <MessageView message={call.request} label="Request" />
           <MessageView message={call.response} label="Answer" />
+          <h2>Make it again</h2>
+          <CopyCall call={call} />
           <h2>Events that it caused</h2>
           {call.caused.length === 0 ? (
             <p>None.</p>
@@ -118,6 +122,7 @@ function EventPage({ uuid, webhookId }: { uuid: string; webhookId: string | unde
           <li>
             <h2>Event</h2>
             <EventFacts read={read} />
+            <CompareWith uuid={uuid} />
           </li>
           <li>
             <h2>Subscriptions that matched</h2>

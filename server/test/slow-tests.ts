@@ -19,6 +19,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/storage/list-plans.test.ts':
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',
   'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in.test.ts',
+  'server/test/slow/browser/console-act.test.ts':
+    'a browser, at three sizes; the endpoints are tested in journeys/resend, journeys/operator-replay and endpoints/search-events',
   'server/test/slow/browser/console.test.ts': 'a browser, at three sizes; journeys/console.test.ts has what the server does for it',
   'server/test/slow/browser/console-develop.test.ts':
     'a browser, at three sizes; the endpoints that its screens call have tests of their own in journeys and endpoints',

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { sequenceAt } from '../lib/ids.ts'
-import type { EndedState, EventLog } from '../storage/event-log.ts'
+import type { EndedState, EventLog, Reopening } from '../storage/event-log.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
 /** How many deliveries are sent again with one call. */
@@ -8,14 +8,20 @@ export const MAX_RESENT = 1000
 
 const everyEndedState: readonly EndedState[] = ['given_up', 'not_sent', 'delivered']
 
-/** Deliveries of a webhook that ended in a state, of events that were accepted in [fromMs, toMs). */
+/** Deliveries of a webhook that ended in one of some states, of events that were accepted in [fromMs, toMs). */
 export interface ResendFilter {
   webhookId: string
-  state: EndedState
+  states: readonly EndedState[]
   fromMs: number
   toMs: number
+  /** Only of events of this type. */
+  eventType?: string
   /** The sequence number of the event to go on after. */
   after?: number
+  /** At most so many, instead of `MAX_RESENT`. */
+  limit?: number
+  /** Counts what would be sent again, and sends nothing. */
+  isDryRun?: boolean
 }
 
 export interface Resent {
@@ -36,9 +42,9 @@ export interface Resender {
  * is open already stays as it is.
  */
 export function createResender(log: Pick<EventLog, 'report' | 'reopen'>, { takeDue }: Pick<Dispatcher, 'takeDue'>, clock: Clock): Resender {
-  const reopen = async (webhookId: string, after: number, before: number, states: readonly EndedState[]): Promise<Resent> => {
-    const { count, next } = await log.reopen({ webhookId, after, before, states, dueMs: clock.now(), limit: MAX_RESENT })
-    if (count > 0) void takeDue()
+  const reopen = async (reopening: Omit<Reopening, 'dueMs'>): Promise<Resent> => {
+    const { count, next } = await log.reopen({ ...reopening, dueMs: clock.now() })
+    if (count > 0 && !reopening.isDryRun) void takeDue()
     return { count, next: next ?? undefined }
   }
 
@@ -46,10 +52,16 @@ export function createResender(log: Pick<EventLog, 'report' | 'reopen'>, { takeD
     async one(webhookId, eventUuid) {
       const [found] = await log.report({ webhookId, eventUuid, limit: 1 })
       if (!found) return undefined
-      const { count } = await reopen(webhookId, found.sequence - 1, found.sequence + 1, everyEndedState)
+      const { count } = await reopen({
+        webhookId,
+        after: found.sequence - 1,
+        before: found.sequence + 1,
+        states: everyEndedState,
+        limit: MAX_RESENT,
+      })
       return { count, next: undefined }
     },
-    matching: ({ webhookId, state, fromMs, toMs, after = 0 }) =>
-      reopen(webhookId, Math.max(after, sequenceAt(fromMs) - 1), sequenceAt(toMs), [state]),
+    matching: ({ fromMs, toMs, after = 0, limit = MAX_RESENT, ...filter }) =>
+      reopen({ ...filter, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
   }
 }

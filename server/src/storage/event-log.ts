@@ -109,6 +109,8 @@ export interface DeliveryReport {
   sequence: number
   eventUuid: string
   eventType: string
+  /** The user whom the event is about. */
+  userId: string
   webhookId: string
   acceptedAtMs: number
   state: DeliveryState
@@ -146,6 +148,10 @@ export interface Reopening {
   before: number
   /** The state that they ended in. */
   states: readonly EndedState[]
+  /** Only those of events of this type. */
+  eventType?: string
+  /** Counts what would be opened, and opens nothing. */
+  isDryRun?: boolean
   /** When they are due. */
   dueMs: number
   /** At most so many are opened. */
@@ -159,6 +165,27 @@ export type EndedState = Exclude<DeliveryState, 'pending' | 'retrying'>
 export interface Reopened {
   count: number
   next: number | null
+}
+
+/** Events with a sequence number in [from, before) whose content has some bytes, newest first. */
+export interface ContentSearch {
+  /** The bytes that the content must have somewhere. */
+  bytes: Buffer
+  from: number
+  before: number
+  /** At most so many events are looked at; a slice also ends with the one whose content reaches `SEARCH_SLICE_BYTES`. */
+  looks: number
+  /** A slice ends once so many are found. */
+  limit: number
+}
+
+/** A slice of a search looks at so many bytes of content, and at one event more. */
+export const SEARCH_SLICE_BYTES = 1 << 20
+
+export interface ContentSlice {
+  found: Omit<LoggedEvent, 'targets'>[]
+  /** The sequence number of the last event that was looked at, where the next slice goes on below; null when none is left. */
+  last: number | null
 }
 
 /** Retries that are due and that nobody holds. */
@@ -269,8 +296,12 @@ export interface EventLog {
   recover(): Promise<{ parked: string[] }>
   /** A page of the deliveries of the webhook in [fromMs, toMs) with a sequence number above `after`, in any state, oldest first; empty if there are no more. For replay: none becomes held. */
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
+  /** How many deliveries `range` has, counted up to `limit`. */
+  countRange(webhookId: string, fromMs: number, toMs: number, limit: number): Promise<number>
   /** Deliveries with their attempts, newest first. A page never splits an event, so it may have a few more than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
+  /** One bounded slice of a search in what events carry. */
+  search(search: ContentSearch): Promise<ContentSlice>
   /** Looks up an event, also one that goes to no webhook. Undefined for an unknown uuid, and once it is trimmed. */
   find(eventUuid: string): Promise<LoggedEvent | undefined>
   /** How many events there are, counted up to `limit`, and how old the oldest is. */

@@ -2,7 +2,7 @@
  * running → complete | incomplete | cancelled
  *
  * A job is `running` until every event of its window was tried. It ends as `incomplete` if an event could not be delivered or the webhook
- * became invalid, and as `cancelled` if the webhook was deleted.
+ * became invalid, and as `cancelled` if the webhook was deleted or an operator cancelled it.
  */
 export type ReplayState = 'running' | 'complete' | 'incomplete' | 'cancelled'
 
@@ -44,5 +44,7 @@ export interface ReplayJobStore {
   progress(worker: number, id: string, progress: ReplayProgress): Promise<boolean>
   /** Ends a running job. Returns false if it is no longer running or another worker has claimed it. */
   finish(worker: number, id: string, state: 'complete' | 'incomplete', progress: ReplayProgress, atMs: number): Promise<boolean>
+  /** Ends a running job, whichever process has it; nothing is reported to its callback. Returns false if it is not running. */
+  cancel(id: string, atMs: number): Promise<boolean>
   setReported(id: string): Promise<void>
 }

@@ -28,7 +28,7 @@ function stageResender(count: number, next: number | null = null) {
 
 test('a window includes the first moment of from and excludes that of to', async () => {
   const { matching, asked } = stageResender(2)
-  await matching({ webhookId: '7', state: 'given_up', fromMs: NOON_MS, toMs: ONE_MS, after: undefined })
+  await matching({ webhookId: '7', states: ['given_up'], fromMs: NOON_MS, toMs: ONE_MS, after: undefined })
   const { after, before, states, limit } = asked[0]!
   assert.deepEqual([states, limit], [['given_up'], MOST])
   assert.equal(after, sequenceAt(NOON_MS) - 1, 'the last sequence number before noon is excluded, the first of noon is not')
@@ -38,7 +38,7 @@ test('a window includes the first moment of from and excludes that of to', async
 test('a window goes on behind the place where the previous call ended, and says where this one did', async () => {
   const { matching, asked } = stageResender(2, 12)
   const place = sequenceAt(NOON_MS) + 5
-  const window = { webhookId: '7', state: 'delivered', fromMs: NOON_MS, toMs: ONE_MS } as const
+  const window = { webhookId: '7', states: ['delivered'], fromMs: NOON_MS, toMs: ONE_MS } as const
   assert.deepEqual(await matching({ ...window, after: place }), { count: 2, next: 12 })
   assert.equal(asked[0]!.after, place)
   await matching({ ...window, after: 3 })

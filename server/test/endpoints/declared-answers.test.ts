@@ -25,6 +25,7 @@ const ATTEMPT = {
 }
 const DELIVERY = {
   event_uuid: '1',
+  user_id: '1',
   event_type: 'dm.received',
   webhook_id: '1',
   app_id: null,
@@ -34,6 +35,8 @@ const DELIVERY = {
   next_try_at: null,
   attempts: [] as object[],
 }
+const FOUND = { event_uuid: '1', event_type: 'dm.received', user_id: '1', accepted_at: TIME, path: 'payload.text', excerpt: 'Hello' }
+
 const REPLAY = {
   app_id: '1',
   created_by: 'app',
@@ -118,7 +121,26 @@ const answers: Record<string, { right: readonly object[]; wrong?: readonly objec
       ...lacking(ATTEMPT).map((attempt) => page({ ...DELIVERY, attempts: [attempt] })),
     ],
   },
-  resendDeliveries: { right: [{ data: { resent: 0 }, meta: {} }], wrong: [{ data: { resent: -1 }, meta: {} }] },
+  resendDeliveries: {
+    right: [
+      { data: { resent: 0 }, meta: {} },
+      { data: { resent: 0, would_resend: 1, webhooks: [{ webhook_id: '1', app_id: '1', deliveries: 1 }] }, meta: { next_after: '1.2' } },
+    ],
+    wrong: [
+      { data: { resent: -1 }, meta: {} },
+      { data: { resent: 0, webhooks: [{ webhook_id: '1', app_id: '1', deliveries: 0 }] }, meta: {} },
+    ],
+  },
+  searchEvents: {
+    right: [
+      { data: [], meta: { result_count: 0, looked_until: TIME } },
+      { data: [FOUND], meta: { result_count: 1, looked_until: TIME, next_before: '1' } },
+    ],
+    wrong: [
+      { data: [], meta: { result_count: 0 } },
+      ...lacking(FOUND).map((found) => ({ data: [found], meta: { result_count: 1, looked_until: TIME } })),
+    ],
+  },
   getReplay: {
     right: ['running', 'complete', 'incomplete', 'cancelled'].map((state) => ({ data: { ...REPLAY, state } })),
     wrong: [{ data: { ...REPLAY, state: 'lost' } }, ...lacking(REPLAY).map((data) => ({ data }))],

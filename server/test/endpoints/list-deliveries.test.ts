@@ -10,6 +10,7 @@ const REPORT: DeliveryReport = {
   sequence: 500,
   eventUuid: '9',
   eventType: 'dm.received',
+  userId: '101',
   webhookId: '7',
   acceptedAtMs: 0,
   state: 'retrying',
@@ -65,6 +66,7 @@ test('a delivery has its webhook, its times in ISO 8601 and its attempts', async
   const delivery = {
     event_uuid: '9',
     event_type: 'dm.received',
+    user_id: '101',
     webhook_id: '7',
     accepted_at: '1970-01-01T00:00:00.000Z',
     state: 'retrying',

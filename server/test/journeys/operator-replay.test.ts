@@ -55,6 +55,37 @@ for (const flavour of databasesOf(import.meta))
     assert.deepEqual((await list(`&before=${older.meta.next_before}`)).data, [])
   })
 
+for (const flavour of databasesOf(import.meta))
+  test(`${flavour}: a dry run says how many events a replay would send, and one that is cancelled ends after its page, unreported`, async () => {
+    await using stage = await setStage({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { webhookId } = await stage.connect(receiver)
+    await stage.publish(...Array.from({ length: 150 }, (_, n) => ({ n })))
+    await receiver.received(150)
+    await stage.until(async () => (await stage.operator('GET', '/operator/webhooks')).body.data[0].backlog === 0)
+    const { challenges, posts } = receiver
+    const dry = await stage.operator('POST', '/operator/replays', { webhook_id: webhookId, ...recent(stage), dry_run: true })
+    assert.deepEqual(dry.body, { data: { would_replay: 150 } })
+    const earlier = { from_date: formatMinute(stage.clock.now() - 7_200_000), to_date: recent(stage).from_date }
+    const none = await stage.operator('POST', '/operator/replays', { webhook_id: webhookId, ...earlier, dry_run: true })
+    assert.deepEqual(none.body, { data: { would_replay: 0 } })
+    assert.deepEqual([receiver.challenges, receiver.posts], [challenges, posts])
+
+    receiver.hold('POST')
+    const { job_id } = (await replay(stage, webhookId)).body.data
+    await receiver.holding(1)
+    const cancelled = await stage.operator('DELETE', `/operator/replays/${job_id}`)
+    assert.deepEqual([cancelled.status, cancelled.body.data.state, cancelled.body.data.reported], [200, 'cancelled', true])
+    receiver.letGo()
+    await receiver.when(() => receiver.posts === posts + 100)
+    const next = (await replay(stage, webhookId)).body.data
+    await stage.until(async () => (await stage.operator('GET', `/operator/replays/${next.job_id}`)).body.data.reported)
+    assert.equal(receiver.posts, posts + 100 + 150 + 1, 'the second page of the cancelled job and its report were not sent')
+    const again = await stage.operator('DELETE', `/operator/replays/${next.job_id}`)
+    assert.equal(again.body.data.state, 'complete')
+    assert.equal((await stage.operator('DELETE', '/operator/replays/5')).status, 404)
+  })
+
 test('a replay that cannot be is refused by name', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])

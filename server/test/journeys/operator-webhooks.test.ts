@@ -151,3 +151,22 @@ for (const flavour of flavours)
     const [left] = (await stage.operator('GET', `/operator/deliveries?webhook_id=${webhookId}`)).body.data
     assert.deepEqual([left.webhook_id, left.app_id, left.url], [webhookId, null, null])
   })
+
+test('an operator challenges a webhook on behalf of its app: one that fails is invalid and says why, one that passes is valid again', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const { webhookId } = await stage.connect(receiver)
+  const challenge = (id = webhookId) => stage.operator('POST', `/operator/webhooks/${id}/challenge`, {})
+  assert.deepEqual((await challenge()).body, { data: { valid: true, failure: null } })
+  receiver.intercept = (_request, response) => answerWith(response, 503)
+  const failed = await challenge()
+  assert.deepEqual([failed.status, failed.body.data.valid], [200, false])
+  assert.match(failed.body.data.failure, /503/)
+  assert.equal((await list(stage)).data[0].valid, false)
+  receiver.intercept = undefined
+  assert.equal((await challenge()).body.data.valid, true)
+  assert.equal((await list(stage)).data[0].valid, true)
+  assert.equal((await challenge('5')).status, 404)
+  await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { suspended: true })
+  assert.equal((await challenge()).status, 409)
+})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
 const resend = (stage: Stage, json: Record<string, unknown>) => stage.operator('POST', '/operator/deliveries/resend', json)
@@ -114,6 +114,69 @@ for (const flavour of databasesOf(import.meta)) {
     assert.equal(receiver.posts, 9)
   })
 
+  test(`${flavour}: without a webhook what has not arrived at any is counted, then sent again, and what cannot be is said of its webhook`, async () => {
+    await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '10ms' } })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await using second = await startReceiver([demoApp.consumer_secret])
+    await using broken = await startReceiver([demoApp.consumer_secret])
+    const { token, webhookId } = await stage.connect(receiver)
+    const others: string[] = []
+    for (const { url } of [second, broken]) {
+      const id = await stage.register(url, token)
+      await stage.subscribe(id, token)
+      others.push(id)
+    }
+    for (const each of [receiver, second, broken]) each.answerPosts(500)
+    await stage.publish({ n: 1 }, { n: 2 })
+    await stage.deliveriesWhen('state=given_up', (found) => found.length === 6)
+    for (const each of [receiver, second]) each.intercept = undefined
+    broken.intercept = (_request, response) => answerWith(response, 500)
+    assert.equal((await stage.api('PUT', `/2/webhooks/${others[1]}`, { token })).status, 400)
+
+    const dry = await resend(stage, { ...recent(stage), dry_run: true })
+    assert.equal(dry.status, 200, dry.text)
+    assert.deepEqual([dry.body.data.resent, dry.body.data.would_resend, dry.body.meta], [0, 4, {}])
+    const told = (body: { data: { webhooks: { webhook_id: string; deliveries: number; refused?: string }[] } }) =>
+      body.data.webhooks.map(({ webhook_id, deliveries, refused }) => [webhook_id, deliveries, refused !== undefined])
+    const everyone = [webhookId, ...others].sort()
+    assert.deepEqual(
+      told(dry.body),
+      everyone.map((id) => [id, 2, id === others[1]]),
+    )
+    assert.match(dry.text, /is invalid and receives nothing: have its app validate it first with PUT/)
+    assert.equal(await resent(stage, { ...recent(stage), app_id: otherApp.id }), 0)
+    assert.equal(await resent(stage, { ...recent(stage), event_type: 'follow.follow' }), 0)
+    assert.equal(await resent(stage, { ...recent(stage), state: 'delivered' }), 0)
+    assert.equal(receiver.events.length + second.events.length, 0)
+
+    assert.equal(await resent(stage, { ...recent(stage), app_id: demoApp.id, event_type: 'dm.received' }), 4)
+    await Promise.all([receiver.received(2), second.received(2)])
+    await stage.deliveriesWhen('state=delivered', (found) => found.length === 4)
+    assert.equal(await resent(stage, recent(stage)), 0)
+    await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { suspended: true })
+    const suspended = await resend(stage, { ...recent(stage), state: 'delivered' })
+    assert.deepEqual([suspended.body.data.resent, told(suspended.body).length], [0, 2])
+    assert.match(suspended.text, /is suspended/)
+  })
+
+  test(`${flavour}: without a webhook one call sends 1,000 again, and the next goes on within the same webhook`, async () => {
+    await using stage = await setStage({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { webhookId } = await stage.connect(receiver)
+    await stage.publish(...Array.from({ length: 1000 }, (_, n) => ({ n })))
+    await stage.publish(...Array.from({ length: 20 }, (_, n) => ({ n })))
+    await receiver.received(1020)
+    const filter = { state: 'delivered', ...recent(stage) }
+    await stage.until(async () => (await stage.operator('GET', '/operator/webhooks')).body.data[0].backlog === 0)
+    assert.equal((await resend(stage, { ...filter, dry_run: true })).body.data.would_resend, 1020)
+    const first = await resend(stage, filter)
+    assert.equal(first.body.data.resent, 1000, first.text)
+    assert.ok(first.body.meta.next_after.startsWith(`${webhookId}.`), first.text)
+    const second = await resend(stage, { ...filter, after: first.body.meta.next_after })
+    assert.deepEqual([second.body.data.resent, second.body.meta], [20, {}])
+    await receiver.when(() => receiver.posts === 2040)
+  })
+
   test(`${flavour}: one call sends 1,000 again and says where to go on`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
@@ -148,6 +211,12 @@ test('a resend that cannot be is refused by name', async () => {
   await refused({ webhook_id: webhookId, state: 'delivered', from }, 400, /`?to`? is required/)
   await refused({ webhook_id: webhookId, state: 'retrying', from, to: from }, 400, /state/)
   await refused({ webhook_id: webhookId, state: 'delivered', from, to: from }, 400, /must be before to/)
+  const window = { from, to: '2026-03-01T13:00:00Z' }
+  await refused({}, 400, /`?from`? is required without `?webhook_id/)
+  await refused({ ...window, app_id: '99' }, 404, /There is no app 99\./)
+  await refused({ ...window, app_id: demoApp.id, webhook_id: webhookId, state: 'delivered' }, 400, /at most one of `?app_id/)
+  await refused({ ...window, event_type: 'no.such' }, 400, /event_type/)
+  await refused({ ...window, webhook_id: webhookId, state: 'delivered', after: '1.2' }, 400, /after: must be/)
   await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { suspended: true })
   await refused({ webhook_id: webhookId, event_uuid: '5' }, 409, /suspended/)
 })

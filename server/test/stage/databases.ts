@@ -39,6 +39,7 @@ export const onBoth: Record<string, readonly string[]> = {
     'content/bounded-search',
     'endpoints/get-event',
     'endpoints/operate',
+    'endpoints/search-events',
     'content/counts',
     'content/deleted-posts',
     'content/deleted-users',

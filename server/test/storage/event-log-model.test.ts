@@ -58,6 +58,7 @@ function createModel() {
           sequence,
           eventUuid,
           eventType: 'post.create',
+          userId: '101',
           webhookId,
           acceptedAtMs: momentOf(sequence),
           nextTryAtMs: null,

@@ -116,6 +116,45 @@ function operatorConformance(flavour: Flavour) {
     assert.equal((await log.takeDue(clock.now(), 10)).length, 3)
   })
 
+  test('only deliveries of a type are opened again where one is named, and a dry run counts them and opens none', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append([...events(3), event({ eventType: 'follow.follow' })])
+    await Promise.all(held.map((delivery) => log.acknowledge(delivery, failed(clock), null)))
+    assert.deepEqual(await log.reopen(everything(stage, { isDryRun: true, limit: MOST })), { count: 4, next: null })
+    assert.deepEqual(await log.reopen(everything(stage, { isDryRun: true, eventType: 'follow.follow' })), { count: 1, next: null })
+    assert.deepEqual(await statesOf(log), ['given_up', 'given_up', 'given_up', 'given_up'])
+    assert.deepEqual(await log.reopen(everything(stage, { eventType: 'follow.follow' })), { count: 1, next: null })
+    assert.deepEqual(await statesOf(log), ['given_up', 'given_up', 'given_up', 'retrying'])
+  })
+
+  test('events are found by bytes of their content, newest first, in slices of so many events and so many bytes', async () => {
+    await using stage = await stageLog(flavour)
+    const { log } = stage
+    const carrying = (text: string) => event({ content: Buffer.from(text) })
+    await log.append([carrying('one %'), carrying('two'), carrying('three %'), carrying('four é')])
+    const search = (bytes: string, more: object = {}) =>
+      log.search({ bytes: Buffer.from(bytes), from: 0, before: MOST, looks: 100, limit: 100, ...more })
+    const contents = ({ found }: Awaited<ReturnType<typeof search>>) => found.map(({ content }) => content.toString())
+    assert.deepEqual(contents(await search('%')), ['three %', 'one %'])
+    assert.deepEqual(contents(await search('é')), ['four é'])
+    const first = await search('%', { looks: 2 })
+    assert.deepEqual(contents(first), ['three %'])
+    const second = await search('%', { looks: 2, before: first.last! })
+    assert.deepEqual(contents(second), ['one %'])
+    const third = await search('%', { looks: 2, before: second.last! })
+    assert.deepEqual([contents(third), third.last], [[], null])
+    const limited = await search('%', { limit: 1 })
+    assert.deepEqual([contents(limited), limited.last], [['three %'], first.found[0]!.sequence])
+    assert.deepEqual(contents(await search('%', { limit: 1, before: limited.last! })), ['one %'])
+    assert.deepEqual(contents(await search('%', { from: first.found[0]!.sequence })), ['three %'])
+
+    await log.append(Array.from({ length: 5 }, () => event({ content: Buffer.alloc(400 << 10, 'x') })))
+    const sized = await search('xx')
+    assert.equal(sized.found.length, 3)
+    assert.equal((await search('xx', { before: sized.last! })).found.length, 2)
+  })
+
   test('more deliveries than one slice looks at are opened again', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage

@@ -103,6 +103,7 @@ function eventLogConformance(flavour: Flavour) {
       sequence: report!.sequence,
       eventUuid: accepted!.eventUuid,
       eventType: 'post.create',
+      userId: '101',
       webhookId: '1',
       acceptedAtMs: momentOf(report!.sequence),
       state: 'delivered',

@@ -10,6 +10,8 @@ interface Resent {
   resent: number
   /** Deliveries that are not sent again, because they have not ended. */
   open: readonly Delivery[]
+  /** Why nothing is sent to some webhooks. */
+  refused: readonly string[]
 }
 
 /** The deliveries of an event, to one webhook if that is wanted. */
@@ -30,36 +32,60 @@ async function resendEvent(server: Server, event: string, webhook: string | unde
     resent += data.resent
     if (data.resent === 0) open.push(delivery)
   }
-  return { resent, open }
+  return { resent, open, refused: [] }
+}
+
+/** What a call answers of a webhook. */
+interface OfWebhook {
+  webhook_id: string
+  deliveries: number
+  refused?: string
 }
 
 /** All of a window, page by page. */
-async function resendMany(server: Server, webhook_id: string, { options: { state, from, to } }: Arguments): Promise<Resent> {
+async function resendMany(server: Server, { options }: Arguments): Promise<Resent> {
+  const { webhook, app, type, state, from, to, 'dry-run': isDryRun } = options as Record<string, string | undefined>
   const nowMs = await serverTimeMs(server)
-  const fromMs = from === undefined ? nowMs - DAY_MS : timeMs('--from', from as string)
-  const toMs = to === undefined ? nowMs + 1 : timeMs('--to', to as string)
-  const window = { webhook_id, state, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+  const fromMs = from === undefined ? nowMs - DAY_MS : timeMs('--from', from)
+  const toMs = to === undefined ? nowMs + 1 : timeMs('--to', to)
+  const times = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+  const filter = { webhook_id: webhook, app_id: app, event_type: type, state, ...times, dry_run: isDryRun }
   let resent = 0
   let after: string | undefined
+  const refused = new Map<string, string>()
   do {
-    const { data, meta } = await server.operator('POST', '/operator/deliveries/resend', { json: { ...window, after } })
-    resent += data.resent
+    const { data, meta } = await server.operator('POST', '/operator/deliveries/resend', { json: { ...filter, after } })
+    resent += data.would_resend ?? data.resent
+    for (const one of (data.webhooks ?? []) as OfWebhook[]) if (one.refused) refused.set(one.webhook_id, one.refused)
     after = meta.next_after
   } while (after !== undefined)
-  return { resent, open: [] }
+  return { resent, open: [], refused: [...refused.values()] }
 }
 
-const sayResent = (resent: number) => `${resent} ${resent === 1 ? 'delivery is' : 'deliveries are'} sent again.`
+const sayResent = (resent: number, isDryRun: boolean) => {
+  const deliveries = resent === 1 ? 'delivery' : 'deliveries'
+  if (isDryRun) return `${resent} ${deliveries} would be sent again. Nothing was sent.`
+  return `${resent} ${deliveries} ${resent === 1 ? 'is' : 'are'} sent again.`
+}
 
-/** Sends deliveries again: of one event, or those of a webhook that ended in a state. */
+function checkUsage(event: string | undefined, { webhook, app, type, state, from, 'dry-run': isDryRun }: Arguments['options']) {
+  const namesMany = [app, type, state, from].some((option) => option !== undefined)
+  if ((event === undefined) !== namesMany)
+    throw wrongUsage('Name either an event, or which deliveries: a --state, an --app, a --type or a --from.')
+  if (event !== undefined && isDryRun) throw wrongUsage('--dry-run counts many deliveries, not those of one event.')
+  if (event === undefined && webhook !== undefined && state === undefined) throw wrongUsage('--webhook needs a --state, or an event.')
+  if (webhook !== undefined && app !== undefined) throw wrongUsage('--webhook and --app exclude each other.')
+}
+
+/** Sends deliveries again: of one event, or those that ended in a state. */
 export const runResend: RunCommand = async (given, { out, server }) => {
   const [event] = given.positionals
-  const { webhook, state } = given.options as Record<string, string | undefined>
-  if ((event === undefined) === (state === undefined)) throw wrongUsage('Name either an event, or a --webhook and a --state.')
-  if (event === undefined && webhook === undefined) throw wrongUsage('--state needs a --webhook.')
-  const { resent, open } = event === undefined ? await resendMany(server, webhook!, given) : await resendEvent(server, event, webhook)
-  out.show({ data: { resent } }, () => [
-    sayResent(resent),
+  checkUsage(event, given.options)
+  const { webhook, 'dry-run': isDryRun = false } = given.options as { webhook?: string; 'dry-run'?: boolean }
+  const { resent, open, refused } = event === undefined ? await resendMany(server, given) : await resendEvent(server, event, webhook)
+  out.show({ data: isDryRun ? { would_resend: resent } : { resent } }, () => [
+    sayResent(resent, isDryRun),
+    ...refused,
     ...open.map((delivery) => `not sent again, because it has not ended yet: ${sayDelivery(delivery)}`),
   ])
   return EXIT.done

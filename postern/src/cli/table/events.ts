@@ -95,11 +95,19 @@ export const eventCommands: readonly Command[] = [
     examples: [
       { line: 'postern resend 2235289269612576768', says: 'one event, to every webhook that it was for' },
       'postern resend --webhook 1997712707928100864 --state given_up --from 2026-03-01T12:00Z --to 2026-03-01T13:00Z',
+      { line: 'postern resend --from 2026-03-01T12:00Z --dry-run', says: 'how many did not arrive anywhere since then' },
     ],
-    arguments: [{ name: 'event uuid', summary: 'The event; or else --webhook and --state.' }],
+    arguments: [{ name: 'event uuid', summary: 'The event; or else which deliveries.' }],
     options: {
-      webhook: { type: 'string', value: 'id', summary: 'The webhook.' },
-      state: { type: 'string', values: ['given_up', 'not_sent', 'delivered'], summary: 'All of the webhook that ended so.' },
+      webhook: { type: 'string', value: 'id', summary: 'Only to this webhook. Default: to every one.' },
+      app: { type: 'string', value: 'id', summary: 'Only to webhooks of this app.' },
+      type: { type: 'string', value: 'event type', summary: 'Only of events of this type.' },
+      state: {
+        type: 'string',
+        values: ['given_up', 'not_sent', 'delivered'],
+        summary: 'Only those that ended so. Default without --webhook: given up or not sent.',
+      },
+      'dry-run': { type: 'boolean', summary: 'Say how many, and send nothing.' },
       from: time('Of events accepted from then on. Default: 24 hours ago.'),
       to: time('Of events accepted before then. Default: now.'),
     },

@@ -176,6 +176,7 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
  *   revoked the consent is left out
  * running → (the webhook became invalid) incomplete
  * running → (the webhook was deleted) cancelled, by the deletion itself
+ * running → (an operator cancels it) cancelled; the page that is being sent ends, and nothing is reported
  * running → (this process was frozen, and another one has claimed the job) run by that process
  * complete, incomplete → (the signed `replay_job_status` event was sent or given up) reported
  *

@@ -26,6 +26,7 @@ const attemptSchema = object({
 export const deliveryMembers = {
   event_uuid: text(),
   event_type: text(),
+  user_id: text({ description: 'The user whom the event is about.' }),
   webhook_id: id(),
   app_id: nullable(id({ description: 'The app of the webhook; null if the webhook is deleted, like `url`.' })),
   url: nullable(text({ description: 'The callback URL.' })),
@@ -61,6 +62,7 @@ const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) =
 export const deliveryView = ({ report, webhook }: DeliveryRow, dialect: Dialect) => ({
   event_uuid: report.eventUuid,
   event_type: report.eventType,
+  user_id: report.userId,
   webhook_id: report.webhookId,
   app_id: webhook?.appId ?? null,
   url: webhook?.url ?? null,

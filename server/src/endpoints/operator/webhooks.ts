@@ -1,7 +1,8 @@
-import { operatorOrPortal } from '../../access/operator.ts'
+import { operator, operatorOrPortal } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { boolean, id, integer, iso, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import type { Revalidate } from '../../delivery/revalidate.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { EventLog } from '../../storage/event-log.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
@@ -90,4 +91,29 @@ export const listAllWebhooks = endpoint({
       }),
       placeOf: ({ webhook }) => webhook.id,
     }),
+})
+
+export const challengeWebhook = endpoint({
+  name: 'challengeWebhook',
+  route: 'POST /operator/webhooks/:webhook_id/challenge',
+  section: '§2.1',
+  summary: 'Challenge a webhook now, on behalf of its app.',
+  description:
+    'The same challenge (CRC) as that of `PUT /2/webhooks/:webhook_id`: a webhook that passes is valid, also if it was not; one that fails is invalid and receives nothing. The answer says why it failed, with every detail.',
+  auth: operator,
+  params: { webhook_id: id({ example: '1997712707928100864' }) },
+  answer: object({
+    data: object({
+      valid: boolean(),
+      failure: nullable(text({ description: 'Why it failed, with every detail. Null if it passed.' })),
+    }),
+  }),
+  problems: ['not-found', 'conflict'],
+  async handle({ params: { webhook_id } }, services: WebhookServices & { revalidate: Revalidate }) {
+    await webhookOfApp(services, webhook_id)
+    const result = await services.revalidate(webhook_id, 'put')
+    if (result === 'deleted') throw new Problem('not-found', { detail: `There is no webhook ${webhook_id}.` })
+    if (result === 'postponed') throw new Problem('conflict', { detail: 'The app of this webhook was suspended meanwhile.' })
+    return { data: { valid: result.passed, failure: result.passed ? null : result.details } }
+  },
 })

@@ -73,8 +73,11 @@ interface NewReplay {
   window: { fromMs: number; toMs: number }
 }
 
-const invalidWebhook = (id: string) =>
-  webhookProblem('CrcValidationFailed', `webhook ${id} is invalid and receives nothing; validate it first with PUT /2/webhooks/${id}`)
+/** Throws `CrcValidationFailed` for an invalid webhook. */
+export function assertReceives({ id, valid }: Webhook) {
+  if (valid) return
+  throw webhookProblem('CrcValidationFailed', `webhook ${id} is invalid and receives nothing; validate it first with PUT /2/webhooks/${id}`)
+}
 
 /**
  * Starts a replay job of a webhook for its app or an operator (§2.2, §3). An invalid webhook receives nothing (§2.1), so its replay is
@@ -86,7 +89,7 @@ export async function startReplay(
   services: ReplayServices,
 ): Promise<{ job_id: string; created_at: string }> {
   const { replayJobs, replayRunner, ids, now } = services
-  if (!webhook.valid) throw invalidWebhook(webhook.id)
+  assertReceives(webhook)
   await assertChallenge({ refused: 'replay', app, url: webhook.normalUrl }, services)
   const about = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdBy, createdAtMs: now() }
   const fresh = { state: 'running' as const, position: 0, delivered: 0, failed: 0, finishedAtMs: null, reported: false }

@@ -22,11 +22,12 @@ import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { createProbe } from './probe.ts'
-import { readRange } from './range.ts'
+import { countRange, readRange } from './range.ts'
 import { readStream } from './read-stream.ts'
 import { recoverUnowned } from './recover-unowned.ts'
 import { reopenSlice } from './reopen.ts'
 import { reportSlice } from './report.ts'
+import { searchSlice } from './search.ts'
 import { createLogSnapshots } from './snapshots.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
@@ -186,11 +187,14 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, unreported, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>
       readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
+    countRange: (webhookId, fromMs, toMs, limit) =>
+      countRange(pool, { webhookId, after: sequenceAt(fromMs) - 1, before: sequenceAt(toMs), limit }),
     readStream: (range) => readStream(pool, range),
     watchStreams: listening.watch,
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
     find: (eventUuid) => findEvent(pool, eventUuid),
     extent: async (limit) => extentOf((await pool.query<ExtentRow>(extentText, [limit])).rows[0]!),
+    search: (search) => searchSlice(pool, search),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => trimSlice(pool, slice)),
     probe: probe.probe,
     flush: () => batcher.flush(),

@@ -25,3 +25,16 @@ export async function readRange(pool: Pool, { webhookId, after, before, limit }:
   const { rows } = await pool.query<DeliveryRow<Buffer>>({ name: 'log-range', text: statement, values: [webhookId, after, before, limit] })
   return rows.map(deliveryOf)
 }
+
+const counting = `select count(*) as count from (
+    select 1 from log_delivery where webhook_id = $1 and sequence > $2 and sequence < $3 order by sequence limit $4) found`
+
+/** How many deliveries a range has, counted up to its limit. */
+export async function countRange(pool: Pool, { webhookId, after, before, limit }: Range): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: 'log-count-range',
+    text: counting,
+    values: [webhookId, after, before, limit],
+  })
+  return rows[0]!.count
+}

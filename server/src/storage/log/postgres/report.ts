@@ -9,6 +9,7 @@ interface Row {
   sequence: number
   event_uuid: string | null
   event_type: string
+  user_id: string
   /** Null for an event without targets. */
   webhook_id: string | null
   is_open: boolean
@@ -16,7 +17,7 @@ interface Row {
   attempts: (Attempt & { n: number; replayJobId: string | null })[]
 }
 
-const columns = 'sequence, event_uuid, event_type, targets'
+const columns = 'sequence, event_uuid, event_type, user_id, targets'
 
 const byUuid = `select ${columns} from log_event where sequence < $1 and (event_uuid = $3 or (sequence = $4 and event_uuid is null)) limit $2`
 const byWebhook = `select ${columns} from log_event join (
@@ -26,7 +27,7 @@ const newest = `select ${columns} from log_event where sequence < $1 order by se
 /** The deliveries of the candidate events; only those of one webhook if the parameter `webhook` is not null. */
 const report = (candidates: string, webhook: string) => `
   with candidate as materialized (${candidates})
-  select c.sequence, c.event_uuid, c.event_type, t.webhook_id, o.sequence is not null as is_open, o.due_ms, tried.attempts
+  select c.sequence, c.event_uuid, c.event_type, c.user_id, t.webhook_id, o.sequence is not null as is_open, o.due_ms, tried.attempts
   from candidate c
   left join lateral jsonb_object_keys(${targetsOf('c')}) as t (webhook_id) on true
   left join log_open o on o.sequence = c.sequence and o.webhook_id = t.webhook_id
@@ -49,6 +50,7 @@ const reportOf = (row: Row): DeliveryReport => ({
   sequence: row.sequence,
   eventUuid: row.event_uuid ?? publicId(row.sequence),
   eventType: row.event_type,
+  userId: row.user_id,
   webhookId: row.webhook_id!,
   acceptedAtMs: momentOf(row.sequence),
   state: stateOf(row),

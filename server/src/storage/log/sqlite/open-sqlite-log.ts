@@ -21,6 +21,7 @@ import { parkedWebhooks } from './parked-webhooks.ts'
 import { readExtent } from './read-extent.ts'
 import { unpackEntries } from './read-stream.ts'
 import { recoverUntried } from './recover-untried.ts'
+import { unpackFound } from './search.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
 import { watchSilence } from './watch-silence.ts'
 import type { LogPragmas, LogState } from './writer.ts'
@@ -108,6 +109,18 @@ function sequenceAfter({ lastSequence }: LogState, clock: Clock) {
   return sequence
 }
 
+/** What operators look up. */
+const lookUps = (
+  writer: WriterChannel,
+  answered: <T>(call: () => Promise<T>) => Promise<T>,
+): Pick<EventLog, 'report' | 'find' | 'search' | 'countRange'> => ({
+  report: (query) => walkReports(query, (slice) => answered(() => writer.call('report', slice))),
+  find: async (eventUuid) => eventOf(await answered(() => writer.call('find', eventUuid))),
+  countRange: (webhookId, fromMs, toMs, limit) =>
+    answered(() => writer.call('countRange', { webhookId, after: sequenceAt(fromMs) - 1, before: sequenceAt(toMs), limit })),
+  search: async (search) => unpackFound(await answered(() => writer.call('search', search))),
+})
+
 /** Commits the last batch and ends the thread. */
 async function closeAll(batcher: { close(): Promise<void> }, writer: WriterChannel) {
   try {
@@ -175,8 +188,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     },
     readStream: async (range) => unpackEntries(await writer.call('readStream', range), range.appId),
     watchStreams() {},
-    report: (query) => walkReports(query, (slice) => answered(() => writer.call('report', slice))),
-    find: async (eventUuid) => eventOf(await answered(() => writer.call('find', eventUuid))),
+    ...lookUps(writer, answered),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => writer.call('trim', slice)),
     flush: () => batcher.flush(),
     wipe: () =>

@@ -42,6 +42,8 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
   const ranged = db.prepare(`select ${columns},
       (select count(*) from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '') as attempts
     from ${ofWebhook} where d.webhook_id = :webhookId and d.sequence > :after and d.sequence < :before order by d.sequence limit :limit`)
+  const rangeCount = db.prepare(`select count(*) as count from (
+    select 1 from delivery where webhook_id = :webhookId and sequence > :after and sequence < :before order by sequence limit :limit)`)
   const due = db.prepare(`select r.sequence, r.webhook_id, e.event_uuid, e.event_type, t.match, e.content, r.attempts, r.due_ms from (
       select webhook_id, sequence, due_ms, min(attempts, ${MAX_ATTEMPTS}) as attempts from retry
       where due_ms <= :nowMs and webhook_id not in (select value from json_each(:except))
@@ -78,6 +80,10 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
     range(query: { webhookId: string; after: number; before: number; limit: number }): PackedDeliveries {
       index.finish()
       return packDeliveries(pageOf(ranged.iterate(query)))
+    },
+    countRange(query: { webhookId: string; after: number; before: number; limit: number }): number {
+      index.finish()
+      return rangeCount.get(query)!.count as number
     },
     takeDue({ except, ...query }: { nowMs: number; limit: number; except: readonly string[] }): PackedDeliveries {
       const [readable, unreadable] = splitUnreadable(rows(due.all({ ...query, except: JSON.stringify(except) })))

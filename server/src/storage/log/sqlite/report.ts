@@ -10,6 +10,7 @@ interface TargetRow {
   webhook_id: string
   event_uuid: string | null
   event_type: string
+  user_id: string
   due_ms: number | null
   last: 'delivered' | 'failed' | 'not_sent' | null
 }
@@ -37,7 +38,7 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
   const ofWebhookBelow = db.prepare('select sequence from delivery where webhook_id = ? and sequence < ? order by sequence desc limit ?')
   const given = db.prepare('select sequence from given_uuid where event_uuid = ?')
   const own = db.prepare('select sequence from event where sequence = ? and event_uuid is null')
-  const targets = db.prepare(`select t.sequence, t.webhook_id, e.event_uuid, e.event_type, r.due_ms, (
+  const targets = db.prepare(`select t.sequence, t.webhook_id, e.event_uuid, e.event_type, e.user_id, r.due_ms, (
       select a.outcome from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '' order by a.n desc limit 1
     ) as last
     from target t cross join event e on e.sequence = t.sequence
@@ -73,6 +74,7 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
     sequence: row.sequence,
     eventUuid: row.event_uuid ?? publicId(row.sequence),
     eventType: row.event_type,
+    userId: row.user_id,
     webhookId: row.webhook_id,
     acceptedAtMs: momentOf(row.sequence),
     state: stateOf(row),

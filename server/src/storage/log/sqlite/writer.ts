@@ -15,6 +15,7 @@ import { createReadStream } from './read-stream.ts'
 import { createReads } from './reads.ts'
 import { createReport } from './report.ts'
 import { numberOf } from './schema.ts'
+import { createSearch } from './search.ts'
 import { transaction } from './transaction.ts'
 import { createTrim } from './trim.ts'
 import { type BatchMessage, createBatchWriter } from './write-batch.ts'
@@ -58,28 +59,29 @@ function createCancel(db: DatabaseSync, index: IndexRuns) {
 
 interface EndedRow {
   sequence: number
-  /** The number of the last attempt, and how it ended; null for a delivery that is open. */
+  /** The number of the last attempt, and how it ended; null for a delivery that is open, or of another type. */
   n: number | null
   outcome: 'delivered' | 'failed' | 'not_sent' | null
 }
 
 const stateOf = (outcome: NonNullable<EndedRow['outcome']>): EndedState => (outcome === 'failed' ? 'given_up' : outcome)
 
-/** Makes deliveries that have ended due again. One with a retry row, or without an attempt of its own, is open. */
+/** Makes deliveries that have ended due again, or counts them. One with a retry row, or without an attempt of its own, is open. */
 function createReopen(db: DatabaseSync, index: IndexRuns) {
   const looked = db.prepare(`select d.sequence, min(a.n, ${MAX_ATTEMPTS}) as n, a.outcome from (
       select sequence from delivery where webhook_id = :webhookId and sequence > :after and sequence < :before order by sequence limit :looks
     ) d left join attempt a on a.sequence = d.sequence and a.webhook_id = :webhookId and a.origin = ''
       and a.n = (select max(n) from attempt b where b.sequence = d.sequence and b.webhook_id = :webhookId and b.origin = '')
       and not exists (select 1 from retry r where r.webhook_id = :webhookId and r.sequence = d.sequence)
+      and (:eventType is null or exists (select 1 from event e where e.sequence = d.sequence and e.event_type = :eventType))
     order by d.sequence`)
   const insertRetry = db.prepare('insert into retry (webhook_id, sequence, due_ms, attempts) values (?, ?, ?, ?)')
 
-  return ({ webhookId, after, before, states, dueMs, limit, looks }: ReopenSlice): ReopenedSlice => {
+  return ({ webhookId, after, before, states, eventType, isDryRun, dueMs, limit, looks }: ReopenSlice): ReopenedSlice => {
     index.finish()
-    const rows = looked.all({ webhookId, after, before, looks }) as unknown as EndedRow[]
+    const rows = looked.all({ webhookId, after, before, looks, eventType: eventType ?? null }) as unknown as EndedRow[]
     const ended = rows.filter(({ outcome }) => outcome !== null && states.includes(stateOf(outcome))).slice(0, limit)
-    if (ended.length > 0)
+    if (ended.length > 0 && !isDryRun)
       transaction(db, () => {
         for (const { sequence, n } of ended) insertRetry.run(webhookId, sequence, Math.floor(dueMs), n)
       })
@@ -154,6 +156,7 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
     report: createReport(db, index),
     find: createFindEvent(db),
     extent: createExtent(db),
+    search: createSearch(db),
     readStream: createReadStream(db),
     trim: marking(createTrim(db)),
     /** The migrations that were run at the start. */

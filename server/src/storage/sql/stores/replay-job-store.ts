@@ -116,6 +116,13 @@ export function createReplayJobStore({
         const { numUpdatedRows } = await running.executeTakeFirst()
         return numUpdatedRows === 0n ? unannounced(false) : announce(true, { kind: 'replay', id })
       }),
+    cancel: (id, atMs) =>
+      inTransaction(async (trx) => {
+        const set = { state: 'cancelled' as const, finished_at_ms: atMs, reported: true }
+        const running = trx.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running')
+        const { numUpdatedRows } = await running.executeTakeFirst()
+        return numUpdatedRows === 0n ? unannounced(false) : announce(true, { kind: 'replay', id })
+      }),
     async setReported(id) {
       await writable.updateTable('replay_jobs').set({ reported: true }).where('id', '=', id).execute()
     },

@@ -1,0 +1,152 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { act, get, mayOperate } from './api.ts'
+import type { OperatorAnswers } from './declared.ts'
+import { nowMs, zone } from './time.tsx'
+import { fromField, toField } from './time-field.ts'
+
+type Created = OperatorAnswers['POST /operator/replays']
+type Job = OperatorAnswers['GET /operator/replays/:job_id']['data']
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const POLL_MS = 500
+
+/** yyyymmddhhmm, in UTC. */
+const minuteOf = (iso: string) => iso.replace(/\D/g, '').slice(0, 12)
+
+/** Follows a job until it has ended. */
+function useJob() {
+  const id = useSignal<string | undefined>(undefined)
+  const job = useSignal<Job | undefined>(undefined)
+  const failure = useSignal('')
+  useEffect(() => {
+    if (id.value === undefined) return
+    let isOver = false
+    let timer = 0
+    const read = async () => {
+      try {
+        job.value = (await get<{ data: Job }>(`replays/${id.value}`)).body.data
+        failure.value = ''
+      } catch (error) {
+        failure.value = (error as Error).message
+      }
+      if (!isOver && job.value?.state !== undefined && job.value.state !== 'running') return
+      if (!isOver) timer = setTimeout(read, POLL_MS)
+    }
+    void read()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [id.value])
+  return { id, job, failure }
+}
+
+const WORDS: Record<Job['state'], string> = {
+  running: 'It runs',
+  complete: 'It is complete',
+  incomplete: 'It has ended, and not every event arrived',
+  cancelled: 'It is cancelled',
+}
+
+const progressOf = ({ state, delivered, failed }: Job, total: number) =>
+  `${WORDS[state]}: ${delivered} of ${total} delivered, ${failed} failed.`
+
+interface Range {
+  from: string | undefined
+  to: string | undefined
+}
+
+/** The fields of the range: both are minutes. */
+function RangeFields({ range, changed }: { range: Range; changed: (range: Range) => void }) {
+  const field = (label: string, name: keyof Range) => (
+    <label>
+      {label} ({zone.chosen.value}){' '}
+      <input
+        type="datetime-local"
+        value={toField(range[name]).slice(0, 16)}
+        required
+        onChange={(event) => changed({ ...range, [name]: fromField(event.currentTarget.value) })}
+      />
+    </label>
+  )
+  return (
+    <>
+      {field('Replay from', 'from')}
+      {field('Before', 'to')}
+    </>
+  )
+}
+
+/** Replays the events of a webhook within a range: first how many, then the job, which can be cancelled. */
+export function ReplaySection({ webhookId }: { webhookId: string }) {
+  const nextMinute = Math.floor(nowMs.peek() / MINUTE_MS) * MINUTE_MS + MINUTE_MS
+  const range = useSignal<Range>({ from: new Date(nextMinute - HOUR_MS).toISOString(), to: new Date(nextMinute).toISOString() })
+  const count = useSignal<number | undefined>(undefined)
+  const said = useSignal('')
+  const { id, job, failure } = useJob()
+  const replay = async (isDryRun: boolean) => {
+    const { from, to } = range.value
+    const dates = { from_date: minuteOf(from ?? ''), to_date: minuteOf(to ?? '') }
+    const json = { webhook_id: webhookId, ...dates, ...(isDryRun && { dry_run: true }) }
+    return (await act<Created>('POST', 'replays', json)).body.data
+  }
+  const saying = (work: () => Promise<void>) => async () => {
+    said.value = ''
+    await work().catch((error: Error) => {
+      said.value = error.message
+    })
+  }
+  const preview = saying(async () => {
+    count.value = (await replay(true)).would_replay
+  })
+  const start = saying(async () => {
+    job.value = undefined
+    id.value = (await replay(false)).job_id
+  })
+  const cancel = saying(async () => {
+    job.value = (await act<{ data: Job }>('DELETE', `replays/${id.value}`)).body.data
+  })
+  const change = (changed: Range) => {
+    range.value = changed
+    count.value = undefined
+  }
+  const isRunning = id.value !== undefined && (job.value === undefined || job.value.state === 'running')
+  if (!mayOperate()) return null
+  return (
+    <section aria-label="Replay">
+      <h3>Replay a range of the last 24 hours</h3>
+      <div class="tools">
+        <RangeFields range={range.value} changed={change} />
+        <button type="button" onClick={preview} disabled={isRunning}>
+          Count
+        </button>
+        {count.value !== undefined && !isRunning && (
+          <button type="button" onClick={start} disabled={count.value === 0}>
+            Replay {count.value}
+          </button>
+        )}
+        {isRunning && (
+          <button type="button" onClick={cancel}>
+            Cancel the replay
+          </button>
+        )}
+      </div>
+      {isRunning && (
+        <progress
+          max={Math.max(count.value ?? 1, 1)}
+          value={(job.value?.delivered ?? 0) + (job.value?.failed ?? 0)}
+          aria-label="Replayed"
+        />
+      )}
+      <p role="status">
+        {said.value || failure.value}
+        {count.value !== undefined &&
+          id.value === undefined &&
+          `${count.value} events would be sent to this webhook again, each in one delivery.`}
+        {job.value && progressOf(job.value, count.value ?? 0)}
+      </p>
+    </section>
+  )
+}

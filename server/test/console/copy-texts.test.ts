@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { commandOf, curlOf, testOf } from '../../../console/src/copy-texts.ts'
+import type { Call } from '../../../console/src/server-types.ts'
+
+const run = promisify(execFile)
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** A test run within a test run would report to the outer one. */
+const withoutTestRun = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NODE_TEST')))
+
+const HOSTILE = `{"text":"it's \\"quoted\\" $HOME \`id\` \\\\ \\n é [1-3] {a,b}"}`
+
+const aCall = (more: object = {}, request: object = {}): Call =>
+  ({
+    method: 'POST',
+    url: "/2/posts?a=[1-3]&b={x,y}&c='",
+    host: '127.0.0.1:1',
+    user_id: null,
+    status: 201,
+    request: {
+      headers: { authorization: 'Bearer ***', 'content-type': 'application/json', 'x-own': 'left out' },
+      body: HOSTILE,
+      body_bytes: HOSTILE.length,
+      truncated: false,
+      ...request,
+    },
+    ...more,
+  }) as unknown as Call
+
+interface Received {
+  url: string
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+/** A server that takes one request. */
+async function receive(send: (origin: string) => Promise<unknown>): Promise<Received> {
+  const { promise, resolve } = Promise.withResolvers<Received>()
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    response.end()
+    resolve({ url: request.url!, headers: request.headers, body })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  try {
+    await send(`127.0.0.1:${(server.address() as AddressInfo).port}`)
+    return await promise
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const here = new URL('http://127.0.0.1:4000/console/')
+
+test('the command for curl sends the same call, once its token is set, whatever characters it has', async () => {
+  const received = await receive((host) => {
+    const text = curlOf(aCall({ host }), here)!
+    return run('sh', ['-c', text], { env: { ...process.env, TOKEN: 'the-token' } })
+  })
+  assert.deepEqual([received.url, received.body], ["/2/posts?a=[1-3]&b={x,y}&c='", HOSTILE])
+  const { authorization, 'content-type': type, 'x-own': own } = received.headers
+  assert.deepEqual([authorization, type, own], ['Bearer the-token', 'application/json', undefined])
+})
+
+test('the command for curl asks for key and secret where the call had them, and is none for a signed call', async () => {
+  const basic = aCall({ url: '/oauth2/token' }, { headers: { authorization: 'Basic ***' }, body: 'grant_type=client_credentials' })
+  const received = await receive((host) =>
+    run('sh', ['-c', curlOf({ ...basic, host }, here)!], { env: { ...process.env, KEY: 'key', SECRET: 'secret' } }),
+  )
+  assert.equal(received.headers.authorization, `Basic ${btoa('key:secret')}`)
+  assert.equal(received.body, 'grant_type=client_credentials')
+  assert.equal(curlOf(aCall({}, { headers: { authorization: 'OAuth ***' } }), here), undefined)
+})
+
+test('a call to a real host is copied with the host of the console', () => {
+  assert.match(curlOf(aCall({ host: 'api.x.com' }), here)!, /'http:\/\/127\.0\.0\.1:4000\/2\/posts/)
+  assert.match(curlOf(aCall({ host: 'user@evil"' }), here)!, /'http:\/\/127\.0\.0\.1:4000\/2\/posts/)
+})
+
+test('the command of Postern has the body, or the pairs of a form, and as whom the call was made', async () => {
+  const words = async (call: Call) => {
+    const { stdout } = await run('sh', ['-c', commandOf(call).replace('npx', "printf '%s\\n'")])
+    return stdout.trimEnd().split('\n')
+  }
+  assert.deepEqual(await words(aCall({ user_id: '101' })), ['postern', 'call', 'POST', aCall().url, HOSTILE, '--as', '101'])
+  const form = aCall({ method: 'PUT', url: '/12/accounts/1' }, { body: 'name=A%20B%26C&paused=true', headers: {} })
+  assert.deepEqual(await words(form), ['postern', 'call', 'PUT', '/12/accounts/1', 'name=A B&C', 'paused=true', '--as-app'])
+})
+
+const KIT = new URL('../../../postern/src/kit/start-postern.ts', import.meta.url).href
+
+test('the test runs: on a server of its own it sends the call and expects the same status', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'postern-copied-'))
+  const file = join(folder.path, 'copied.test.ts')
+  const calls = [
+    aCall({ method: 'GET', url: '/2/webhooks', status: 200 }, { body: null }),
+    aCall(
+      { url: '/oauth2/token', status: 200 },
+      { headers: { authorization: 'Basic ***', 'content-type': FORM }, body: 'grant_type=client_credentials' },
+    ),
+  ]
+  const [head, ...tests] = calls.map((call) => testOf(call).replace("'postern'", `'${KIT}'`))
+  const bodies = tests.map((text) => text.slice(text.indexOf('\ntest(')))
+  await writeFile(file, [head, ...bodies].join('\n'))
+  const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', file], { env: withoutTestRun() })
+  assert.match(stdout, /# pass 2/)
+})
+
+test('a test has the body as it was sent, and no secret', () => {
+  for (const headers of [{ authorization: 'Bearer ***' }, { authorization: 'Basic ***' }, { authorization: 'OAuth ***' }, {}]) {
+    const text = testOf(aCall({ user_id: '101' }, { headers }))
+    const body = /body: (.*),$/m.exec(text)![1]!
+    assert.equal(new Function(`return ${body}`)(), HOSTILE)
+    assert.ok(!text.includes('***'), text)
+  }
+})
