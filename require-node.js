@@ -1,9 +1,7 @@
 // Ends the process with one sentence when its Node is not one of `engines` in package.json. Whatever starts a part of Postern loads this
 // first: it runs on every Node that has ES modules, and what needs a newer one is loaded after it.
-import module from 'node:module'
+import { readFileSync } from 'node:fs'
 
-/** With require: an import evaluates every export, streams too, which takes 8 ms. */
-const { readFileSync } = module.createRequire(import.meta.url)('node:fs')
 const { engines, private: isRepository } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 const running = process.versions.node
 

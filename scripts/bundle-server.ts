@@ -36,7 +36,7 @@ function removeOld(kept: string) {
 async function makeBundle() {
   const { changedMs } = bundleOfNow() ?? {}
   if (changedMs === undefined) return
-  await setTimeout(changedMs + SETTLED_MS - Date.now())
+  await setTimeout(Math.max(0, changedMs + SETTLED_MS - Date.now()))
   const now = bundleOfNow()
   if (!now || existsSync(now.folder) || now.changedMs > changedMs) return
   mkdirSync(CACHE, { recursive: true })
