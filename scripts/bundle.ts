@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type CodeSplittingNameFunction, type Plugin, rolldown } from 'rolldown'
 
 /** Sources that become few modules: the loader of Node takes most of a start if it must find, read and link a thousand. */
@@ -15,15 +16,23 @@ export interface BundleInput {
   include: readonly string[]
   /** Matches the folders of modules that are imported later, each of which becomes one module as far as nothing else needs it. */
   groups?: RegExp
+  /** Where the files are that modules name beside themselves, unless they are copied into the bundle: the root of the sources. */
+  files?: string
 }
 
 /** A module that a thread starts with, which its creator names in a URL. */
 const MODULE_URL = /new URL\(\s*'(\.[^']+)\.ts',\s*import\.meta\.url\s*\)/g
 
-/** Stands for the root of the package until it is known in which folder a module of the bundle is. */
+/** Stands for the root of the bundle until it is known in which folder a module of it is. */
 const ROOT = '/@root/'
 
-const ROOT_IN_TEXT = new RegExp(`(import\\.meta\\.dirname \\+ )?(['"])${ROOT}`, 'g')
+/** Not what has been replaced in the URL of a module. */
+const NOT_OF_MODULE = new RegExp(`(?<!${ROOT}[^']*', )import\\.meta\\.url`, 'g')
+
+/** Stands for the root of files that modules name beside themselves. */
+const FILES = '/@files/'
+
+const ROOT_IN_TEXT = new RegExp(`(import\\.meta\\.dirname \\+ )?(['"])(${ROOT}|${FILES})`, 'g')
 
 /** The modules of threads, from the root. */
 function threadModules({ root, sources }: BundleInput): string[] {
@@ -34,7 +43,7 @@ function threadModules({ root, sources }: BundleInput): string[] {
 }
 
 /** Lets a module name files from where it was in the sources, wherever the bundle has it. */
-function keepPlaces(root: string): Plugin {
+function keepPlaces({ root, files }: BundleInput): Plugin {
   const place = (id: string) => relative(root, id).replace(/\.ts$/, '.js')
   return {
     name: 'keep-places',
@@ -47,14 +56,17 @@ function keepPlaces(root: string): Plugin {
     transform(code, id) {
       if (!code.includes('import.meta.') || id.includes('/node_modules/')) return undefined
       const placed = code
-        .replace(MODULE_URL, "new URL('$1.js', import.meta.url)")
-        .replace(/import\.meta\.url/g, `new URL('${ROOT}${place(id)}', import.meta.url).href`)
-        .replace(/import\.meta\.dirname/g, `(import.meta.dirname + '${ROOT}${dirname(place(id))}')`)
+        .replace(/import\.meta\.dirname/g, `(import.meta.dirname + '${FILES}${dirname(place(id))}')`)
+        .replace(MODULE_URL, (_, name) => `new URL('${ROOT}${join(dirname(place(id)), name)}.js', import.meta.url)`)
+        .replace(NOT_OF_MODULE, `new URL('${FILES}${place(id)}', import.meta.url).href`)
       return { code: placed, map: null }
     },
     renderChunk(code, { fileName }) {
       const up = relative(dirname(fileName), '.') || '.'
-      const placed = code.replace(ROOT_IN_TEXT, (_, before = '', quote) => `${before}${quote}${before && '/'}${up}/`)
+      const placed = code.replace(ROOT_IN_TEXT, (_, before = '', quote, place) => {
+        if (place === ROOT || files === undefined) return `${before}${quote}${before && '/'}${up}/`
+        return `${quote}${before ? files : pathToFileURL(files).href}/`
+      })
       return { code: placed, map: null }
     },
   }
@@ -136,7 +148,7 @@ export async function bundle(input: BundleInput, out: string): Promise<void> {
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     external: (id) => !/^[./]/.test(id) && !isIncluded(id),
-    plugins: [keepPlaces(root), takeNodeModules(input)],
+    plugins: [keepPlaces(input), takeNodeModules(input)],
     onLog(level, log) {
       // An endpoint of the map that is loaded at the start all the same, because a resource is declared beside it.
       if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return

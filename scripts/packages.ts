@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildConsole } from '../console/build.ts'
 import type { PackageBuild } from './build-package.ts'
+import { GROUPS, INCLUDED } from './bundled.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -20,17 +21,8 @@ const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(ro
 /** Packages of the server that users install only if they need them, each with who does. `storage/media-files/s3-calls.ts` says so too. */
 const OPTIONAL = ['@aws-sdk/client-s3']
 
-/**
- * Packages that are written into the modules of the package, with their licences: of many small modules, which take long to load, or with
- * several builds of themselves, of which one is used.
- */
-const INCLUDED = ['@opentelemetry/api', 'bintrees', 'csv-parse', 'kysely', 'lru-cache', 'prom-client', 'tdigest']
-
 /** Packages that are written into the console. */
 const IN_CONSOLE = ['@preact/signals', '@preact/signals-core', 'preact', 'uplot']
-
-/** The areas of endpoints, which load with their first request. */
-const GROUPS = /^server\/src\/(?:endpoints\/(?:ads\/)?[^/.]+|development)(?=\/)/
 
 /** What is published says which commit of which repository it was built from. */
 const PUBLISHED = { access: 'public', provenance: true }

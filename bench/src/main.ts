@@ -1,5 +1,7 @@
 // npm run bench: measures Postern beside baselines and prints a table.
+import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { accepts } from './benchmarks/accepts.ts'
 import { deliveries } from './benchmarks/deliveries.ts'
@@ -85,6 +87,8 @@ async function measure({ name, measure }: Benchmark, run: Run): Promise<Row[]> {
 
 const config = options.quick ? quickRun : fullRun
 const machine = describeMachine()
+// What `npm start` would make after its first start.
+execFileSync(process.execPath, [resolve(import.meta.dirname, '../../scripts/bundle-server.ts')])
 await using databases = await startDatabases()
 const environment = `${machine}, Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${databases.postgresVersion}.`
 const chosen = options.only ? benchmarks.filter(({ name }) => options.only!.includes(name)) : benchmarks

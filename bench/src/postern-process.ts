@@ -123,7 +123,8 @@ async function startCommand(): Promise<{ words: string[]; settings: Record<strin
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
   const parts = scripts.start.split(' ')
   const settings = Object.fromEntries(parts.filter((part) => /^[A-Z_]+=/.test(part)).map((part) => part.split('=', 2)))
-  return { words: [...parts.slice(parts.indexOf('node') + 1, -1), join(ROOT, parts.at(-1)!)], settings }
+  const words = parts.slice(parts.indexOf('node') + 1)
+  return { words: words.map((word) => (word.endsWith('.js') ? join(ROOT, word) : word)), settings }
 }
 
 function waitUntilReady(child: ChildProcess): Promise<{ base_url: string; ads_base_url: string }> {

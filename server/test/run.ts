@@ -6,6 +6,7 @@
 //   npm test -- --at-once=1                             in one process, instead of one more than there are cores
 //   npm test -- --work                                  and list the CPU time of every file, instead of the ten with most
 // Other options go to `node`, for example --test-name-pattern=replay.
+import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { cpuMsOfEndedChildren } from './runner/cpu-time.ts'
@@ -68,6 +69,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interr
 const files = filesToRun()
 const folder = makeRunFolder()
 process.env.TMPDIR = folder.path
+// Servers of later files start from it, as they do with `npm start`; for a single file it would take longer than it saves.
+if (named.length === 0 && !isQuick) spawn(process.execPath, [join(root, 'scripts/bundle-server.ts')], { stdio: 'ignore' }).unref()
 const postgres = isQuick ? undefined : await startPostgres({ settings: WITHOUT_DISK })
 const startedMs = performance.now()
 const env = {

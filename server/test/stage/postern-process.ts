@@ -7,7 +7,7 @@ import { OPERATOR_TOKEN, SECRET } from './postern.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.js')
 
-/** Postern as a process of its own, started as `npm start` starts it. */
+/** Postern as a process of its own, started as `npm start` starts it: from the bundle of these sources, where there is one. */
 export class PosternProcess {
   readonly child: ChildProcess
   /** What it logged. */
@@ -16,11 +16,11 @@ export class PosternProcess {
   stderr = ''
   readonly #logging = new EventEmitter()
 
-  constructor(environment: Record<string, string>, folder: string) {
+  constructor(environment: Record<string, string>, folder: string, command: readonly string[] = [MAIN, '--bundle=use']) {
     const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
     const secrets = { POSTERN_SECRET: SECRET, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }
     const { PATH = '' } = process.env
-    this.child = spawn(process.execPath, [MAIN], {
+    this.child = spawn(process.execPath, command, {
       cwd: folder,
       env: { PATH, ...ports, ...secrets, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,60 @@
+// Makes the bundle that `npm start` runs in a clone, unless there is one of the sources as they are:
+//   node scripts/bundle-server.ts [--nice]
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { bundleOfNow, CACHE, ROOT } from '../server/src/kept-bundle.js'
+import { bundle } from './bundle.ts'
+import { GROUPS, INCLUDED } from './bundled.ts'
+
+const LOWEST_PRIORITY = 19
+/** A file that changed this lately may change again without a later time: some systems count in two seconds. */
+const SETTLED_MS = 2500
+/** A start that has found a bundle notes its use within this time. */
+const NOTED_MS = 10 * 60 * 1000
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const runs = (folder: string) => readdirSync(folder).some((name) => name.endsWith('.pid') && isAlive(Number.parseInt(name, 10)))
+
+/** Removes the bundles of other sources that no server runs any more. */
+function removeOld(kept: string) {
+  for (const name of readdirSync(CACHE)) {
+    const folder = join(CACHE, name)
+    const isOld = statSync(folder).mtimeMs < Date.now() - NOTED_MS
+    if (folder !== kept && isOld && !runs(folder)) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function makeBundle() {
+  const { changedMs } = bundleOfNow() ?? {}
+  if (changedMs === undefined) return
+  await setTimeout(Math.max(0, changedMs + SETTLED_MS - Date.now()))
+  const now = bundleOfNow()
+  if (!now || existsSync(now.folder) || now.changedMs > changedMs) return
+  mkdirSync(CACHE, { recursive: true })
+  const made = mkdtempSync(join(CACHE, 'new-'))
+  try {
+    const input = { sources: ['server/src'], entries: ['server/src/start.ts'], include: INCLUDED, groups: GROUPS }
+    await bundle({ root: ROOT, files: ROOT, ...input }, made)
+    writeFileSync(join(made, 'package.json'), '{ "type": "module" }\n')
+    // A source that changed meanwhile may be in it, or not.
+    if (bundleOfNow()?.folder === now.folder && !existsSync(now.folder)) renameSync(made, now.folder)
+  } catch (error) {
+    // Another process was quicker.
+    if (!existsSync(now.folder)) throw error
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+  removeOld(now.folder)
+}
+
+if (process.argv.includes('--nice')) setPriority(LOWEST_PRIORITY)
+await makeBundle()
