@@ -84,7 +84,7 @@ export const posternPackage = (): PackageBuild => ({
     'postern/README.md': 'README.md',
     'CHANGELOG.md': 'CHANGELOG.md',
     LICENSE: 'LICENSE',
-    ...asTheyAre([...PAGES.map((page) => `docs/${page}`), 'postern/examples']),
+    ...asTheyAre([...PAGES.map((page) => `docs/${page}`), 'docs/pictures', 'postern/examples']),
     'server/seeds': 'server/seeds',
     ...Object.fromEntries([...INCLUDED, ...IN_CONSOLE].map((name) => [licenceOf(name), `licenses/${name}`])),
   },

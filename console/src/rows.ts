@@ -175,7 +175,7 @@ function changed(rows: readonly Row[], changes: ReadonlyMap<string, Row>): reado
 /** Takes what the feed tells. New rows are shown at once, or held back where they would move what somebody reads. */
 export function takeUpdates(updates: readonly Update[], holdsBack: boolean): number {
   const latest = new Map<string, Row>()
-  for (const row of updates.flatMap(rowsOf)) latest.set(row.key, row)
+  for (const row of updates.flatMap(rowsOf)) latest.set(row.key, { ...row, at: latest.get(row.key)?.at ?? row.at })
   const known = new Set([...shown.value, ...held.value].map(({ key }) => key))
   const fresh = [...latest.values()].filter(({ key }) => !known.has(key)).reverse()
   batch(() => {

@@ -33,6 +33,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/clients/take-over.test.ts': 'node-fetch, which only older clients bring; it connects by node:https, which is tested',
   'server/test/slow/languages/guide.test.ts': 'Python, PHP and Ruby as WebAssembly, 175 MB, for three blocks of code of one page',
   'server/test/slow/package/examples.test.ts': 'vitest, and a built package; postern/test/package.test.ts runs the example of node:test',
+  'server/test/slow/pictures/pictures.test.ts': 'a browser; readme.test.ts has the pictures that are there',
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',
   'server/test/slow/programs/operating-page.test.ts': 'nginx, Caddy and systemd-analyze',
 }
