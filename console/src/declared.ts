@@ -371,6 +371,10 @@ export interface OperatorAnswers {
       }[]
     }
   }
+  'GET /operator/events/:event_uuid/near_misses': {
+    data: { subscription_id: string; app_id: string; webhook_id: string | null; reason: string }[]
+    meta: { result_count: number; more: number }
+  }
   'GET /operator/deliveries': {
     data: {
       event_uuid: string

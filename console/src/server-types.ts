@@ -30,3 +30,4 @@ export type Inbox = Listed<'GET /operator/inboxes'>
 export type InboxEvents = OperatorAnswers['GET /operator/inboxes/:inbox_id/events']
 export type Snapshot = Listed<'GET /operator/snapshots'>
 export type World = OperatorAnswers['POST /operator/worlds']['data']
+export type NearMissList = OperatorAnswers['GET /operator/events/:event_uuid/near_misses']

@@ -5,7 +5,7 @@ import { type Json, objectOf } from './exact-json.ts'
 import { JsonView } from './json-view.tsx'
 import { appName, isDevelopment, webhookName } from './names.ts'
 import { Link } from './router.tsx'
-import type { Attempt, Call, EventDelivery } from './server-types.ts'
+import type { Attempt, Call, EventDelivery, NearMissList } from './server-types.ts'
 import { nowMs, Time, writeDistance, writeSpan } from './time.tsx'
 import { Act, Failure, State, useLoaded } from './ui.tsx'
 import type { ReadEvent } from './use-event.ts'
@@ -140,12 +140,7 @@ function KnownCause({ uuid }: { uuid: string }) {
 
 /** Which subscriptions brought an event somewhere. */
 export function Matches({ read: { event, filters } }: { read: ReadEvent }) {
-  if (event.deliveries.length === 0)
-    return (
-      <p class="empty">
-        It goes to no webhook: no subscription of one matched when it was accepted. Look at them: <code>npx postern subscriptions</code>
-      </p>
-    )
+  if (event.deliveries.length === 0) return <p class="empty">It goes to no webhook: no subscription of one matched when it was accepted.</p>
   return (
     <table>
       <caption>The oldest subscription of each webhook that matched</caption>
@@ -172,6 +167,31 @@ export function Matches({ read: { event, filters } }: { read: ReadEvent }) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The subscriptions to the type of an event that did not bring it anywhere, and why. */
+export function NearMisses({ uuid }: { uuid: string }) {
+  const { value, error, reload } = useLoaded(uuid, async () => (await get<NearMissList>(`events/${uuid}/near_misses`)).body)
+  if (error) return <Failure error={error} retry={reload} />
+  if (!value) return <p class="soft">Reading…</p>
+  const { data, meta } = value
+  return (
+    <>
+      {data.length === 0 && <p class="soft">No other subscription is for this type of event.</p>}
+      {data.length > 0 && (
+        <ul>
+          {data.map(({ subscription_id, app_id, webhook_id, reason }) => (
+            <li key={subscription_id}>
+              {appName(app_id)}
+              {webhook_id !== null && ` (${webhookName(webhook_id)})`}: the subscription <code>{subscription_id}</code> {reason}.
+            </li>
+          ))}
+        </ul>
+      )}
+      {meta.more > 0 && <p>{meta.more} others for this type are not looked at.</p>}
+      <p class="soft">As subscriptions and consents are now.</p>
+    </>
   )
 }
 

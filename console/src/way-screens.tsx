@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { portal } from './api.ts'
 import { MessageView, useCall } from './call-bodies.tsx'
 import { CompareWith } from './compare-with.tsx'
 import { CopyCall } from './copy-call.tsx'
@@ -7,7 +8,7 @@ import { Link } from './router.tsx'
 import { Time } from './time.tsx'
 import { Failure, NotFound, Page, type ScreenComponent } from './ui.tsx'
 import { type ReadEvent, useEvent, useFresh } from './use-event.ts'
-import { CallFacts, CauseOfEvent, DeliverySection, Matches, Refusal } from './way-parts.tsx'
+import { CallFacts, CauseOfEvent, DeliverySection, Matches, NearMisses, Refusal } from './way-parts.tsx'
 
 const Steps = () => (
   <p>
@@ -127,6 +128,12 @@ function EventPage({ uuid, webhookId }: { uuid: string; webhookId: string | unde
           <li>
             <h2>Subscriptions that matched</h2>
             <Matches read={read} />
+            {!portal.value && (
+              <>
+                <h3>And those that did not</h3>
+                <NearMisses uuid={uuid} />
+              </>
+            )}
           </li>
           <li>
             <h2>Deliveries</h2>

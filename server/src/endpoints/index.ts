@@ -516,6 +516,7 @@ export const operatorEndpoints = [
   at('POST /operator/events', 'publishEvents', () => import('./operator/publish-events.ts'), { bodyLimitBytes: 64 * MIB }),
   at('GET /operator/events', 'searchEvents', () => import('./operator/events/search-events.ts')),
   at('GET /operator/events/:event_uuid', 'getEvent', () => import('./operator/events/get-event.ts')),
+  at('GET /operator/events/:event_uuid/near_misses', 'listNearMisses', () => import('./operator/events/list-near-misses.ts')),
   at('GET /operator/deliveries', 'listDeliveries', () => import('./operator/deliveries.ts')),
   at('POST /operator/deliveries/resend', 'resendDeliveries', () => import('./operator/resend-deliveries.ts')),
   at('POST /operator/replays', 'createReplay', () => import('./operator/replays.ts')),

@@ -50,6 +50,7 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   getVideoConversationCard: [404],
   getImageConversationCard: [404],
   getEvent: [404],
+  listNearMisses: [404],
   getReplay: [404],
   getRequest: [404],
   getDisorder: [404],

@@ -17,6 +17,8 @@ const eventDelivery = object({
   tag: optional(text({ min: 0, description: 'Its tag.' })),
 })
 
+export const eventUuid = matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits', example: '1997712707928100864' })
+
 interface Content {
   payload: Record<string, unknown>
   includes?: Record<string, unknown>
@@ -28,9 +30,9 @@ interface Match {
 }
 
 /** The log keeps an event as pieces of the JSON that is sent (`delivery/envelope.ts`): all that follows the first members of `data`. */
-const contentOf = ({ content }: LoggedEvent) => (readExactJson(`{"data":{${content}`) as { data: Content }).data
+export const contentOf = ({ content }: LoggedEvent) => (readExactJson(`{"data":{${content}`) as { data: Content }).data
 
-const matchesOf = ({ targets }: LoggedEvent) =>
+export const matchesOf = ({ targets }: LoggedEvent) =>
   new Map(targets.map(({ webhookId, match }) => [webhookId, readExactJson(`{${match}}`) as Match]))
 
 interface Services {
@@ -41,7 +43,7 @@ interface Services {
   clock: Clock
 }
 
-const noSuchEvent = (uuid: string) =>
+export const noSuchEvent = (uuid: string) =>
   new Problem('not-found', { detail: `There is no event ${uuid}: it was never accepted, or is no longer kept.` })
 
 /** The deliveries to an app's own webhooks; none where the app may not have the event (any more): a delivery would not be sent either. */
@@ -63,7 +65,7 @@ export const getEvent = endpoint({
   description:
     'Events are kept for 24 hours and a little more; later it is 404, as is an event that was never accepted. The portal of an app sees those that go to its webhooks, while its user lets the app have them.',
   auth: operatorOrPortal({ event_uuid: 'any' }),
-  params: { event_uuid: matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits', example: '1997712707928100864' }) },
+  params: { event_uuid: eventUuid },
   answer: object({
     data: object({
       event_uuid: text(),

@@ -43,7 +43,7 @@ async function all<Item extends { id: string }>(most: number, page: (after: stri
 }
 
 /** Subscriptions of all apps to these event types, oldest app first. */
-async function subscribedTo(types: ReadonlySet<string>, { apps, subscriptions }: WhyNobodyServices): Promise<Subscribed[]> {
+export async function subscribedTo(types: ReadonlySet<string>, { apps, subscriptions }: WhyNobodyServices): Promise<Subscribed[]> {
   const found: Subscribed[] = []
   for (const app of await all(MOST_APPS, (after) => apps.list(after, PAGE))) {
     const ofApp = await all(MOST_SUBSCRIPTIONS, (after) => subscriptions.list(app.id, after, PAGE))
@@ -52,21 +52,32 @@ async function subscribedTo(types: ReadonlySet<string>, { apps, subscriptions }:
   return found
 }
 
+/** An event as it is matched. The log keeps neither a text that keywords are looked for in nor a direction: `isLogged`. */
+export type Explained = Matched & { isLogged?: boolean }
+
 /** What of a filter an event does not match; undefined if it matches. */
-function mismatchOf({ filter }: Subscription, event: Matched): string | undefined {
+function mismatchOf({ filter }: Subscription, event: Explained): string | undefined {
   if (filter.userId !== undefined && filter.userId !== event.userId) return `is for user ${filter.userId}, not ${event.userId}`
   const direction = directionOf(event)
+  if (event.isLogged && filter.direction !== undefined && direction === undefined)
+    return `is for the direction ${filter.direction}; that of an event is not kept`
   if (filter.direction !== undefined && filter.direction !== direction)
     return direction === undefined
       ? `is for the direction ${filter.direction}, and the event has no direction`
       : `is for the direction ${filter.direction}, not ${direction}`
+  if (event.isLogged && filter.keyword !== undefined)
+    return `is for texts that match the keyword ${filter.keyword}; the text that an event was published with is not kept`
   if (filter.keyword !== undefined && !keywordMatcherOf(event.text ?? '')(filter.keyword))
     return `is for texts that match the keyword ${filter.keyword}, and the event's text is ${JSON.stringify(event.text ?? '')}`
   return undefined
 }
 
 /** Why a subscription to the type of an event did not bring it to a callback. */
-async function reasonOf({ app, subscription }: Subscribed, event: Matched, { consents, dialect, now }: WhyNobodyServices): Promise<string> {
+export async function reasonOf(
+  { app, subscription }: Subscribed,
+  event: Explained,
+  { consents, dialect, now }: WhyNobodyServices,
+): Promise<string> {
   const { eventType, userId } = event
   const mismatch = mismatchOf(subscription, event)
   if (mismatch !== undefined) return mismatch
@@ -83,7 +94,7 @@ async function reasonOf({ app, subscription }: Subscribed, event: Matched, { con
 }
 
 /** Those of the event's user first: they are nearest to what was meant. */
-const nearestFirst = (found: readonly Subscribed[], { userId }: Matched) => {
+export const nearestFirst = (found: readonly Subscribed[], { userId }: Pick<Matched, 'userId'>) => {
   const isOfUser = ({ subscription }: Subscribed) => Number(subscription.filter.userId === userId)
   return found.toSorted((one, other) => isOfUser(other) - isOfUser(one))
 }
