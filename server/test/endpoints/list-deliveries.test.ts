@@ -29,7 +29,7 @@ async function list(params: object, webhook?: object) {
   } as unknown as EventLog
   const webhooks = { byId: async () => webhook } as unknown as WebhookStore
   const answer = (await listDeliveries.handle(
-    { params: { max_results: 100, ...params } } as never,
+    { params: { max_results: 100, ...params }, caller: {} } as never,
     { eventLog, webhooks, dialect: dialects.spec } as never,
   )) as {
     data: object[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -121,6 +121,14 @@ for (const [file, reason] of [
   test(`the quick run ${reason ? `leaves ${file} out for ${reason}` : `has ${file}`}`, () => {
     assert.equal(whySlow(file, root), reason)
   })
+
+test('every test file of the slow lane’s folder says why it is there', () => {
+  const found = globSync('server/test/slow/*/*.test.ts', { cwd: root })
+  assert.deepEqual(
+    found.filter((file) => slowTests[file] === undefined),
+    [],
+  )
+})
 
 test('every file that the runner treats in its own way exists', () => {
   const named = [...Object.keys(slowTests), ...listedFiles]
