@@ -361,6 +361,7 @@ export interface OperatorAnswers {
           outcome: 'delivered' | 'failed' | 'not_sent'
           status: number | null
           latency_ms: number
+          timing?: { resolved_ms: number | null; connected_ms: number | null; secured_ms: number | null; answered_ms: number | null }
           error: string
           response: string
           hint?: string
@@ -392,6 +393,7 @@ export interface OperatorAnswers {
         outcome: 'delivered' | 'failed' | 'not_sent'
         status: number | null
         latency_ms: number
+        timing?: { resolved_ms: number | null; connected_ms: number | null; secured_ms: number | null; answered_ms: number | null }
         error: string
         response: string
         hint?: string

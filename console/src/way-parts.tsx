@@ -1,4 +1,5 @@
 import { act, get, mayActForApp } from './api.ts'
+import { AttemptSteps } from './attempt-steps.tsx'
 import { serverUrl } from './base.ts'
 import { attemptSide } from './compare-sides.ts'
 import { type Json, objectOf } from './exact-json.ts'
@@ -236,6 +237,7 @@ function AttemptItem({ attempt, delivery, place }: { attempt: Attempt; delivery:
           {waited >= 1000 && `, ${writeSpan(waited)} after the event`}
         </span>
       </p>
+      <AttemptSteps attempt={attempt} />
       {attempt.error !== '' && <p>{attempt.error}</p>}
       {attempt.hint !== undefined && <p>{attempt.hint}</p>}
       {attempt.response !== '' && (

@@ -486,6 +486,7 @@ create table log_attempt (
   outcome text not null,
   error text not null,
   response text not null default ''::text,
+  timing text not null default ''::text,
   constraint log_attempt_pkey PRIMARY KEY (sequence, webhook_id, origin, n)
 );
 

@@ -16,6 +16,7 @@ function errorOf(outcome: Outcome): string {
 export const attemptOf = (outcome: Outcome, atMs: number, secrets: readonly Buffer[]): Attempt => ({
   atMs,
   latencyMs: Math.round(outcome.latencyMs),
+  timing: outcome.timing,
   status: outcome.kind === 'answered' ? outcome.status : null,
   outcome: acknowledged(outcome) ? 'delivered' : 'failed',
   error: errorOf(outcome),
@@ -25,6 +26,7 @@ export const attemptOf = (outcome: Outcome, atMs: number, secrets: readonly Buff
 export const notSent = (reason: string, atMs: number): Attempt => ({
   atMs,
   latencyMs: 0,
+  timing: '',
   status: null,
   outcome: 'not_sent',
   error: reason,

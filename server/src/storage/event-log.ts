@@ -87,6 +87,8 @@ export interface Attempt {
   atMs: number
   /** Duration from DNS resolution to the last byte read; 0 if nothing was sent. */
   latencyMs: number
+  /** When the steps of its request began, as its sender tells; empty where that is not known. */
+  timing: string
   /** The HTTP status of the callback's response, or null if there was none. */
   status: number | null
   outcome: 'delivered' | 'failed' | 'not_sent'

@@ -11,12 +11,13 @@ const answered = (status: number, body = 'text') =>
     body: Buffer.from(body),
     truncated: false,
     latencyMs: 12.4,
+    timing: '2,5,12,40',
     restricted: false,
   }) as unknown as Outcome
-const failed = { kind: 'failed', stage: 'timeout', message: 'late', latencyMs: 10.6, restricted: false } as unknown as Outcome
+const failed = { kind: 'failed', stage: 'timeout', message: 'late', latencyMs: 10.6, timing: '2', restricted: false } as unknown as Outcome
 
 test('an answer is an attempt with its status and text: any 2xx acknowledges, everything else fails and says so', () => {
-  const base = { atMs: 5, latencyMs: 12, response: 'text' }
+  const base = { atMs: 5, latencyMs: 12, timing: '2,5,12,40', response: 'text' }
   for (const status of [200, 202, 204, 299])
     assert.deepEqual(attemptOf(answered(status), 5, []), { ...base, status, outcome: 'delivered', error: '' })
   for (const status of [199, 400, 410, 500])
@@ -31,13 +32,22 @@ test('an answer is an attempt with its status and text: any 2xx acknowledges, ev
 })
 
 test('a failure is an attempt without a status and a text', () => {
-  assert.deepEqual(attemptOf(failed, 5, []), { atMs: 5, latencyMs: 11, status: null, outcome: 'failed', error: 'late', response: '' })
+  assert.deepEqual(attemptOf(failed, 5, []), {
+    atMs: 5,
+    latencyMs: 11,
+    timing: '2',
+    status: null,
+    outcome: 'failed',
+    error: 'late',
+    response: '',
+  })
 })
 
 test('what is not sent took no time', () => {
   assert.deepEqual(notSent('webhook invalid', 5), {
     atMs: 5,
     latencyMs: 0,
+    timing: '',
     status: null,
     outcome: 'not_sent',
     error: 'webhook invalid',

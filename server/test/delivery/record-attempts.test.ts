@@ -8,6 +8,7 @@ const delivery = { eventUuid: '9', eventType: 'dm.received', webhookId: '7', att
 const attempt = (outcome: Attempt['outcome']): Attempt => ({
   atMs: 0,
   latencyMs: 5,
+  timing: '',
   status: 500,
   outcome,
   error: 'answered 500; any 2xx acknowledges an event',

@@ -42,6 +42,7 @@ ofEachConnection((senderTo) => {
       body: Buffer.from('busy'),
       truncated: false,
       latencyMs: outcome.latencyMs,
+      timing: outcome.timing,
       restricted: false,
     })
   })

@@ -15,7 +15,9 @@ const REPORT: DeliveryReport = {
   acceptedAtMs: 0,
   state: 'retrying',
   nextTryAtMs: 1000,
-  attempts: [{ n: 1, atMs: 500, outcome: 'failed', status: 503, latencyMs: 12.6, error: 'e', response: 'r', replayJobId: null }],
+  attempts: [
+    { n: 1, atMs: 500, outcome: 'failed', status: 503, latencyMs: 12.6, timing: '2,5,12', error: 'e', response: 'r', replayJobId: null },
+  ],
 } as unknown as DeliveryReport
 
 /** What the list answers, and what it asks of the log. */
@@ -59,6 +61,7 @@ test('a delivery has its webhook, its times in ISO 8601 and its attempts', async
     outcome: 'failed',
     status: 503,
     latency_ms: 13,
+    timing: { resolved_ms: 2, connected_ms: 5, secured_ms: 12, answered_ms: null },
     error: 'e',
     response: 'r',
     replay_job_id: null,
@@ -77,4 +80,16 @@ test('a delivery has its webhook, its times in ISO 8601 and its attempts', async
     { ...delivery, app_id: '1', url: 'https://a.example/' },
   ])
   assert.deepEqual((await list({})).data, [{ ...delivery, app_id: null, url: null }], 'its webhook was deleted')
+})
+
+test('the steps of an attempt are told as they were come to: without TLS, over an open connection, or not at all', async () => {
+  const timingOf = async (timing: string) => {
+    REPORT.attempts[0]!.timing = timing
+    const [delivery] = (await list({})).data as { attempts: { timing?: object }[] }[]
+    return delivery!.attempts[0]!.timing
+  }
+  assert.deepEqual(await timingOf('0,,3,9'), { resolved_ms: 0, connected_ms: 3, secured_ms: null, answered_ms: 9 })
+  assert.deepEqual(await timingOf(',,0,4'), { resolved_ms: null, connected_ms: null, secured_ms: null, answered_ms: 4 })
+  assert.deepEqual(await timingOf('7'), { resolved_ms: 7, connected_ms: null, secured_ms: null, answered_ms: null })
+  assert.equal(await timingOf(''), undefined)
 })

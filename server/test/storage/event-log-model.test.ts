@@ -18,6 +18,7 @@ const ENDED: readonly EndedState[] = ['delivered', 'given_up', 'not_sent']
 const attemptOf = (atMs: number, fields: Partial<Attempt>): Attempt => ({
   atMs,
   latencyMs: 12.5,
+  timing: '2,5,12,40',
   status: 200,
   outcome: 'delivered',
   error: '',
@@ -26,7 +27,7 @@ const attemptOf = (atMs: number, fields: Partial<Attempt>): Attempt => ({
 })
 
 const failedFields = { status: 500, outcome: 'failed', error: 'answered 500', response: '{"why":"h\u00e9"}' } as const
-const notSentFields = { latencyMs: 0, status: null, outcome: 'not_sent', response: '' } as const
+const notSentFields = { latencyMs: 0, timing: '', status: null, outcome: 'not_sent', response: '' } as const
 
 interface Key {
   sequence: number

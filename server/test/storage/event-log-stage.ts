@@ -103,6 +103,7 @@ export const events = (count: number, fields: Partial<NewEvent> = {}) => Array.f
 export const delivered = (clock: Clock): Attempt => ({
   atMs: clock.now(),
   latencyMs: 12.5,
+  timing: '2,5,12,40',
   status: 200,
   outcome: 'delivered',
   error: '',
@@ -112,6 +113,7 @@ export const delivered = (clock: Clock): Attempt => ({
 export const failed = (clock: Clock): Attempt => ({
   atMs: clock.now(),
   latencyMs: 3,
+  timing: ',,0',
   status: 500,
   outcome: 'failed',
   error: 'answered 500',

@@ -28,6 +28,8 @@ export interface ConnectionEvents<Cargo> {
 
 export interface Connection<Cargo> extends Progress {
   readonly origin: string
+  /** When the steps of the last request began; see `Steps`. */
+  timing(sinceMs: number): string
   /** When it was created, in elapsed milliseconds of the clock; its socket is no older. */
   readonly openedMs: number
   /** When it has been idle for too long, in elapsed milliseconds of the clock. Valid while it is idle. */

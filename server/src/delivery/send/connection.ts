@@ -7,6 +7,7 @@ import { SendFailure } from './outcome.ts'
 import { createAnswerReader } from './read-answer.ts'
 import { ConnectionEnded, createHandler, hold, lose, receive, release } from './receive-response.ts'
 import { createResponseParser } from './response/response-parser.ts'
+import { createSteps } from './steps.ts'
 import type { Target } from './target.ts'
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -121,11 +122,18 @@ export function createConnection<Cargo>(
 ): Connection<Cargo> {
   const opening = createOpening<Cargo>(target, openSocket)
   const answer = createAnswerReader()
+  const steps = createSteps(() => clock.monotonic())
   const parser = createResponseParser(createHandler(() => inside))
 
   const connection: Connection<Cargo> = {
     origin: target.origin,
-    step: 'resolving',
+    get step() {
+      return steps.step
+    },
+    set step(step) {
+      steps.step = step
+    },
+    timing: steps.timing,
     peer: target.host,
     restricted: true,
     openedMs: clock.elapsed(),
@@ -140,6 +148,7 @@ export function createConnection<Cargo>(
       inside.cargo = cargo
       inside.isFresh = inside.socket === undefined
       inside.readBytes = 0
+      steps.restart()
       answer.begin(receiver)
       parser.begin()
       try {

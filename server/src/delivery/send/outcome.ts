@@ -17,6 +17,8 @@ export type Stage =
 interface Measured {
   /** Duration in whole milliseconds. */
   latencyMs: number
+  /** When the steps began; see `Steps`. Empty where nothing was sent. */
+  timing: string
   /**
    * The callback is not known to be public: its name was not resolved, an address was refused, or only the allow list allows it and it is
    * not loopback. Details may reveal a private network.

@@ -73,15 +73,15 @@ function createFlights(clock: Clock) {
     abandon(flight, explainTimeout(flight.out.timeoutMs, connection, connection.isSending()))
   })
 
-  /** Returns how long it took. */
+  /** Returns how long it took, and when its steps began. */
   const end = (flight: Flight) => {
     deadlines.remove(flight)
-    return Math.round(clock.monotonic() - flight.startedMs)
+    const { startedMs, connection } = flight
+    return { latencyMs: Math.round(clock.monotonic() - startedMs), timing: connection?.timing(startedMs) ?? '' }
   }
 
   const fail = (flight: Flight, { stage, message }: SendFailure) => {
-    const latencyMs = end(flight)
-    flight.resolve({ kind: 'failed', stage, message, latencyMs, restricted: flight.connection?.restricted ?? false })
+    flight.resolve({ kind: 'failed', stage, message, ...end(flight), restricted: flight.connection?.restricted ?? false })
   }
 
   const abandon = (flight: Flight, failure: SendFailure) => {
@@ -111,8 +111,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnec
   const events: ConnectionEvents<Flight> = {
     answered(flight, answer, connection) {
       if (connection.isIdle()) idle.put(connection)
-      const latencyMs = flights.end(flight)
-      flight.resolve({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
+      flight.resolve({ kind: 'answered', ...answer, ...flights.end(flight), restricted: connection.restricted })
     },
     failed(flight, error, connection) {
       if (connection.isReused() && isClosedByPeer(error)) start(flight, open)

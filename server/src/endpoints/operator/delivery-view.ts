@@ -7,12 +7,23 @@ import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
 
+const reached = nullable(integer({ min: 0 }))
+
 const attemptSchema = object({
   n: integer({ min: 0 }),
   at: timestamp(),
   outcome: oneOf(['delivered', 'failed', 'not_sent']),
   status: nullable(integer()),
   latency_ms: integer({ min: 0 }),
+  timing: optional(
+    object(
+      { resolved_ms: reached, connected_ms: reached, secured_ms: reached, answered_ms: reached },
+      {
+        description:
+          'Milliseconds from the beginning until the name was resolved, the connection stood, TLS stood, and the head of the answer was there. Null for what was not come to, and for what an open connection did not need.',
+      },
+    ),
+  ),
   error: text({ min: 0 }),
   response: text({
     min: 0,
@@ -54,6 +65,20 @@ export async function withWebhooks(webhooks: WebhookStore, reports: readonly Del
 export const ofApp = (rows: DeliveryRow[], app: { id: string } | undefined): DeliveryRow[] =>
   app ? rows.filter(({ webhook }) => webhook?.appId === app.id) : rows
 
+/** Reads what `Steps` of the sender tells. Without TLS the request is sent once the connection stands. */
+function timingView({ timing }: Pick<DeliveryReport['attempts'][number], 'timing'>) {
+  if (timing === '') return {}
+  const [resolved = null, secure = null, sent = null, answered = null] = timing.split(',').map((ms) => (ms === '' ? null : Number(ms)))
+  return {
+    timing: {
+      resolved_ms: resolved,
+      connected_ms: secure ?? (resolved === null ? null : sent),
+      secured_ms: secure === null ? null : sent,
+      answered_ms: answered,
+    },
+  }
+}
+
 const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) => {
   const hint = refusingCallback(attempt, dialect.name)
   return hint === undefined ? {} : { hint }
@@ -75,6 +100,7 @@ export const deliveryView = ({ report, webhook }: DeliveryRow, dialect: Dialect)
     outcome: attempt.outcome,
     status: attempt.status,
     latency_ms: Math.round(attempt.latencyMs),
+    ...timingView(attempt),
     error: attempt.error,
     response: attempt.response,
     ...hintOf(attempt, dialect),

@@ -7,6 +7,7 @@ import { createBaseline } from './migrations/001-baseline.ts'
 import { addNonces } from './migrations/002-nonces.ts'
 import { addFormerTokens } from './migrations/003-former-tokens.ts'
 import { addPortalGeneration } from './migrations/004-portal-generation.ts'
+import { addAttemptTiming } from './migrations/005-attempt-timing.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -16,6 +17,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '002-nonces', up: addNonces(flavour) },
   { name: '003-former-tokens', up: addFormerTokens(flavour) },
   { name: '004-portal-generation', up: addPortalGeneration },
+  { name: '005-attempt-timing', up: addAttemptTiming(flavour) },
 ]
 
 const now = {

@@ -12,7 +12,8 @@ const markup = (name: string) => `"'><img/src="x"/onerror="attacked('${name}')">
 const SHORT = `"'><img/src="x"/onerror="attacked(1)">`
 
 /** Everything that a page must not have got from a string. */
-const STRANGE = 'img, svg, iframe, object, embed, base, form[action], style, [style], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
+const STRANGE =
+  'img, svg, iframe, object, embed, base, form[action], style, [style], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
 
 async function watch(page: Page) {
   const seen: string[] = []

@@ -58,6 +58,7 @@ suite('the console in a real browser', () => {
     await look(page, 'feed')
     await page.goto(url(`events/${delivered}`))
     await page.getByText('Attempt 1').waitFor()
+    await page.getByText(/wait for the answer \d+ ms · read it \d+ ms/).waitFor()
     await look(page, 'event')
     await page.goto(url(`events/${retrying}/${webhookId}`))
     await page.getByText(/^Attempt 2 follows in/).waitFor()

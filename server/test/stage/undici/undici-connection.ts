@@ -154,6 +154,7 @@ export function createUndiciConnection<Cargo>(
     step: 'resolving',
     peer: target.host,
     restricted: true,
+    timing: () => '',
     openedMs: clock.elapsed(),
     dueMs: Number.POSITIVE_INFINITY,
     isReused: () => !isFresh && connection.step === 'waiting',

@@ -33,7 +33,7 @@ const report = (candidates: string, webhook: string) => `
   left join log_open o on o.sequence = c.sequence and o.webhook_id = t.webhook_id
   cross join lateral (
     select coalesce(json_agg(json_build_object('n', n, 'replayJobId', nullif(origin, ''), 'atMs', at_ms, 'latencyMs', latency_ms,
-      'status', status, 'outcome', outcome, 'error', error, 'response', response) order by at_ms, origin, n), '[]') as attempts
+      'status', status, 'outcome', outcome, 'error', error, 'response', response, 'timing', timing) order by at_ms, origin, n), '[]') as attempts
     from log_attempt a where a.sequence = c.sequence and a.webhook_id = t.webhook_id
   ) tried
   where ${webhook}::text is null or t.webhook_id = ${webhook}

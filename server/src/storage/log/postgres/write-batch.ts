@@ -32,7 +32,7 @@ const ANNOUNCED = -1
  * uuid exists already. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
 const statement = (more: string, result: string) => `
-  with ${alive('$26')}, entry as materialized (
+  with ${alive('$27')}, entry as materialized (
     select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
       as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes)
     where (select fence from alive) = 1
@@ -59,30 +59,30 @@ const statement = (more: string, result: string) => `
     on conflict do nothing
   ), ack as materialized (
     select * from unnest($15::bigint[], $16::text[], $17::text[], $18::int[], $19::bigint[], $20::float8[], $21::int[], $22::text[],
-        $23::text[], $24::text[], $25::bigint[])
-      as a (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response, retry_ms)
+        $23::text[], $24::text[], $25::text[], $26::bigint[])
+      as a (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response, timing, retry_ms)
   ), ended as (
     delete from log_open o using ack a
-    where a.origin = '' and a.retry_ms is null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $26
-    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error, a.response
+    where a.origin = '' and a.retry_ms is null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $27
+    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error, a.response, a.timing
   ), postponed as (
     update log_open o set owner = null, due_ms = a.retry_ms, attempts = a.n from ack a
-    where a.origin = '' and a.retry_ms is not null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $26
-    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error, a.response
+    where a.origin = '' and a.retry_ms is not null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $27
+    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error, a.response, a.timing
   ), replayed as (
     select sequence, webhook_id, origin, (row_number() over (partition by sequence, webhook_id, origin) + (
         select coalesce(max(t.n), 0) from log_attempt t
         where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin and t.n < ${MAX_ATTEMPTS}))::int,
-      at_ms, latency_ms, status, outcome, error, response
+      at_ms, latency_ms, status, outcome, error, response, timing
     from ack a where origin <> '' and exists (
       select 1 from log_delivery d where d.webhook_id = a.webhook_id and d.sequence = a.sequence)
   ), attempted as (
-    insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response)
+    insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response, timing)
     select * from ended union all select * from postponed union all select * from replayed
     on conflict do nothing
   ), released as (
-    update log_open o set owner = null from unnest($27::bigint[], $28::text[]) as r (sequence, webhook_id)
-    where o.sequence = r.sequence and o.webhook_id = r.webhook_id and o.owner = $26
+    update log_open o set owner = null from unnest($28::bigint[], $29::text[]) as r (sequence, webhook_id)
+    where o.sequence = r.sequence and o.webhook_id = r.webhook_id and o.owner = $27
   )${more}
   ${result}`
 
@@ -95,10 +95,10 @@ export const batchStatement = statement('', 'select sequence from repeated')
 export const streamingBatchStatement = statement(
   `, streamed as (
     insert into log_stream (sequence, app_id, match)
-    select sequence, app_id, match from unnest($29::bigint[], $30::text[], $31::text[]) as s (sequence, app_id, match)
+    select sequence, app_id, match from unnest($30::bigint[], $31::text[], $32::text[]) as s (sequence, app_id, match)
     where sequence <> all (array(select sequence from repeated))
     on conflict do nothing
-  ), announced as materialized (select pg_notify($32, $33))`,
+  ), announced as materialized (select pg_notify($33, $34))`,
   `select sequence from repeated union all select ${ANNOUNCED} from announced`,
 )
 
@@ -157,6 +157,7 @@ const ackColumns = (acks: readonly Ack[]) => [
   acks.map(({ attempt }) => attempt.outcome),
   acks.map(({ attempt }) => storable(attempt.error)),
   acks.map(({ attempt }) => storable(attempt.response)),
+  acks.map(({ attempt }) => attempt.timing),
   acks.map(({ retryAtMs }) => retryAtMs),
 ]
 

@@ -56,6 +56,7 @@ function packAck(packer: Packer, { sequence, webhookId, origin, n, attempt, retr
   packer.number(outcomes.indexOf(attempt.outcome))
   packer.text(attempt.error)
   packer.text(attempt.response)
+  packer.text(attempt.timing)
   packer.number(retryAtMs ?? Number.NaN)
 }
 
@@ -73,6 +74,7 @@ const unpackAck = (from: Unpacker): Ack => ({
     outcome: outcomes[from.number()]!,
     error: from.text(),
     response: from.text(),
+    timing: from.text(),
   },
   retryAtMs: orNull(from.number()),
 })

@@ -24,6 +24,7 @@ interface AttemptRow {
   outcome: 'delivered' | 'failed' | 'not_sent'
   error: string
   response: string
+  timing: string
 }
 
 const stateOf = ({ due_ms, last }: TargetRow): DeliveryState => {
@@ -44,7 +45,7 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
     from target t cross join event e on e.sequence = t.sequence
     left join retry r on r.webhook_id = t.webhook_id and r.sequence = t.sequence
     where t.sequence = :sequence and (:webhook is null or t.webhook_id = :webhook) order by t.webhook_id`)
-  const attempts = db.prepare(`select origin, n, at_ms, latency_ms, status, outcome, error, response from attempt
+  const attempts = db.prepare(`select origin, n, at_ms, latency_ms, status, outcome, error, response, timing from attempt
     where sequence = ? and webhook_id = ? order by at_ms, origin, n`)
 
   const byUuid = (eventUuid: string, before: number) => {
@@ -64,6 +65,7 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
     replayJobId: row.origin || null,
     atMs: row.at_ms,
     latencyMs: row.latency_ms,
+    timing: row.timing,
     status: row.status,
     outcome: row.outcome,
     error: row.error,

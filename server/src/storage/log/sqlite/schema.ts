@@ -73,7 +73,10 @@ const tables = `
   create index stream_of_app on stream (app_id, sequence);
 `
 
-const migrations: Migration<DatabaseSync>[] = [{ name: '001-baseline', up: async (db) => db.exec(tables), replaces: '003-streams' }]
+const migrations: Migration<DatabaseSync>[] = [
+  { name: '001-baseline', up: async (db) => db.exec(tables), replaces: '003-streams' },
+  { name: '002-timing', up: async (db) => db.exec(`alter table attempt add column timing text not null default ''`) },
+]
 
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
 

@@ -22,11 +22,11 @@ export function createBatchWriter(db: DatabaseSync) {
   const insertGiven = db.prepare('insert or ignore into given_uuid (event_uuid, sequence) values (?, ?)')
   const isOwnUuid = db.prepare('select 1 from event where sequence = ? and event_uuid is null')
   const insertAttempt = db.prepare(`insert or replace into attempt
-    (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response) values (?, ?, '', ?, ?, ?, ?, ?, ?, ?)`)
+    (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response, timing) values (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)`)
   const insertReplay =
-    db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response)
+    db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response, timing)
     select sequence, webhook_id, :origin, 1 + coalesce((select max(n) from attempt a
-      where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = :origin and a.n < ${MAX_ATTEMPTS}), 0), :at, :latency, :status, :outcome, :error, :response
+      where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = :origin and a.n < ${MAX_ATTEMPTS}), 0), :at, :latency, :status, :outcome, :error, :response, :timing
     from target t where sequence = :sequence and webhook_id = :webhook`)
   const insertRetry = db.prepare('insert or replace into retry (webhook_id, sequence, due_ms, attempts) values (?, ?, ?, ?)')
   const deleteRetry = db.prepare('delete from retry where webhook_id = ? and sequence = ?')
@@ -47,7 +47,7 @@ export function createBatchWriter(db: DatabaseSync) {
     insertEvent.run(sequence, event.eventUuid ?? null, event.eventType, event.userId, event.content)
     for (const { webhookId, match, notSent } of event.targets) {
       insertTarget.run(sequence, webhookId, match)
-      if (notSent !== undefined) insertAttempt.run(sequence, webhookId, 1, momentOf(sequence), 0, null, 'not_sent', notSent, '')
+      if (notSent !== undefined) insertAttempt.run(sequence, webhookId, 1, momentOf(sequence), 0, null, 'not_sent', notSent, '', '')
     }
     for (const { appId, match } of event.streams!) insertStream.run(sequence, appId, match)
   }
@@ -64,8 +64,8 @@ export function createBatchWriter(db: DatabaseSync) {
       deleteTaken.run(webhookId, sequence)
       if (deleteRetry.run(webhookId, sequence).changes === 0) return
     }
-    const { atMs, latencyMs, status, outcome, error, response } = attempt
-    insertAttempt.run(sequence, webhookId, n, atMs, latencyMs, status, outcome, error, response)
+    const { atMs, latencyMs, status, outcome, error, response, timing } = attempt
+    insertAttempt.run(sequence, webhookId, n, atMs, latencyMs, status, outcome, error, response, timing)
     if (retryAtMs !== null) insertRetry.run(webhookId, sequence, retryAtMs, n)
   }
 
