@@ -1,20 +1,22 @@
 import type { Step } from './explain-error.ts'
 
-/** The steps whose beginning is told, in order. The first begins with the request. */
-const TOLD = ['connecting', 'handshaking', 'waiting', 'reading'] as const
-
 /** The step of a request, and when each began. */
 export interface Steps {
   step: Step
   /** Forgets the steps of the request before. */
   restart(): void
-  /** Whole milliseconds from a moment until each of `TOLD` began: `2,5,12,40`. Empty for one that was not needed or not come to. */
+  /**
+   * Whole milliseconds from a moment until the steps `connecting`, `handshaking`, `waiting` and `reading` began: `2,5,12,40`. Empty for one
+   * that was not needed or not come to.
+   */
   timing(sinceMs: number): string
 }
 
 export function createSteps(monotonic: () => number): Steps {
-  const begun: Partial<Record<Step, number>> = {}
   let step: Step = 'resolving'
+  /** NaN for a step that has not begun. */
+  const begun: Record<Step, number> = { resolving: NaN, connecting: NaN, handshaking: NaN, waiting: NaN, reading: NaN }
+  const since = (at: number, sinceMs: number) => (Number.isNaN(at) ? '' : Math.max(0, Math.round(at - sinceMs)))
   return {
     get step() {
       return step
@@ -24,11 +26,12 @@ export function createSteps(monotonic: () => number): Steps {
       begun[next] = monotonic()
     },
     restart() {
-      for (const name of TOLD) begun[name] = undefined
+      begun.connecting = begun.handshaking = begun.waiting = begun.reading = NaN
     },
     timing(sinceMs) {
-      const told = TOLD.map((name) => (begun[name] === undefined ? '' : Math.max(0, Math.round(begun[name] - sinceMs))))
-      return told.join(',').replace(/,+$/, '')
+      const { connecting, handshaking, waiting, reading } = begun
+      const all = `${since(connecting, sinceMs)},${since(handshaking, sinceMs)},${since(waiting, sinceMs)},${since(reading, sinceMs)}`
+      return Number.isNaN(reading) ? all.replace(/,+$/, '') : all
     },
   }
 }
