@@ -177,7 +177,7 @@ test('a portal shows a public event whose filter names no user', async () => {
   const token = await stage.token()
   const webhookId = await stage.register(receiver.url, token)
   await stage.subscribe(webhookId, token, { event_type: 'news.new', filter: { keyword: 'tides' } })
-  const events = [{ event_type: 'news.new', user_id: '102', payload: { text: 'tides' } }]
+  const events = [{ event_type: 'news.new', user_id: '102', text: 'tides', payload: { text: 'tides' } }]
   const published = await stage.operator('POST', '/operator/events', { events })
   const eventUuid: string = published.body.data[0].event_uuid
   await stage.deliveriesWhen(`webhook_id=${webhookId}&state=delivered`, (found) => found.length === 1)
