@@ -1,6 +1,18 @@
 // Makes the bundle that `npm start` runs in a clone, unless there is one of the sources as they are:
 //   node scripts/bundle-server.ts [--nice]
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -33,6 +45,16 @@ function removeOld(kept: string) {
   }
 }
 
+/** Has the disk hold every file of a folder, so that a failure of power cannot leave empty ones under its later name. */
+function sync(folder: string) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = openSync(join(entry.parentPath, entry.name), 'r+')
+    fsyncSync(file)
+    closeSync(file)
+  }
+}
+
 async function makeBundle() {
   const { changedMs } = bundleOfNow() ?? {}
   if (changedMs === undefined) return
@@ -45,6 +67,7 @@ async function makeBundle() {
     const input = { sources: ['server/src'], entries: ['server/src/start.ts'], include: INCLUDED, groups: GROUPS }
     await bundle({ root: ROOT, files: ROOT, ...input }, made)
     writeFileSync(join(made, 'package.json'), '{ "type": "module" }\n')
+    sync(made)
     // A source that changed meanwhile may be in it, or not.
     if (bundleOfNow()?.folder === now.folder && !existsSync(now.folder)) renameSync(made, now.folder)
   } catch (error) {

@@ -8,13 +8,15 @@ import { setFlagsFromString } from 'node:v8'
 module.enableCompileCache(`${import.meta.dirname}/../../node_modules/.cache/postern`)
 const wish = process.argv.find((argument) => argument.startsWith('--bundle='))
 const kept = wish ? await import('./kept-bundle.js') : undefined
-const bundled = kept?.findBundle()
+const bundle = kept?.findBundle()
 // Stack traces lead to the sources.
-if (bundled) module.setSourceMapsSupport(true, { nodeModules: true })
-else await import('../../resolve-sources.js')
-const { start } = await import(bundled ?? './start.ts')
+if (bundle) module.setSourceMapsSupport(true, { nodeModules: true })
+// One that is damaged, as when the power failed, is passed over.
+const bundled = bundle && (await import(bundle).catch(() => undefined))?.start
+if (!bundled) await import('../../resolve-sources.js')
+const start = bundled ?? (await import('./start.ts')).start
 await start()
 // Collects garbage when the heap has grown by half, not fourfold: under load most of it is garbage. Once it is ready, because what V8 keeps
 // compiled, Node's own modules too, is compiled anew under other flags.
 setFlagsFromString('--heap-growing-percent=50')
-if (wish === '--bundle=make') kept?.keepBundle(bundled)
+if (wish === '--bundle=make') kept?.keepBundle(bundled && bundle)

@@ -136,3 +136,14 @@ test('a clone without the bundler starts from its sources', async () => {
   await assert.rejects(clone.makeBundle(), /rolldown/)
   assert.deepEqual(clone.bundles(), [])
 })
+
+test('a clone whose bundle is damaged starts from its sources', async () => {
+  using clone = cloneWithout()
+  logErrors(clone)
+  await clone.makeBundle()
+  const [bundle] = clone.bundles()
+  for (const damage of ['', "import './gone.js'"]) {
+    writeFileSync(join(bundle!, 'server/src/start.js'), damage)
+    assert.equal(profileOf(await clone.start('use')), 'development')
+  }
+})

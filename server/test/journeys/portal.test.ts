@@ -171,6 +171,22 @@ test('a portal does not show an event that its app may not have any more', async
   assert.equal((await stage.operator('GET', path)).status, 200)
 })
 
+test('a portal shows a public event whose filter names no user', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  const webhookId = await stage.register(receiver.url, token)
+  await stage.subscribe(webhookId, token, { event_type: 'news.new', filter: { keyword: 'tides' } })
+  const events = [{ event_type: 'news.new', user_id: '102', text: 'tides', payload: { text: 'tides' } }]
+  const published = await stage.operator('POST', '/operator/events', { events })
+  const eventUuid: string = published.body.data[0].event_uuid
+  await stage.deliveriesWhen(`webhook_id=${webhookId}&state=delivered`, (found) => found.length === 1)
+  const portal = asConsole(stage, await signInToPortal(stage, demoApp.id))
+  const shown = await portal('GET', `/operator/events/${eventUuid}`)
+  assert.equal(shown.status, 200, shown.text)
+  assert.deepEqual([shown.body.data.payload.text, shown.body.data.deliveries[0].filter], ['tides', { keyword: 'tides' }])
+})
+
 test('a link opens a portal once, for ten minutes, and its secret is in no line of the log and not in the audit log', async () => {
   await using stage = await setStage({ fresh: true })
   const made = await stage.operator('POST', `/operator/apps/${demoApp.id}/portal`)

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../api/declare/dialect.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { Problem } from '../../../api/declare/problem.ts'
 import { anyObject, iso, listOf, matching, object, optional, text, timestamp } from '../../../api/declare/words.ts'
-import { createMayStillReceive } from '../../../delivery/consent.ts'
+import { createMayStillReceive, needsConsent } from '../../../delivery/consent.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { readExactJson } from '../../../lib/numbers.ts'
 import type { Consents } from '../../../storage/consents.ts'
@@ -51,6 +51,7 @@ async function rowsForPortal(event: LoggedEvent, rows: DeliveryRow[], app: { id:
   const own = ofApp(rows, app)
   const match = event.targets.find(({ webhookId }) => webhookId === own[0]?.report.webhookId)?.match
   if (match === undefined) return []
+  if (!needsConsent(event.eventType)) return own
   return (await createMayStillReceive(consents, clock)({ eventType: event.eventType, match }, app.id)) ? own : []
 }
 
