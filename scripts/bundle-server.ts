@@ -37,11 +37,12 @@ const isAlive = (pid: number): boolean => {
 const runs = (folder: string) => readdirSync(folder).some((name) => name.endsWith('.pid') && isAlive(Number.parseInt(name, 10)))
 
 /** Removes the bundles of other sources that no server runs any more. */
-function removeOld(kept: string) {
+function removeOld(made: string) {
+  const kept = [made, bundleOfNow()?.folder]
   for (const name of readdirSync(CACHE)) {
     const folder = join(CACHE, name)
     const isOld = statSync(folder).mtimeMs < Date.now() - NOTED_MS
-    if (folder !== kept && isOld && !runs(folder)) rmSync(folder, { recursive: true, force: true })
+    if (!kept.includes(folder) && isOld && !runs(folder)) rmSync(folder, { recursive: true, force: true })
   }
 }
 
