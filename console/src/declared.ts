@@ -86,7 +86,14 @@ export interface OperatorAnswers {
   'POST /operator/session': { data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } } }
   'DELETE /operator/session': { data: { signed_out: boolean } }
   'POST /operator/portal-session': { data: { portal: { app_id: string; app_name: string; expires_at: string } } }
-  'GET /operator/feed': { updates?: Record<string, any>[]; skipped?: number; worker?: number; processes?: number; now?: string }
+  'GET /operator/feed': {
+    updates?: Record<string, any>[]
+    skipped?: number
+    worker?: number
+    processes?: number
+    covers_all?: boolean
+    now?: string
+  }
   'POST /operator/seed': {
     data: {
       created: {

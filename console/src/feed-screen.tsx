@@ -116,7 +116,9 @@ function Which() {
   if (!facts || facts.processes < 2) return null
   return (
     <p class="soft">
-      Live from process {facts.worker} of {facts.processes}: what the others do is shown when the page is read again.
+      {facts.covers_all
+        ? `Live from all ${facts.processes} processes.`
+        : `Live from process ${facts.worker} of ${facts.processes}: it has lost its database session. What the others do is shown when it is back.`}
     </p>
   )
 }

@@ -47,6 +47,8 @@ type Connection = 'connecting' | 'live' | 'lost'
 interface Hello {
   worker: number
   processes: number
+  /** False while the process that answers does not hear the others. */
+  covers_all: boolean
   now: string
 }
 

@@ -82,7 +82,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     now,
     activity,
     ids: createIds(clock, storage.worker),
-    feed: createOperatorFeed(clock),
+    feed: createOperatorFeed(clock, storage.feedChannel),
     listening: createListening(settings, parts.unheld),
   }
   const opened = await wing?.openWing(base)

@@ -16,6 +16,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 'the same on a nearly empty world',
   'server/test/journeys/frozen-log.test.ts': 'fifteen seconds of real time; storage/silent-log.test.ts has the thread that stands still',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
+  'server/test/storage/long-log.slow.test.ts': 'logs with a million events; the answers of the same pages are tested with few',
   'server/test/storage/list-plans.test.ts':
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',
   'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in.test.ts',

@@ -143,6 +143,12 @@ export interface DeliveryQuery {
   limit: number
 }
 
+/** `next` is the `before` of the next page, or null at the end. */
+export interface DeliveryPage {
+  reports: DeliveryReport[]
+  next: number | null
+}
+
 /** Deliveries that may be opened again: those of a webhook with a sequence number in (after, before), of events in this order. */
 export interface Reopening {
   webhookId: string
@@ -300,8 +306,10 @@ export interface EventLog {
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
   /** How many deliveries `range` has, counted up to `limit`. */
   countRange(webhookId: string, fromMs: number, toMs: number, limit: number): Promise<number>
-  /** Deliveries with their attempts, newest first. A page never splits an event, so it may have a few more than `limit`. */
+  /** Deliveries with their attempts, newest first. The last event is never split, so there may be a few more than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
+  /** The same, but looks at a bounded number of events: of a state there may be fewer than `limit`, although there are more. */
+  reportPage(query: DeliveryQuery): Promise<DeliveryPage>
   /** One bounded slice of a search in what events carry. */
   search(search: ContentSearch): Promise<ContentSlice>
   /** Looks up an event, also one that goes to no webhook. Undefined for an unknown uuid, and once it is trimmed. */

@@ -8,6 +8,7 @@ import type { Changes } from './changes.ts'
 import type { Consents } from './consents.ts'
 import type { Content } from './content.ts'
 import type { DueWork } from './due-work.ts'
+import type { FeedChannel } from './feed-channel.ts'
 import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
@@ -82,6 +83,8 @@ export interface Storage {
   workerSession(): number | undefined
   /** On PostgreSQL: brings the messages of the event log. */
   logListener: LogListener | undefined
+  /** On PostgreSQL: what the operators' feeds of all processes tell each other. */
+  feedChannel: FeedChannel | undefined
   /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing with ids made from it may be written. */
   assertWorker(): Promise<void> | void
   /** Held while this process has work that others would have to take over if it died. */

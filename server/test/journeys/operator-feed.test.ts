@@ -1,46 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
+import { follow } from '../stage/feed-client.ts'
+import { demoApp, OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
-
-interface Message {
-  event: string
-  id: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: updates have members of every kind
-  data: any
-}
-
-/** A client of the feed. */
-async function follow(stage: Stage, after?: string) {
-  const leaves = new AbortController()
-  const answer = await fetch(`${stage.origins.operator_url}/operator/feed`, {
-    headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, ...(after !== undefined && { 'last-event-id': after }) },
-    signal: leaves.signal,
-  })
-  const messages: Message[] = []
-  const read = async () => {
-    let text = ''
-    for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) {
-      const blocks = (text + piece).split('\n\n')
-      text = blocks.pop()!
-      for (const block of blocks) {
-        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
-        if (field('event')) messages.push({ event: field('event')!, id: field('id'), data: JSON.parse(field('data')!) })
-      }
-    }
-  }
-  const ended = read().catch(() => {})
-  return {
-    answer,
-    messages,
-    updates: () => messages.filter(({ event }) => event === 'updates').flatMap(({ data }) => data.updates),
-    async [Symbol.asyncDispose]() {
-      leaves.abort()
-      await ended
-    },
-  }
-}
 
 test('the feed tells calls, events, attempts and challenges with their ids and states, as they happen', async () => {
   await using stage = await setStage({ fresh: true })

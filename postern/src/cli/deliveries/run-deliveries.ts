@@ -22,9 +22,16 @@ export const runDeliveries: RunCommand = async ({ options }, { out, server }) =>
   const { webhook, event, state, limit } = options as Record<string, string | undefined>
   const most = wholeNumber('limit', limit!, 1, 1000)
   const query = { webhook_id: webhook, event_uuid: event, state, max_results: String(most) }
-  const { data, meta } = await server.operator('GET', '/operator/deliveries', { query })
-  const deliveries = data as Delivery[]
-  out.show({ data, meta }, () => {
+  const deliveries: Delivery[] = []
+  let before: string | undefined
+  // A page of a state may be short, although there is more.
+  do {
+    const { data, meta } = await server.operator('GET', '/operator/deliveries', { query: { ...query, before } })
+    deliveries.push(...(data as Delivery[]))
+    before = meta.next_before
+  } while (before !== undefined && deliveries.length < most)
+  const meta = { result_count: deliveries.length, ...(before !== undefined && { next_before: before }) }
+  out.show({ data: deliveries, meta }, () => {
     if (deliveries.length === 0) return ['There are no such deliveries.']
     return event === undefined ? tableLines(HEADINGS, deliveries.map(rowOf)) : deliveries.flatMap(detailLines)
   })

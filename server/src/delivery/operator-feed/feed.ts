@@ -2,14 +2,11 @@ import { type Chunk, chunkOfText, type Outlet, type OutletListener } from '../..
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { randomUrlText } from '../../lib/crypto.ts'
 import { SECOND_MS } from '../../lib/time.ts'
+import type { FeedChannel } from '../../storage/feed-channel.ts'
+import { createFleet } from './fleet.ts'
+import { createGathering } from './gathering.ts'
 import { createPast } from './past.ts'
 import type { Update } from './updates.ts'
-
-/** Updates are gathered so long: at most ten frames a second. */
-const FRAME_MS = 100
-
-/** Of more updates in one frame only the number is told. */
-const MOST_IN_FRAME = 200
 
 /** The past is kept so long after the last feed has ended, for a page that is loaded again. */
 const LINGER_MS = 30 * SECOND_MS
@@ -28,12 +25,14 @@ interface Feed {
   hasFallenBehind: boolean
 }
 
-/** The live feed of operators: what this process accepts, answers and sends. */
+/** The live feed of operators: what the processes of the database accept and send, and what this one answers. */
 export interface OperatorFeed {
-  /** Whether somebody listens. Nothing else is done for an update while nobody does. */
+  /** Whether somebody listens, at this process or another. Nothing else is done for an update while nobody does. */
   isWatched(): boolean
   /** Tells of something that has happened. `make` is called only if it is told. */
   tell(make: () => Update): void
+  /** Whether it tells what all processes do: not while this one has lost its session. */
+  coversAll(): boolean
   /** Tells everybody to read anew, because the data were replaced. */
   replaced(): void
   /** Opens a feed after the position that a client has come to; undefined if there are too many. */
@@ -90,33 +89,12 @@ function createListeners(clock: Clock, emptied: () => void) {
   }
 }
 
-/** Gathers updates for a moment. */
-function createGathering(clock: Clock, gathered: (updates: readonly Update[], skipped: number) => void) {
-  let updates: Update[] = []
-  let skipped = 0
-  let timer: Timer | undefined
-  const send = () => {
-    const [together, more] = [updates, skipped]
-    timer = undefined
-    updates = []
-    skipped = 0
-    gathered(together, more)
-  }
-  return {
-    add(make: () => Update) {
-      if (updates.length < MOST_IN_FRAME) updates.push(make())
-      else skipped += 1
-      timer ??= clock.after(FRAME_MS, send, { isUpkeep: true })
-    },
-    stop: () => timer?.cancel(),
-  }
-}
-
 /**
  * A feed is server-sent events: `hello`, then `updates` with an id, which is the position. A client that comes back with the last id gets
- * what it has missed; where that is gone, and where a client reads too slowly, `resync` says that it must read the lists again.
+ * what it has missed; where that is gone, and where a client reads too slowly, `resync` says that it must read the lists again. `channel`
+ * leads to the other processes of the database.
  */
-export function createOperatorFeed(clock: Clock): OperatorFeed {
+export function createOperatorFeed(clock: Clock, channel?: FeedChannel): OperatorFeed {
   /** Positions of another process, or of one before the restart, mean nothing here. */
   const epoch = randomUrlText(6)
   const past = createPast()
@@ -134,11 +112,12 @@ export function createOperatorFeed(clock: Clock): OperatorFeed {
   const listeners = createListeners(clock, () => {
     const forget = () => {
       linger = undefined
+      fleet?.unwatch()
       past.clear()
     }
     if (!isStopped) linger = clock.after(LINGER_MS, forget, { isUpkeep: true })
   })
-  const isWatched = () => listeners.count() > 0 || linger !== undefined
+  const isWatchedHere = () => listeners.count() > 0 || linger !== undefined
 
   const sendAll = (event: string, data: object) => {
     position += 1
@@ -148,6 +127,17 @@ export function createOperatorFeed(clock: Clock): OperatorFeed {
   }
   const gathering = createGathering(clock, (updates, skipped) => sendAll('updates', { updates, ...(skipped > 0 && { skipped }) }))
 
+  const replaced = () => {
+    if (isWatchedHere()) sendAll('resync', {})
+  }
+
+  const fleet =
+    channel &&
+    createFleet(channel, clock, {
+      updates: (updates, skipped) => isWatchedHere() && gathering.addAll(updates, skipped),
+      resync: replaced,
+    })
+
   /** What a client that comes back has missed. */
   const missedAfter = (after: string): readonly Chunk[] => {
     const [of, at] = after.split('.')
@@ -155,12 +145,15 @@ export function createOperatorFeed(clock: Clock): OperatorFeed {
   }
 
   return {
-    isWatched,
+    isWatched: () => isWatchedHere() || (fleet?.isWatched() ?? false),
+    coversAll: () => fleet?.isConnected() ?? true,
     tell(make) {
-      if (isWatched()) gathering.add(make)
+      if (isWatchedHere()) gathering.add(make)
+      fleet?.tell(make)
     },
     replaced() {
-      if (isWatched()) sendAll('resync', {})
+      replaced()
+      fleet?.replaced()
     },
     open(after) {
       if (isStopped || listeners.count() >= MOST_FEEDS) return undefined
@@ -171,6 +164,7 @@ export function createOperatorFeed(clock: Clock): OperatorFeed {
         for (const chunk of after === undefined ? [] : missedAfter(after)) outlet.write(chunk)
         endLinger()
         listeners.add(feed)
+        fleet?.watch()
         return {
           drained() {
             if (!feed.hasFallenBehind) return
@@ -184,6 +178,7 @@ export function createOperatorFeed(clock: Clock): OperatorFeed {
     stop() {
       isStopped = true
       gathering.stop()
+      fleet?.stop()
       endLinger()
       listeners.endAll()
     },

@@ -27,7 +27,7 @@ export const listDeliveries = endpoint({
   section: '§6',
   summary: 'List deliveries with their attempts, newest first.',
   description:
-    'A page never splits the deliveries of one event, so it may be a little longer than `max_results`. The portal of an app names a webhook or an event.',
+    'A page never splits the deliveries of one event, so it may be a little longer than `max_results`. With `state` a call looks at 10,000 events at most: a page may be short, or empty, and still have `next_before`. The portal of an app names a webhook or an event.',
   auth: operatorOrPortal({ webhook_id: 'webhook?', event_uuid: 'any', state: 'any', before: 'any', max_results: 'any' }),
   params: {
     webhook_id: optional(id()),
@@ -36,16 +36,20 @@ export const listDeliveries = endpoint({
     ...page.params,
   },
   answer: page.answer,
-  handle: ({ params, caller: { app } }, { eventLog, webhooks, dialect }: ListServices) =>
-    page.read(params.max_results, {
+  handle({ params, caller: { app } }, { eventLog, webhooks, dialect }: ListServices) {
+    let next: number | null = null
+    return page.read(params.max_results, {
       async rows(limit) {
         const { webhook_id, event_uuid, state, before } = params
         if (app && webhook_id === undefined && event_uuid === undefined) throw namesNeither()
         const sequence = before === undefined ? undefined : sequenceOf(before)
-        const reports = await eventLog.report({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
-        return ofApp(await withWebhooks(webhooks, reports), app)
+        const found = await eventLog.reportPage({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
+        next = found.next
+        return ofApp(await withWebhooks(webhooks, found.reports), app)
       },
       view: (row) => deliveryView(row, dialect),
       placeOf: ({ report }) => publicId(report.sequence),
-    }),
+      next: () => (next === null ? undefined : publicId(next)),
+    })
+  },
 })

@@ -5,6 +5,8 @@ const member = <Name extends string, Word extends TSchema>(name: Name, word: Wor
 /** How a page is read: at most `limit` rows or little more, how each is shown, and its place in the list. */
 interface Reading<Row, Shown, Place> {
   rows(limit: number): Promise<Row[]>
+  /** Once the rows are read: where the next page begins, if that does not follow from the last row; undefined at the end. */
+  next?(): Place | undefined
   view(row: Row): Shown
   placeOf(row: Row): Place
 }
@@ -33,9 +35,11 @@ export function operatorPage<Cursor extends 'before' | 'after', Place extends TS
       max_results: defaulting(integer({ min: 1, max }), 100),
     },
     answer,
-    async read<Row>(limit: number, { rows, view, placeOf }: Reading<Row, Static<Item>, Static<Place>>) {
+    async read<Row>(limit: number, { rows, view, placeOf, next: nextPlace }: Reading<Row, Static<Item>, Static<Place>>) {
       const found = await rows(limit)
-      const more = found.length >= limit && { [next]: placeOf(found.at(-1)!) }
+      const afterLast = () => (found.length >= limit ? placeOf(found.at(-1)!) : undefined)
+      const begin = nextPlace ? nextPlace() : afterLast()
+      const more = begin !== undefined && { [next]: begin }
       return { data: found.map(view), meta: { result_count: found.length, ...more } } as Static<typeof answer>
     },
   }

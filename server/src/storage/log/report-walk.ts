@@ -1,4 +1,4 @@
-import type { DeliveryQuery, DeliveryReport } from '../event-log.ts'
+import type { DeliveryPage, DeliveryQuery, DeliveryReport } from '../event-log.ts'
 
 /** How many events one slice reads. */
 export const SLICE_EVENTS = 500
@@ -15,16 +15,30 @@ export interface ReportSlice {
   next: number | null
 }
 
+type ReadSlice = (query: ReportQuery) => Promise<ReportSlice>
+
 /** Reads the log backwards in bounded slices until `limit` deliveries are found. The last event is never split, so there may be a few more. */
-export async function walkReports(query: DeliveryQuery, slice: (query: ReportQuery) => Promise<ReportSlice>): Promise<DeliveryReport[]> {
+async function walk(query: DeliveryQuery, looks: number, slice: ReadSlice): Promise<DeliveryPage> {
   const found: DeliveryReport[] = []
   const events = query.state ? SLICE_EVENTS : Math.min(SLICE_EVENTS, query.limit)
   let before: number | null = query.before ?? Number.MAX_SAFE_INTEGER
-  while (before !== null && found.length < query.limit) {
+  let left = looks
+  while (before !== null && found.length < query.limit && left > 0) {
     const { reports, next }: ReportSlice = await slice({ ...query, before, events })
     found.push(...reports)
     before = next
+    left -= events
   }
   const last = found[query.limit - 1]
-  return last ? found.filter((report, index) => index < query.limit || report.sequence === last.sequence) : found
+  if (!last) return { reports: found, next: before }
+  return { reports: found.filter((report, index) => index < query.limit || report.sequence === last.sequence), next: last.sequence }
 }
+
+/** The most events that a page looks at, so that a rare state costs no more in a long log. */
+const MOST_LOOKED = 10_000
+
+/** The reports of a log, read in slices. */
+export const reportsBy = (slice: ReadSlice) => ({
+  report: async (query: DeliveryQuery) => (await walk(query, Number.POSITIVE_INFINITY, slice)).reports,
+  reportPage: (query: DeliveryQuery) => walk(query, MOST_LOOKED, slice),
+})

@@ -68,6 +68,7 @@ export interface Engine {
   sizes: Storage['sizes']
   workerSession: Storage['workerSession']
   logListener?: Storage['logListener']
+  feedChannel?: Storage['feedChannel']
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease

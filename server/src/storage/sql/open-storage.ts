@@ -171,9 +171,10 @@ const createPing = (engine: Engine) => async () => {
   await engine.probe()
 }
 
-const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, assertWorker, logListener }: Engine) => ({
+const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, assertWorker, logListener, feedChannel }: Engine) => ({
   worker,
   logListener,
+  feedChannel,
   livingWorkers,
   processes,
   sizes,

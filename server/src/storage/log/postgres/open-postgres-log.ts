@@ -11,7 +11,7 @@ import { ackOf, replayAckOf } from '../ack.ts'
 import { type ExtentRow, extentOf } from '../extent.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
-import { walkReports } from '../report-walk.ts'
+import { reportsBy } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
@@ -191,7 +191,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
       countRange(pool, { webhookId, after: sequenceAt(fromMs) - 1, before: sequenceAt(toMs), limit }),
     readStream: (range) => readStream(pool, range),
     watchStreams: listening.watch,
-    report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
+    ...reportsBy((slice) => reportSlice(pool, slice)),
     find: (eventUuid) => findEvent(pool, eventUuid),
     extent: async (limit) => extentOf((await pool.query<ExtentRow>(extentText, [limit])).rows[0]!),
     search: (search) => searchSlice(pool, search),

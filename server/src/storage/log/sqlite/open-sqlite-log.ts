@@ -12,7 +12,7 @@ import type { Batcher } from '../batcher.ts'
 import { eventOf } from '../event-row.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
-import { walkReports } from '../report-walk.ts'
+import { reportsBy } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
 import { DeliveryTracker } from './delivery-tracker.ts'
@@ -113,8 +113,8 @@ function sequenceAfter({ lastSequence }: LogState, clock: Clock) {
 const lookUps = (
   writer: WriterChannel,
   answered: <T>(call: () => Promise<T>) => Promise<T>,
-): Pick<EventLog, 'report' | 'find' | 'search' | 'countRange'> => ({
-  report: (query) => walkReports(query, (slice) => answered(() => writer.call('report', slice))),
+): Pick<EventLog, 'report' | 'reportPage' | 'find' | 'search' | 'countRange'> => ({
+  ...reportsBy((slice) => answered(() => writer.call('report', slice))),
   find: async (eventUuid) => eventOf(await answered(() => writer.call('find', eventUuid))),
   countRange: (webhookId, fromMs, toMs, limit) =>
     answered(() => writer.call('countRange', { webhookId, after: sequenceAt(fromMs) - 1, before: sequenceAt(toMs), limit })),

@@ -45,6 +45,12 @@ export const NOTIFY = 'select pg_notify($1, $2)'
 /** The same, if it need not survive the server. */
 export const NOTIFY_UNSYNCED = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`
 
+/** The channel of the operators' feeds. */
+export const FEED_CHANNEL = 'postern_feed'
+
+/** Sends several messages (`$2`) in one commit that need not survive the server. */
+export const NOTIFY_ALL_UNSYNCED = `select set_config('synchronous_commit', 'off', true), pg_notify($1, message) from unnest($2::text[]) message`
+
 /** Removes registrations (`$1`), and tells of it (`$2`). */
 export const LEAVE = `with gone as (delete from caching_processes where id = any($1::text[]))
   select pg_notify('${REGISTRATIONS}', $2)`

@@ -189,6 +189,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     unsynced: (run) => run(unsynced),
     ...workerOf(session),
     logListener: session.logListener,
+    feedChannel: session.feedChannel,
     async livingWorkers() {
       await session.settled()
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))

@@ -1,12 +1,14 @@
 import type { Client, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { VERSION } from '../../../lib/version.ts'
+import type { FeedChannel, FeedHeard } from '../../feed-channel.ts'
 import { createOutage, type Outage } from '../../outage.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../postgres/log-listener.ts'
-import { openReconnectingClient, RECONNECT_DELAY_MS } from '../../postgres/reconnecting-client.ts'
+import { openReconnectingClient, RECONNECT_DELAY_MS, type ReconnectingClient } from '../../postgres/reconnecting-client.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
+import { FEED_CHANNEL, NOTIFY_ALL_UNSYNCED } from './cache-messages.ts'
 import type { CacheTrust } from './cache-trust.ts'
 import { sessionName } from './sharing-processes.ts'
 import { allTaken, giveBackWorkers, LOCK_CLASS, livingWorkersText, type TakenNumber, takeWorkerText } from './worker-number.ts'
@@ -17,6 +19,7 @@ export interface PostgresSession {
   hasPeers: boolean
   /** Brings the messages of the event log. */
   logListener: LogListener
+  feedChannel: FeedChannel
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
   /** Counts how often the worker number was taken: it identifies the connection. Undefined while the session is lost. */
@@ -80,10 +83,18 @@ const ARRIVAL = { kind: 'arrival' } as const
 
 /** All in one query. The connection listens before it looks at the numbers of others: whoever takes one later is heard. */
 function preparation({ channels, process }: CacheTrust, known: number | undefined): string {
-  const listen = [CHANNEL, LOG_CHANNEL, ...channels].map((channel) => `listen "${channel}"`)
+  const listen = [CHANNEL, LOG_CHANNEL, FEED_CHANNEL, ...channels].map((channel) => `listen "${channel}"`)
   const take = takeWorkerText(known, CHANNEL, messageOf(ARRIVAL, { by: process }))
   return ['begin', NOTICE_DEATH, ...listen, 'commit', OWN_BACKEND, take, livingWorkersText].join('; ')
 }
+
+const feedChannelOver = ({ isConnected, query }: ReconnectingClient, feed: { heard?: FeedHeard }): FeedChannel => ({
+  isConnected,
+  send: (messages) => query(NOTIFY_ALL_UNSYNCED, [FEED_CHANNEL, messages]),
+  listen(heard) {
+    feed.heard = heard
+  },
+})
 
 /**
  * The permanent connection of a process: it receives the changes of all processes and the messages of the event log, proves that this one
@@ -103,6 +114,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
   let backend: Backend | undefined
   let hasPeers = false
   let logHeard: LogHeard | undefined
+  const feed: { heard?: FeedHeard } = {}
   let taken = 0
   const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
 
@@ -143,10 +155,12 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
       // They may have started while this process did not listen.
       if (hasPeers) hear(messageOf(ARRIVAL))
       logHeard?.restored()
+      feed.heard?.restored()
     },
     notified(payload = '', channel) {
       if (channel === CHANNEL) hear(payload)
       else if (channel === LOG_CHANNEL) logHeard?.notified(payload)
+      else if (channel === FEED_CHANNEL) feed.heard?.notified(payload)
       else trust.notified(payload, channel)
     },
   })
@@ -166,6 +180,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
         logHeard = heard
       },
     },
+    feedChannel: feedChannelOver(connection, feed),
     isHeld: connection.isConnected,
     current: () => (connection.isConnected() ? taken : undefined),
     settled,
