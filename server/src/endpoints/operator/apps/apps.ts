@@ -196,7 +196,8 @@ export const updateApp = endpoint({
     const beforeView = appView(before, now())
     const app = await apps.update(app_id, { ...changesOf(settings), ...client.changes }, rotation)
     if (!app) throw noSuchApp(app_id)
-    const hasNewClientSecret = app.oauth2ClientSecret !== before.oauth2ClientSecret
+    const lostClientSecret = before.oauth2ClientType === 'confidential' && app.oauth2ClientType === 'public'
+    const hasNewClientSecret = rotate_oauth2_client_secret !== undefined || client.made !== undefined || lostClientSecret
     const changedSecrets = [secret !== undefined && 'consumer_secret', hasNewClientSecret && 'oauth2_client_secret']
     noteInAudit({ changes: changesBetween(beforeView, appView(app, now()), changedSecrets) })
     const secrets = {
