@@ -474,7 +474,17 @@ export interface OperatorAnswers {
     }
   }
   'GET /operator/audit': {
-    data: { at: string; token_name: string | null; address: string | null; action: string; status: number; target: string }[]
+    data: {
+      at: string
+      token_name: string | null
+      address: string | null
+      action: string
+      status: number
+      target: string
+      app_id: string | null
+      user_id: string | null
+      changes: { field: string; before: string | null; after: string | null }[]
+    }[]
     meta: { result_count: number; next_before?: number }
   }
   'GET /operator/audit/failures': {

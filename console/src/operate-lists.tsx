@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { get } from './api.ts'
 import { ColumnHeads } from './list-screens.tsx'
 import { place, setQuery } from './router.tsx'
-import type { AuditEntry, CredentialFailure } from './server-types.ts'
+import type { CredentialFailure } from './server-types.ts'
 import { Time } from './time.tsx'
 import { Failure, type Loaded, useLoaded } from './ui.tsx'
 
@@ -13,11 +13,14 @@ interface ListPage<Item> {
 
 const PAGE = 100
 
-/** A page of a list, newest first; which one is in the address. */
-function usePage<Item>(path: string): Loaded<ListPage<Item>> {
-  const before = place.value.query.get('before')
-  const query = new URLSearchParams({ max_results: String(PAGE), ...(before !== null && { before }) })
-  return useLoaded(`${path} ${before}`, async () => (await get<ListPage<Item>>(`${path}?${query}`)).body)
+/** A page of a list, newest first; which one and the filters of these names are in the address. */
+export function usePage<Item>(path: string, filters: readonly string[] = []): Loaded<ListPage<Item>> {
+  const query = new URLSearchParams({ max_results: String(PAGE) })
+  for (const name of ['before', ...filters]) {
+    const value = place.value.query.get(name)
+    if (value !== null) query.set(name, value)
+  }
+  return useLoaded(`${path} ${query}`, async () => (await get<ListPage<Item>>(`${path}?${query}`)).body)
 }
 
 interface PagedListProps<Item> {
@@ -28,7 +31,7 @@ interface PagedListProps<Item> {
   row(item: Item, place: number): ComponentChildren
 }
 
-function PagedList<Item>({ loaded: { value, error, reload }, caption, columns, empty, row }: PagedListProps<Item>) {
+export function PagedList<Item>({ loaded: { value, error, reload }, caption, columns, empty, row }: PagedListProps<Item>) {
   const next = value?.meta.next_before
   const isLater = place.value.query.has('before')
   return (
@@ -55,31 +58,6 @@ function PagedList<Item>({ loaded: { value, error, reload }, caption, columns, e
         </table>
       )}
     </>
-  )
-}
-
-export function AuditPage() {
-  return (
-    <PagedList
-      loaded={usePage<AuditEntry>('audit')}
-      caption="Operator calls that may change something, newest first; the newest 100,000 are kept"
-      columns={['Time', 'Action', 'Status', 'Target', 'Token', 'Address']}
-      empty="No operator call has changed anything yet. Calls that only read, and those that publish events, are not in this log."
-      row={({ at, action, status, target, token_name, address }, place) => (
-        <tr key={place}>
-          <td data-label="Time">
-            <Time at={at} />
-          </td>
-          <th scope="row">{action}</th>
-          <td data-label="Status">{status}</td>
-          <td data-label="Target">
-            <code>{target}</code>
-          </td>
-          <td data-label="Token">{token_name ?? 'without a name'}</td>
-          <td data-label="Address">{address ?? 'not recorded'}</td>
-        </tr>
-      )}
-    />
   )
 }
 

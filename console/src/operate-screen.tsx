@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
-import { AuditPage, FailuresPage } from './operate-lists.tsx'
+import { AuditPage } from './operate-audit.tsx'
+import { FailuresPage } from './operate-lists.tsx'
 import { ReplaysPage } from './operate-replays.tsx'
 import { RevokePage } from './operate-revoke.tsx'
 import { ProcessesPage, StoragePage } from './operate-server.tsx'

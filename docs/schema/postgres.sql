@@ -174,6 +174,9 @@ create table audit_log (
   detail text collate "C" not null,
   token_name text collate "C",
   address text collate "C",
+  app_id text,
+  user_id text,
+  changes text,
   constraint audit_log_pkey PRIMARY KEY (number)
 );
 

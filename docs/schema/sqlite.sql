@@ -143,7 +143,10 @@ CREATE TABLE audit_log (
   status integer not null,
   detail text not null,
   token_name text,
-  address text
+  address text ,
+  app_id text,
+  user_id text,
+  changes text
 );
 
 CREATE TABLE bearer_tokens (

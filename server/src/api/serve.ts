@@ -9,7 +9,7 @@ import { areaOf, areas } from './areas.ts'
 import type { Auth, Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
 import { EndlessAnswer } from './declare/endless-answer.ts'
-import type { Endpoint } from './declare/endpoint.ts'
+import type { AuditNote, Endpoint } from './declare/endpoint.ts'
 import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
 import type { Listed } from './declare/map.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
@@ -58,7 +58,7 @@ export interface ServeOptions<Services> {
   /** In development alone. */
   explain?: Explain
   /** Told of every call once it is answered, and who called where that is known. */
-  answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
+  answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller, note?: AuditNote) => void
   /** In development alone. */
   disturb?: Disturb
 }
@@ -86,7 +86,16 @@ interface Progress {
   caller?: Caller
   /** Whose work it is. */
   owner: string
+  note?: AuditNote
 }
+
+/** What a handler adds to: the headers of its answer, and what the audit log says. */
+const sharedWith = (progress: Progress) => ({
+  headers: progress.headers,
+  noteInAudit(note: AuditNote) {
+    progress.note = note
+  },
+})
 
 /** Who calls an endpoint; throws or rejects for everybody who may not. */
 function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, { services, admit }: ServeOptions<Services>) {
@@ -155,11 +164,11 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     caller: Caller,
     read: ReadParameters,
     received: unknown,
-    { headers, owner }: Progress,
+    progress: Progress,
   ): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const call = { params, deferred, caller, request, headers, received, giveWay: () => turns.goOn(owner) }
+      const call = { params, deferred, caller, request, received, ...sharedWith(progress), giveWay: () => turns.goOn(progress.owner) }
       const value = await handleOfCaller(declared, call, services)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
@@ -207,7 +216,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
     answer.caller = progress.caller
-    answered?.(endpoint, request, answer.status, progress.caller)
+    answered?.(endpoint, request, answer.status, progress.caller, progress.note)
     return answer
   }
 

@@ -8,6 +8,30 @@ export interface AuditEntry {
   tokenName: string | null
   /** The client's address; null in entries from before addresses were recorded. */
   address: string | null
+  /** The app and the user that it was about, where there is one. */
+  appId: string | null
+  userId: string | null
+  /** What it changed. */
+  changes: readonly FieldChange[]
+}
+
+/** A field that changed. Before and after are JSON; both are null for a secret. */
+export interface FieldChange {
+  field: string
+  before: string | null
+  after: string | null
+}
+
+/** Which entries: all of these hold. */
+export interface AuditFilter {
+  action?: string
+  /** The name of the token; null for the unnamed one. */
+  tokenName?: string | null
+  /** The id of an app or a user. */
+  target?: string
+  fromMs?: number
+  /** Exclusive. */
+  toMs?: number
 }
 
 /** What credentials were wrong: a password, an app's key or secret (HTTP Basic), an OAuth 2.0 client id or secret, an OAuth 1.0a signature, or an operator token. */
@@ -33,8 +57,8 @@ export const OTHERS = 'others'
 export interface AuditLog {
   /** Appends an entry. Only the newest 100,000 are kept. */
   append(entry: AuditEntry): Promise<void>
-  /** Entries with a number below `before`, newest first. */
-  list(before: number | null, limit: number): Promise<(AuditEntry & { number: number })[]>
+  /** Entries with a number below `before`, newest first. Reads at most the 100,000 that are kept. */
+  list(before: number | null, limit: number, filter?: AuditFilter): Promise<(AuditEntry & { number: number })[]>
   /** Adds to the counts. What was counted in the last moment before a crash may be lost. */
   countFailures(failures: readonly FailedAttempts[], nowMs: number): Promise<void>
   /** Those that began last first, of those numbered below `before`. */

@@ -3,13 +3,20 @@ import type { NamedGrant } from './oauth2-grants.ts'
 /** Whose tokens are revoked: a user's, an app's, or those that the app has of the user. */
 export type Holder = { userId: string; appId?: string } | { userId?: undefined; appId: string }
 
+/** How many tokens were revoked, and whose they were. A bearer token has no user. */
+export interface Revoked {
+  count: number
+  appId?: string
+  userId?: string
+}
+
 /** Revokes tokens for an operator. Each is refused from the next lookup on, in every process. */
 export interface Revocations {
   /**
    * Revokes an access token or a bearer token; of OAuth 2.0 the whole grant of an access token or refresh token, also of a former one that names
    * its grant. How many there were: one or none.
    */
-  revoke(token: string, named?: NamedGrant): Promise<number>
+  revoke(token: string, named?: NamedGrant): Promise<Revoked>
   /**
    * Revokes the access tokens of a holder, each OAuth 2.0 grant counted as one, and of an app alone its bearer token too: how many. Their sign-ins that are under way end; they
    * are not counted.

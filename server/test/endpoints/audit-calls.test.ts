@@ -16,24 +16,40 @@ interface Call {
   caller?: OperatorCaller
   target?: string
   query?: string
+  pathParams?: Record<string, string>
 }
 
 /** What the audit log and the log lines have of a call. */
-function audited({ route, status = 200, caller, target = '/', query = '' }: Call) {
+function audited({ route, status = 200, caller, target = '/', query = '', pathParams = {} }: Call) {
   const entries: object[] = []
   const lines: Record<string, unknown>[] = []
   const audit = { append: async (entry: object) => void entries.push(entry) } as unknown as AuditLog
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const request = { method: 'GET', target, query, pathParams: {}, headers: {}, body: null, remoteAddress: '' }
+  const request = { method: 'GET', target, query, pathParams, headers: {}, body: null, remoteAddress: '' }
   createCallAudit({ audit, now: () => NOW_MS, logger, addressOf: () => '203.0.113.7' })(endpointOf(route), request, status, caller)
   return { entries, lines: lines.map(({ endpoint, status: said, token_name }) => [endpoint, said, token_name]) }
 }
 
 test('an operator call is in the audit log and in the log lines, with the name of the token', () => {
-  assert.deepEqual(audited({ route: 'DELETE /operator/apps/:app_id', caller: callerOf('ops'), target: '/operator/apps/7' }), {
-    entries: [{ atMs: NOW_MS, action: 'deleteApp', status: 200, detail: '/operator/apps/7', tokenName: 'ops', address: '203.0.113.7' }],
-    lines: [['deleteApp', 200, 'ops']],
-  })
+  assert.deepEqual(
+    audited({ route: 'DELETE /operator/apps/:app_id', caller: callerOf('ops'), target: '/operator/apps/7', pathParams: { app_id: '7' } }),
+    {
+      entries: [
+        {
+          atMs: NOW_MS,
+          action: 'deleteApp',
+          status: 200,
+          detail: '/operator/apps/7',
+          tokenName: 'ops',
+          address: '203.0.113.7',
+          appId: '7',
+          userId: null,
+          changes: [],
+        },
+      ],
+      lines: [['deleteApp', 200, 'ops']],
+    },
+  )
 })
 
 test('a call without a valid token is in the log lines alone, so that strangers push no entries out', () => {

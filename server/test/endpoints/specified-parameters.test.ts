@@ -472,7 +472,14 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
     sent: { webhook_id: '1', from_date: '202603011200', to_date: '202603011300' },
     values: { from_date: MINUTES, to_date: MINUTES },
   },
-  'GET /operator/audit': { values: { ...OPERATOR_PAGE, before: { accepted: [1, 2_147_483_647], refused: [0, 'a'] } } },
+  'GET /operator/audit': {
+    values: {
+      ...OPERATOR_PAGE,
+      before: { accepted: [1, 2_147_483_647], refused: [0, 'a'] },
+      from: { accepted: ['2026-03-01T12:00:00Z', '2026-03-01T12:00Z'], refused: ['2026-03-01', 'a'] },
+      to: { accepted: ['2026-03-01T12:00:00Z', '2026-03-01T12:00Z'], refused: ['2026-03-01', 'a'] },
+    },
+  },
   'GET /operator/audit/failures': { values: { ...OPERATOR_PAGE, before: { accepted: [1, 2_147_483_647], refused: [0, 'a'] } } },
   'POST /operator/tokens/revoke': { sent: { app_id: '1' }, values: { app_id: IDS, user_id: IDS } },
 }

@@ -4,6 +4,8 @@ import { call } from '../stage/call.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { ada } from '../stage/sign-in.ts'
+import { adas, signedInSeed } from '../stage/signed-calls.ts'
 
 const NEW_SECRET = 'the-second-consumer-secret'
 const rotated = { ...demoApp, consumer_secret: NEW_SECRET }
@@ -173,6 +175,40 @@ test('a rotation without a secret generates one and shows it once; an overlap ov
   assert.deepEqual([await basicStatus(stage, demoApp), await basicStatus(stage, { ...demoApp, consumer_secret })], [403, 200])
   assert.doesNotMatch((await stage.operator('GET', '/operator/apps')).text, new RegExp(consumer_secret))
   assert.doesNotMatch(JSON.stringify(stage.log), new RegExp(consumer_secret))
+})
+
+test('the audit log says before and after of a change, whose tokens were revoked, and of a secret only that it changed', async () => {
+  await using stage = await setStage({ seed: signedInSeed })
+  await stage.operator('PATCH', '/operator/apps/1', { name: 'Renamed', rotate_secret: { consumer_secret: NEW_SECRET } })
+  await stage.operator('PATCH', `/operator/users/${ada.id}`, { password: NEW_SECRET, disabled: true })
+  await stage.operator('POST', '/operator/tokens/revoke', { token: adas.oauth_token })
+  const read = async (query: string) => (await stage.operator('GET', `/operator/audit?${query}`)).body.data
+  const [revoked] = await stage.until(async () => {
+    const entries = await read('action=revokeTokens')
+    return entries.length > 0 && entries
+  })
+  assert.deepEqual([revoked.app_id, revoked.user_id, revoked.changes], ['1', ada.id, [{ field: 'revoked', before: null, after: '1' }]])
+  const [ofApp] = await read('action=updateApp&target=1&actor=POSTERN_OPERATOR_TOKEN')
+  assert.deepEqual(
+    ofApp.changes.filter(({ field }: { field: string }) => field !== 'previous_secret_until'),
+    [
+      { field: 'name', before: '"Demo"', after: '"Renamed"' },
+      { field: 'consumer_secret', before: null, after: null },
+    ],
+  )
+  const ofAda = await read(`target=${ada.id}`)
+  assert.deepEqual(
+    ofAda.map(({ action }: { action: string }) => action),
+    ['revokeTokens', 'updateUser'],
+  )
+  assert.deepEqual(ofAda[1].changes, [
+    { field: 'disabled', before: 'false', after: 'true' },
+    { field: 'password', before: null, after: null },
+  ])
+  assert.deepEqual([await read('actor=nobody'), await read('from=2999-01-01T00:00:00Z')], [[], []])
+  const refused = await stage.operator('GET', '/operator/audit?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z')
+  assert.equal(refused.status, 400)
+  assert.doesNotMatch(JSON.stringify(await read('')), new RegExp(`${NEW_SECRET}|${adas.oauth_token}`))
 })
 
 test('the audit log lists calls that may change something, newest first, without reads and those with a wrong token', async () => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { AuditFilter } from '../../src/storage/audit-log.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const HOUR_MS = 3_600_000
+
+const ABOUT_NOBODY = { appId: null, userId: null, changes: [] }
 
 for (const flavour of databasesOf(import.meta)) {
   suite(`the audit log on ${flavour}`, () => {
@@ -16,6 +19,7 @@ for (const flavour of databasesOf(import.meta)) {
         detail: `{"${action}":1}`,
         tokenName: 'ci',
         address: '192.0.2.1',
+        ...ABOUT_NOBODY,
       }))
       for (const entry of entries) await it.storage.audit.append(entry)
       const listed = await it.storage.audit.list(null, 9)
@@ -27,9 +31,31 @@ for (const flavour of databasesOf(import.meta)) {
       assert.deepEqual(await it.storage.audit.list(listed[0]!.number, 1), [listed[1]])
     })
 
+    test('entries are found by action, token, app or user, and time', async () => {
+      await using it = await opened(flavour)
+      const base = { atMs: 1000, action: 'updateApp', status: 200, detail: '', tokenName: 'ci', address: null, ...ABOUT_NOBODY }
+      const changes = [{ field: 'name', before: '"Old"', after: '"New"' }]
+      const entries = [
+        { ...base, appId: '7', changes },
+        { ...base, action: 'updateUser', atMs: 2000, userId: '7' },
+        { ...base, atMs: 3000, tokenName: null, appId: '70' },
+      ]
+      for (const entry of entries) await it.storage.audit.append(entry)
+      const found = async (filter: AuditFilter) => (await it.storage.audit.list(null, 9, filter)).map(({ atMs }) => atMs)
+      assert.deepEqual(await found({ action: 'updateApp' }), [3000, 1000])
+      assert.deepEqual(await found({ tokenName: 'ci' }), [2000, 1000])
+      assert.deepEqual(await found({ tokenName: null }), [3000])
+      assert.deepEqual(await found({ target: '7' }), [2000, 1000])
+      assert.deepEqual(await found({ fromMs: 2000 }), [3000, 2000])
+      assert.deepEqual(await found({ toMs: 2000 }), [1000])
+      assert.deepEqual(await found({ action: 'updateApp', target: '7', fromMs: 1000, toMs: 1001 }), [1000])
+      const [oldest] = (await it.storage.audit.list(null, 9)).slice(-1)
+      assert.deepEqual([oldest!.appId, oldest!.userId, oldest!.changes], ['7', null, changes])
+    })
+
     test('the newest 100,000 entries are kept', async () => {
       await using it = await opened(flavour)
-      const entry = { atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null }
+      const entry = { atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null, ...ABOUT_NOBODY }
       await it.storage.audit.append(entry)
       await rawRows(
         it.url,
@@ -86,7 +112,7 @@ for (const flavour of databasesOf(import.meta)) {
       await using it = await opened(flavour)
       const dayMs = 24 * HOUR_MS
       const failure = { hourMs: 0, kind: 'operator_token', address: '192.0.2.1', count: 1 } as const
-      await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null })
+      await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null, ...ABOUT_NOBODY })
       await it.storage.audit.countFailures([failure], 0)
       await it.storage.audit.countFailures([{ ...failure, hourMs: 30 * dayMs }], 30 * dayMs)
       assert.equal((await it.storage.audit.listFailures(null, 9)).length, 2)

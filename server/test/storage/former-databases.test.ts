@@ -92,7 +92,7 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(await storage.subscriptions.list('1', null, 9), [aSubscription()])
       assert.deepEqual(await storage.replayJobs.byId('500'), aReplayJob())
       const audited = { number: 1, atMs: 1, action: 'seed', status: 200, detail: 'all of it', tokenName: null, address: null }
-      assert.deepEqual(await storage.audit.list(null, 9), [audited])
+      assert.deepEqual(await storage.audit.list(null, 9), [{ ...audited, appId: null, userId: null, changes: [] }])
       assert.equal(await storage.metadata.get('clock_offset'), '5')
       await storage.close()
     })

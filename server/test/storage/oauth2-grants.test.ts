@@ -220,7 +220,7 @@ for (const flavour of flavours) {
         const nowMs = NOW_MS + 60_000
         assert.equal(await refresh(it.storage, 'forged', 'third', nowMs, { wasIssued: false }), 'unknown')
         assert.equal(await oauth2Grants.revoke('1', { token: 'forged', named: FORGED }), false)
-        assert.equal(await revocations.revoke('forged', FORGED), 0)
+        assert.equal((await revocations.revoke('forged', FORGED)).count, 0)
         for (const storage of it.storages) assert.ok(await access(storage, newest))
         if (newest === 'first') assert.ok(isGiven(await refresh(it.storage, 'first', 'second')))
       }
@@ -276,9 +276,9 @@ for (const flavour of flavours) {
     const endings: [name: string, end: (storage: Storage) => Promise<unknown>, result: unknown][] = [
       ['its access token is revoked', (it) => it.oauth2Grants.revoke('1', { token: newTokens().access }), true],
       ['its refresh token is revoked', (it) => it.oauth2Grants.revoke('1', { token: newTokens().refresh!, named: FIRST }), true],
-      ['the operator revokes its access token', (it) => it.revocations.revoke(newTokens().access), 1],
-      ['the operator revokes its refresh token', (it) => it.revocations.revoke(newTokens().refresh!), 1],
-      ['the operator revokes a former refresh token of it', (it) => it.revocations.revoke('former', FIRST), 1],
+      ['the operator revokes its access token', (it) => it.revocations.revoke(newTokens().access).then(({ count }) => count), 1],
+      ['the operator revokes its refresh token', (it) => it.revocations.revoke(newTokens().refresh!).then(({ count }) => count), 1],
+      ['the operator revokes a former refresh token of it', (it) => it.revocations.revoke('former', FIRST).then(({ count }) => count), 1],
       ['the operator revokes what the user has granted', (it) => it.revocations.revokeOf({ userId: '101' }), 1],
       ['the operator revokes what the app was granted', (it) => it.revocations.revokeOf({ appId: '1' }), 1],
       ['the operator revokes what the user has granted the app', (it) => it.revocations.revokeOf({ userId: '101', appId: '1' }), 1],

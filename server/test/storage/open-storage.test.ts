@@ -116,7 +116,17 @@ for (const flavour of databasesOf(import.meta)) {
       await before.webhooks.register(aWebhook(), 5)
       await before.subscriptions.insert(aSubscription(), 5)
       await before.replayJobs.create(aReplayJob())
-      await before.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '', tokenName: null, address: null })
+      await before.audit.append({
+        atMs: 1,
+        action: 'seed',
+        status: 200,
+        detail: '',
+        tokenName: null,
+        address: null,
+        appId: null,
+        userId: null,
+        changes: [],
+      })
       await before.metadata.set('name', 'value')
       await before.close()
 
@@ -186,7 +196,17 @@ for (const flavour of databasesOf(import.meta)) {
       await storage.webhooks.register(aWebhook(), 5)
       await storage.subscriptions.insert(aSubscription(), 5)
       await storage.replayJobs.create(aReplayJob())
-      await storage.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '', tokenName: null, address: null })
+      await storage.audit.append({
+        atMs: 1,
+        action: 'seed',
+        status: 200,
+        detail: '',
+        tokenName: null,
+        address: null,
+        appId: null,
+        userId: null,
+        changes: [],
+      })
       await storage.metadata.set('name', 'value')
       await storage.rateWindows.hit('k', 900, 5)
       await storage.requestTokens.insert(aRequestToken(), 0)

@@ -55,9 +55,9 @@ const without = (...gone: string[]) => everything.filter((token) => !gone.includ
 for (const flavour of databasesOf(import.meta))
   suite(`revocations on ${flavour}`, () => {
     const cases: [name: string, revoke: (storage: Storage) => Promise<number>, count: number, left: string[]][] = [
-      ['an access token', ({ revocations }) => revocations.revoke('1 for 101'), 1, without('1 for 101')],
-      ['a bearer token', ({ revocations }) => revocations.revoke('bearer of 1'), 1, without('bearer of 1')],
-      ['a token that never was', ({ revocations }) => revocations.revoke('bearer of 3'), 0, everything],
+      ['an access token', ({ revocations }) => revocations.revoke('1 for 101').then(({ count }) => count), 1, without('1 for 101')],
+      ['a bearer token', ({ revocations }) => revocations.revoke('bearer of 1').then(({ count }) => count), 1, without('bearer of 1')],
+      ['a token that never was', ({ revocations }) => revocations.revoke('bearer of 3').then(({ count }) => count), 0, everything],
       [
         'the tokens of a user',
         ({ revocations }) => revocations.revokeOf({ userId: '101' }),

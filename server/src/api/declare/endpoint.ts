@@ -1,4 +1,5 @@
 import type { GiveWay } from '../../lib/fair-turns.ts'
+import type { FieldChange } from '../../storage/audit-log.ts'
 import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
@@ -35,6 +36,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The status of a success whose answer has no body. */
 export const NO_CONTENT = 204
 
+/** What a call was about and what it changed, where its path and query do not say so. */
+export interface AuditNote {
+  appId?: string
+  userId?: string
+  changes?: readonly FieldChange[]
+}
+
 /** What a handler is given: typed parameters, who is calling, and the request as it came. */
 export interface HandlerInput<P extends Params, C extends Caller, Received = never> {
   params: ParamsOf<P>
@@ -46,6 +54,8 @@ export interface HandlerInput<P extends Params, C extends Caller, Received = nev
   headers: Record<string, string>
   /** What was made of the part that was streamed, if there was one. A handler that rejects has it discarded. */
   received: Received | undefined
+  /** Adds to what the audit log says of the call. Never a secret. */
+  noteInAudit(note: AuditNote): void
   /** Long work calls it again and again, and awaits what it answers: others are served meanwhile. */
   giveWay: GiveWay
 }

@@ -81,7 +81,16 @@ export async function callAsUser(route: Route, sent: Sent, calling: Calling): Pr
     // Who is suspended is refused before an endpoint is asked.
     if (user.disabled) throw forbidden('The user is suspended.')
     const { params, deferred } = await compileReader(endpoint, areas.operator.parameters, dialects.spec)(request, caller)
-    const call = { params, deferred, caller, request, headers: {}, received: undefined, giveWay: () => undefined }
+    const call = {
+      params,
+      deferred,
+      caller,
+      request,
+      headers: {},
+      received: undefined,
+      noteInAudit: () => undefined,
+      giveWay: () => undefined,
+    }
     return (await endpoint.handle(call as Parameters<Endpoint['handle']>[0], services as never)) as CallAnswer
   } catch (error) {
     throw error instanceof Problem ? namingUser(error, route, calling) : error

@@ -2,12 +2,14 @@ import type { Logger } from 'pino'
 import type { OperatorCaller } from '../../access/operator.ts'
 import { areas } from '../../api/areas.ts'
 import type { Caller } from '../../api/declare/auth.ts'
-import type { Endpoint } from '../../api/declare/endpoint.ts'
+import type { AuditNote, Endpoint } from '../../api/declare/endpoint.ts'
 import { pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
 const MAX_DETAIL_LENGTH = 500
+
+const MAX_ID_LENGTH = 100
 
 const FORBIDDEN = 403
 
@@ -35,13 +37,19 @@ function targetOf({ place, params }: Endpoint, { target, query }: RawRequest): s
   return [pathOf(target), kept.join('&')].filter(Boolean).join('?').slice(0, MAX_DETAIL_LENGTH)
 }
 
+/** The id in the path, or the declared one in the query. */
+function idOf(name: 'app_id' | 'user_id', { place, params }: Endpoint, { query, pathParams }: RawRequest): string | null {
+  const inQuery = place === 'query' && name in params ? new URLSearchParams(query).get(name) : null
+  return (pathParams[name] ?? inQuery)?.slice(0, MAX_ID_LENGTH) ?? null
+}
+
 /**
  * Called for every answered call. Logs operator calls, refused ones as warnings, and adds them to the audit log, with the name of the token
  * and the client's address. The audit log has no calls without a valid token, because strangers would push entries out, no reads, and no
  * calls that publish, except those of a token that may not. Bodies are in neither, because they may hold secrets.
  */
 export function createCallAudit({ audit, now, logger, addressOf }: AuditOptions) {
-  return (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => {
+  return (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller, note: AuditNote = {}) => {
     if (!areas[endpoint.area].isAudited) return
     const operator = (caller as OperatorCaller | undefined)?.operator
     const { name: action } = endpoint
@@ -51,7 +59,17 @@ export function createCallAudit({ audit, now, logger, addressOf }: AuditOptions)
     if (!operator || onlyReads(endpoint) || isInEventLog(action, status)) return
     const detail = targetOf(endpoint, request)
     audit
-      .append({ atMs: now(), action, status, detail, tokenName: operator.name, address })
+      .append({
+        atMs: now(),
+        action,
+        status,
+        detail,
+        tokenName: operator.name,
+        address,
+        appId: note.appId ?? idOf('app_id', endpoint, request) ?? caller?.app?.id ?? null,
+        userId: note.userId ?? idOf('user_id', endpoint, request),
+        changes: note.changes ?? [],
+      })
       .catch((error) => logUnlessUnavailable(logger, error, 'could not write to the audit log'))
   }
 }

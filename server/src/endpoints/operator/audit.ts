@@ -1,9 +1,10 @@
 import type { FailureLog } from '../../access/failure-log.ts'
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { integer, iso, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
-import { type AuditLog, failureKinds } from '../../storage/audit-log.ts'
+import { integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { type AuditFilter, type AuditLog, failureKinds } from '../../storage/audit-log.ts'
 import { operatorPage } from './operator-page.ts'
+import { windowOf, windowTime } from './time-window.ts'
 
 const entrySchema = object({
   at: timestamp(),
@@ -14,8 +15,53 @@ const entrySchema = object({
   action: text(),
   status: integer(),
   target: text(),
+  app_id: nullable(text({ description: 'The app that it was about, where there is one; null in older entries.' })),
+  user_id: nullable(text({ description: 'The user that it was about, where there is one; null in older entries.' })),
+  changes: listOf(
+    object({
+      field: text(),
+      before: nullable(text({ description: 'The value before, as JSON. Null for a secret.' })),
+      after: nullable(text({ description: 'The value after, as JSON. Null for a secret.' })),
+    }),
+    { description: 'What it changed. Empty where the call has no single fields or changed none, and in older entries.' },
+  ),
 })
 const page = operatorPage('before', (about) => integer({ min: 1, ...about }), entrySchema)
+
+const UNNAMED = 'POSTERN_OPERATOR_TOKEN'
+
+const filters = {
+  action: optional(text({ max: 100, example: 'updateApp', description: 'The name of the endpoint.' })),
+  actor: optional(
+    text({
+      max: 200,
+      example: 'ci',
+      description: `The name of the token, \`portal:<app id>\`, or \`${UNNAMED}\` for that without a name.`,
+    }),
+  ),
+  target: optional(text({ max: 100, example: '1', description: 'The id of the app or user that it was about.' })),
+  from: optional(windowTime('Entries from this time on.')),
+  to: optional(windowTime('Entries before this time.')),
+}
+
+interface Asked {
+  action?: string
+  actor?: string
+  target?: string
+  from?: string
+  to?: string
+}
+
+function filterOf({ action, actor, target, from, to }: Asked): AuditFilter {
+  const window = from !== undefined && to !== undefined ? windowOf(from, to) : undefined
+  return {
+    action,
+    tokenName: actor === UNNAMED ? null : actor,
+    target,
+    fromMs: window?.fromMs ?? (from === undefined ? undefined : Date.parse(from)),
+    toMs: window?.toMs ?? (to === undefined ? undefined : Date.parse(to)),
+  }
+}
 
 export const listAudit = endpoint({
   name: 'listAudit',
@@ -25,21 +71,26 @@ export const listAudit = endpoint({
   description:
     'Every authorized operator call that may change something, refused ones included. Not in it: publishing, which the event log records, and reads (`GET`), which are only log lines. The newest 100,000 are kept. `GET /operator/audit/failures` counts wrong credentials.',
   auth: operator,
-  params: page.params,
+  params: { ...filters, ...page.params },
   answer: page.answer,
-  handle: ({ params: { before, max_results } }, { audit }: { audit: AuditLog }) =>
-    page.read(max_results, {
-      rows: (limit) => audit.list(before ?? null, limit),
-      view: ({ atMs, tokenName, address, action, status, detail }) => ({
+  handle: async ({ params: { before, max_results, ...asked } }, { audit }: { audit: AuditLog }) => {
+    const filter = filterOf(asked)
+    return page.read(max_results, {
+      rows: (limit) => audit.list(before ?? null, limit, filter),
+      view: ({ atMs, tokenName, address, action, status, detail, appId, userId, changes }) => ({
         at: iso(atMs),
         token_name: tokenName,
         address,
         action,
         status,
         target: detail,
+        app_id: appId,
+        user_id: userId,
+        changes: [...changes],
       }),
       placeOf: ({ number }) => number,
-    }),
+    })
+  },
 })
 
 const failureSchema = object({

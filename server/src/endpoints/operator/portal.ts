@@ -112,6 +112,9 @@ export const createPortalSession = endpoint({
       detail: '/operator/portal-session',
       tokenName: `portal:${app.id}`,
       address: client.address,
+      appId: app.id,
+      userId: null,
+      changes: [],
     })
     return { data: { portal: portalView(app, claim.untilMs) } }
   },

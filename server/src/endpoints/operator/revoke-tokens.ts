@@ -3,7 +3,8 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { atLeastOneOf, mutuallyExclusive } from '../../api/declare/rules.ts'
 import { id, integer, object, optional, text } from '../../api/declare/words.ts'
-import type { Holder, Revocations } from '../../storage/revocations.ts'
+import type { Holder, Revocations, Revoked } from '../../storage/revocations.ts'
+import { changesBetween } from './audit-changes.ts'
 
 interface Asked {
   token?: string
@@ -17,9 +18,9 @@ interface Services {
 }
 
 /** The rules allow nothing else than one token, or a user, an app or both. */
-const revoke = ({ token, user_id, app_id }: Asked, { revocations, refreshTokens }: Services): Promise<number> =>
+const revoke = async ({ token, user_id, app_id }: Asked, { revocations, refreshTokens }: Services): Promise<Revoked> =>
   token === undefined
-    ? revocations.revokeOf({ userId: user_id, appId: app_id } as Holder)
+    ? { count: await revocations.revokeOf({ userId: user_id, appId: app_id } as Holder), userId: user_id, appId: app_id }
     : revocations.revoke(token, refreshTokens.read(token))
 
 export const revokeTokens = endpoint({
@@ -37,7 +38,9 @@ export const revokeTokens = endpoint({
   },
   rules: [atLeastOneOf('token', 'user_id', 'app_id'), mutuallyExclusive('token', 'user_id'), mutuallyExclusive('token', 'app_id')],
   answer: object({ data: object({ revoked: integer({ min: 0 }) }) }),
-  async handle({ params }, services: Services) {
-    return { data: { revoked: await revoke(params, services) } }
+  async handle({ params, noteInAudit }, services: Services) {
+    const { count, appId, userId } = await revoke(params, services)
+    noteInAudit({ appId, userId, changes: changesBetween({}, { revoked: count }) })
+    return { data: { revoked: count } }
   },
 })

@@ -8,6 +8,7 @@ import { addNonces } from './migrations/002-nonces.ts'
 import { addFormerTokens } from './migrations/003-former-tokens.ts'
 import { addPortalGeneration } from './migrations/004-portal-generation.ts'
 import { addAttemptTiming } from './migrations/005-attempt-timing.ts'
+import { addAuditTargets } from './migrations/006-audit-targets.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -18,6 +19,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '003-former-tokens', up: addFormerTokens(flavour) },
   { name: '004-portal-generation', up: addPortalGeneration },
   { name: '005-attempt-timing', up: addAttemptTiming(flavour) },
+  { name: '006-audit-targets', up: addAuditTargets },
 ]
 
 const now = {

@@ -226,7 +226,7 @@ interface ReplayJobsTable {
   created_by: Generated<ReplayCreator>
 }
 
-interface AuditLogTable {
+export interface AuditLogTable {
   number: Generated<number>
   at_ms: number
   action: string
@@ -235,6 +235,10 @@ interface AuditLogTable {
   /** Null for the unnamed token. */
   token_name: string | null
   address: string | null
+  app_id: string | null
+  user_id: string | null
+  /** JSON; null where no change is known. */
+  changes: string | null
 }
 
 interface FailedAttemptsTable {

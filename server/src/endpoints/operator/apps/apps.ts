@@ -5,6 +5,7 @@ import { boolean, duration, id, iso, matching, nullable, object, optional, optio
 import { HOUR_MS, parseDuration } from '../../../lib/time.ts'
 import type { App, AppStore } from '../../../storage/apps.ts'
 import type { EventLog } from '../../../storage/event-log.ts'
+import { changesBetween } from '../audit-changes.ts'
 import { operatorPage } from '../operator-page.ts'
 import { assertNoErrors, clientId, consumerKey, MIN_LENGTH, newSecret, weakCredentials } from './app-credentials.ts'
 import { type AppSettings, appSettings, changesOf } from './app-settings.ts'
@@ -115,11 +116,12 @@ export const createApp = endpoint({
     }),
   }),
   example: { name: 'Demo' },
-  async handle({ params }, services: NewAppServices & Services) {
+  async handle({ params, noteInAudit }, services: NewAppServices & Services) {
     const { apps, now, refusesWeakSecrets } = services
     if (refusesWeakSecrets) assertNoErrors(weakCredentials(params))
     const app = newApp(params, services)
     if (!(await apps.insert(app))) throw await takenIn(app, apps)
+    noteInAudit({ appId: app.id, changes: changesBetween({}, appView(app, now())) })
     return { data: { ...appView(app, now()), consumer_secret: app.consumerSecret, oauth2_client_secret: app.oauth2ClientSecret } }
   },
 })
@@ -176,7 +178,7 @@ export const updateApp = endpoint({
   }),
   problems: ['not-found'],
   async handle(
-    { params: { app_id, rotate_secret, rotate_oauth2_client_secret, ...settings } },
+    { params: { app_id, rotate_secret, rotate_oauth2_client_secret, ...settings }, noteInAudit },
     { apps, now, refusesWeakSecrets }: Services,
   ) {
     if (refusesWeakSecrets)
@@ -191,8 +193,13 @@ export const updateApp = endpoint({
     const before = await apps.byId(app_id)
     if (!before) throw noSuchApp(app_id)
     const client = clientChanges(before, settings.oauth2_client_type, rotate_oauth2_client_secret)
+    const beforeView = appView(before, now())
     const app = await apps.update(app_id, { ...changesOf(settings), ...client.changes }, rotation)
     if (!app) throw noSuchApp(app_id)
+    const lostClientSecret = before.oauth2ClientType === 'confidential' && app.oauth2ClientType === 'public'
+    const hasNewClientSecret = rotate_oauth2_client_secret !== undefined || client.made !== undefined || lostClientSecret
+    const changedSecrets = [secret !== undefined && 'consumer_secret', hasNewClientSecret && 'oauth2_client_secret']
+    noteInAudit({ changes: changesBetween(beforeView, appView(app, now()), changedSecrets) })
     const secrets = {
       ...(made !== undefined && { consumer_secret: made }),
       ...(client.made !== undefined && { oauth2_client_secret: client.made }),

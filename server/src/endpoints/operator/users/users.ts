@@ -4,6 +4,7 @@ import { invalidRequest, Problem } from '../../../api/declare/problem.ts'
 import { atLeastOneOf } from '../../../api/declare/rules.ts'
 import { boolean, id, integer, iso, object, optional, text, timestamp } from '../../../api/declare/words.ts'
 import type { SessionStore, User, UserStore } from '../../../storage/users.ts'
+import { changesBetween } from '../audit-changes.ts'
 import { operatorPage } from '../operator-page.ts'
 import { newPassword, passwordHashOf, unusablePassword } from './new-password.ts'
 
@@ -55,13 +56,16 @@ export const updateUser = endpoint({
   answer: object({ data: userSchema }),
   problems: ['not-found'],
   example: { disabled: false },
-  async handle({ params: { user_id, password, disabled } }, { users }: { users: UserStore }) {
+  async handle({ params: { user_id, password, disabled }, noteInAudit }, { users }: { users: UserStore }) {
     const unusable = password === undefined ? [] : unusablePassword(password, 'password')
     if (unusable.length > 0) throw invalidRequest(unusable)
-    if (!(await users.byId(user_id))) throw noSuchUser(user_id)
+    const found = await users.byId(user_id)
+    if (!found) throw noSuchUser(user_id)
+    const before = userView(found)
     const passwordHash = password === undefined ? undefined : await passwordHashOf(password)
     const user = await users.update(user_id, { passwordHash, disabled })
     if (!user) throw noSuchUser(user_id)
+    noteInAudit({ changes: changesBetween(before, userView(user), [passwordHash !== undefined && 'password']) })
     return { data: userView(user) }
   },
 })

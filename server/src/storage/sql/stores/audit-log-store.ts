@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely'
 import { HOUR_MS } from '../../../lib/time.ts'
-import { type AuditLog, type FailedAttempts, OTHERS } from '../../audit-log.ts'
+import { type AuditEntry, type AuditLog, type FailedAttempts, type FieldChange, OTHERS } from '../../audit-log.ts'
+import type { AuditLogTable } from '../schema.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
 const MAX_ENTRIES = 100_000
@@ -22,6 +24,24 @@ function named(failures: readonly FailedAttempts[], known: ReadonlySet<string>):
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, failure]) => failure)
 }
 
+const rowOf = ({ atMs, tokenName, appId, userId, changes, ...entry }: AuditEntry) => ({
+  ...entry,
+  at_ms: atMs,
+  token_name: tokenName,
+  app_id: appId,
+  user_id: userId,
+  changes: changes.length > 0 ? JSON.stringify(changes) : null,
+})
+
+const entryOf = ({ at_ms, token_name, app_id, user_id, changes, ...entry }: Selectable<AuditLogTable>) => ({
+  ...entry,
+  atMs: at_ms,
+  tokenName: token_name,
+  appId: app_id,
+  userId: user_id,
+  changes: changes === null ? [] : (JSON.parse(changes) as FieldChange[]),
+})
+
 export function createAuditLog({ db, unannounced, unsynced }: SqlDatabase): AuditLog {
   async function countInHour(hourMs: number, failures: readonly FailedAttempts[]) {
     const known = await db.selectFrom('failed_attempts').select(['kind', 'address']).where('hour_ms', '=', hourMs).execute()
@@ -40,12 +60,8 @@ export function createAuditLog({ db, unannounced, unsynced }: SqlDatabase): Audi
   }
 
   return {
-    async append({ atMs, action, status, detail, tokenName, address }) {
-      const { number } = await unannounced
-        .insertInto('audit_log')
-        .values({ at_ms: atMs, action, status, detail, token_name: tokenName, address })
-        .returning('number')
-        .executeTakeFirstOrThrow()
+    async append(entry) {
+      const { number } = await unannounced.insertInto('audit_log').values(rowOf(entry)).returning('number').executeTakeFirstOrThrow()
       if (number > MAX_ENTRIES) {
         await unannounced
           .deleteFrom('audit_log')
@@ -53,15 +69,22 @@ export function createAuditLog({ db, unannounced, unsynced }: SqlDatabase): Audi
           .execute()
       }
     },
-    async list(before, limit) {
+    async list(before, limit, { action, tokenName, target, fromMs, toMs } = {}) {
       const rows = await db
         .selectFrom('audit_log')
         .selectAll()
         .$if(before !== null, (query) => query.where('number', '<', before))
+        .$if(action !== undefined, (query) => query.where('action', '=', action!))
+        .$if(tokenName !== undefined, (query) => query.where('token_name', tokenName === null ? 'is' : '=', tokenName!))
+        .$if(target !== undefined, (query) =>
+          query.where((where) => where.or([where('app_id', '=', target!), where('user_id', '=', target!)])),
+        )
+        .$if(fromMs !== undefined, (query) => query.where('at_ms', '>=', fromMs!))
+        .$if(toMs !== undefined, (query) => query.where('at_ms', '<', toMs!))
         .orderBy('number', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(({ at_ms, token_name, ...entry }) => ({ atMs: at_ms, tokenName: token_name, ...entry }))
+      return rows.map(entryOf)
     },
     async countFailures(failures, nowMs) {
       for (const [hourMs, ofHour] of Map.groupBy(failures, (failure) => failure.hourMs)) await countInHour(hourMs, ofHour)

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Change } from '../../changes.ts'
-import type { Holder, Revocations } from '../../revocations.ts'
+import type { Holder, Revocations, Revoked } from '../../revocations.ts'
 import type { Database } from '../schema.ts'
 import { announce, repeated, type SqlDatabase } from '../sql-database.ts'
 import { endGrantOfToken } from './oauth2-grant-store.ts'
@@ -31,11 +31,17 @@ export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
       const sha256 = sha256Hex(token)
       const ofUser = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256).returning(['app_id', 'user_id'])
       const access = await ofUser.executeTakeFirst()
-      if (access) return announce(1, { kind: 'user-token', appId: access.app_id, userId: access.user_id })
+      if (access)
+        return announce<Revoked>(
+          { count: 1, appId: access.app_id, userId: access.user_id },
+          { kind: 'user-token', appId: access.app_id, userId: access.user_id },
+        )
       const bearer = await trx.deleteFrom('bearer_tokens').where('token_sha256', '=', sha256).returning('app_id').executeTakeFirst()
-      if (bearer) return announce(1, { kind: 'bearer-token', appId: bearer.app_id })
+      if (bearer) return announce<Revoked>({ count: 1, appId: bearer.app_id }, { kind: 'bearer-token', appId: bearer.app_id })
       const grant = await endGrantOfToken(trx, { token, named }).returning(['app_id', 'user_id']).executeTakeFirst()
-      return grant ? announce(1, { kind: 'user-token', appId: grant.app_id, userId: grant.user_id }) : repeated(0)
+      if (!grant) return repeated<Revoked>({ count: 0 })
+      const { app_id: appId, user_id: userId } = grant
+      return announce<Revoked>({ count: 1, appId, userId }, { kind: 'user-token', appId, userId })
     }),
   // Request tokens and codes first, as an exchange does: so that neither waits for the other's.
   revokeOf: (holder) =>
