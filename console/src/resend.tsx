@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { Dialog } from './dialog.tsx'
 import { webhookName } from './names.ts'
+import { Dialog } from './parts/dialog.tsx'
 import { type Progress, resendPages, resendRows, statesInWords, type Wanted, wantedBy } from './resend-pages.ts'
 import type { Filter } from './rows.ts'
 import { selected, selectNone } from './selection.ts'

@@ -22,7 +22,7 @@ export interface Row {
   endpoint: string | null
   /** How many a delivery has had. */
   attempts: number
-  /** The words of `State` in ui.tsx. */
+  /** The words of `State` in parts/state.tsx. */
   state: string
   status: number | null
   detail: string
