@@ -10,7 +10,7 @@ export interface Operator {
 }
 
 /** The app whose portal this browser has opened: its people see and do what is the app's, and nothing else. */
-export interface Portal {
+interface Portal {
   app_id: string
   app_name: string
   expires_at: string

@@ -39,8 +39,8 @@ export function Rotation({ appId, changed }: { appId: string; changed?: () => vo
     <>
       <h2>Secret</h2>
       <p class="soft">
-        The former secret stays valid for a while, and one before it ends now. Events are signed with the new one once the callback has
-        answered a challenge with it.
+        The current one stays valid for the time that you choose, and one before it ends now. Events are signed with the new one once the
+        callback has answered a challenge with it.
       </p>
       <ActForm label="Rotate the consumer secret" submit="Rotate the consumer secret" run={rotate} disabled={false}>
         <Choice label="The current secret stays valid" name="overlap" options={OVERLAPS} />

@@ -110,7 +110,7 @@ export function FaultsScreen() {
   const removeAll = async () => {
     const { body } = await act<{ data: { deleted: number } }>('DELETE', 'faults')
     reload()
-    return `${body.data.deleted} removed.`
+    return `${body.data.deleted} deleted.`
   }
   return (
     <Page title="Faults" intro="A fault lets the next calls, deliveries or challenges that it fits go wrong.">
@@ -129,12 +129,12 @@ export function FaultsScreen() {
               `it ${effectOf(fault)}`,
               fault.times_left === 0 ? 'spent' : `${fault.times_left} more`,
               fault.hits.map(({ what }) => what).join(', ') || 'nothing yet',
-              <Act label={`Remove fault ${fault.id}`} disabled={!mayOperate()} run={remove(fault, reload)} />,
+              <Act label={`Delete fault ${fault.id}`} disabled={!mayOperate()} run={remove(fault, reload)} />,
             ]}
           />
         )}
       </Loading>
-      {faults.length > 0 && <Act label="Remove all faults" disabled={!mayOperate()} run={removeAll} />}
+      {faults.length > 0 && <Act label="Delete all faults" disabled={!mayOperate()} run={removeAll} />}
       <h2>Add a fault</h2>
       <FaultForm added={reload} />
       <DisordersSection />

@@ -32,7 +32,7 @@ function InboxForm() {
     return `Inbox ${body.data.id} has ${body.data.subscriptions.length} subscriptions.`
   }
   return (
-    <ActForm label="Make an inbox" submit="Make inbox" run={run}>
+    <ActForm label="Create an inbox" submit="Create inbox" run={run}>
       <AppChoice any="the first one" />
       <Field
         label="Event types"
@@ -62,7 +62,7 @@ function InboxList() {
             columns={['Inbox', 'App', 'Events', 'Created']}
             items={inboxes}
             keyOf={({ id }) => id}
-            empty={<Empty>There is no inbox. Make one below, then trigger an event.</Empty>}
+            empty={<Empty>There is no inbox. Create one below, then trigger an event.</Empty>}
             cells={({ id, app_id, received, created_at }) => [
               <Link to={['develop', 'inboxes', id]}>{id}</Link>,
               appName(app_id),
@@ -72,7 +72,7 @@ function InboxList() {
           />
         )}
       </Loading>
-      <h2>Make an inbox</h2>
+      <h2>Create an inbox</h2>
       <InboxForm />
     </Page>
   )

@@ -14,7 +14,7 @@ type Person = Keys['data']['people'][number]
 
 const useKeys = () => useLoaded('keys', async () => (await get<Keys>('keys')).body)
 
-const Hidden = () => <span class="soft">not shown: it was answered once, when it was made</span>
+const Hidden = () => <span class="soft">not shown: it was answered once, when it was created</span>
 
 function AppKeys({ app }: { app: App }) {
   const fact = (name: string, value: string | null): Fact => [

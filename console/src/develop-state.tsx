@@ -11,8 +11,8 @@ import { Loading, useLoaded } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { Table } from './parts/table.tsx'
 import type { Snapshot, World } from './server-types.ts'
-import { writeBytes } from './size-words.ts'
 import { Time } from './time.tsx'
+import { writeBytes } from './words.ts'
 
 /** Names, and the clock, after something that may have replaced everything. */
 const readAllAgain = () => Promise.all([readNames(), readClock()])
@@ -125,13 +125,13 @@ function Worlds() {
     })
     made.value = [body.data, ...made.value]
     await readAllAgain()
-    return `World ${body.data.id} is made.`
+    return `World ${body.data.id} is created.`
   }
   return (
     <>
       <h2>Worlds</h2>
       <p class="soft">An app of its own, with users and an advertising account, for tests that run at the same time.</p>
-      <ActForm label="Make a world" submit="Make world" run={run}>
+      <ActForm label="Create a world" submit="Create world" run={run}>
         <Field label="Name" name="name" placeholder="World" maxLength={32} />
         <Field label="Users" name="users" placeholder="ada, bob" hint="Names for the users, with commas." />
       </ActForm>

@@ -1,8 +1,7 @@
 import { act, mayOperate } from './api.ts'
 import { appName } from './names.ts'
 import { ActForm, AppChoice, Field, filled } from './parts/form.tsx'
-
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+import { counted } from './words.ts'
 
 const revoke = async (holder: Record<string, string>) => {
   const { body } = await act<{ data: { revoked: number } }>('POST', 'tokens/revoke', holder)

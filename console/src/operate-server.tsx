@@ -5,8 +5,8 @@ import { Loading, useLoaded } from './parts/loaded.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import type { ServerProcess, StorageFacts } from './server-types.ts'
-import { writeBytes } from './size-words.ts'
 import { Time, writeDistance } from './time.tsx'
+import { writeBytes } from './words.ts'
 
 const READ_EVERY_MS = 10_000
 const MOST_COUNTED = 100_000

@@ -25,7 +25,7 @@ export const REASONS: Record<Reason, string> = {
 export const reasons = Object.keys(REASONS) as Reason[]
 
 /** The buckets of a range. */
-export interface Stretch {
+interface Stretch {
   timesMs: number[]
   /** The values of a list of the buckets that are in the range. */
   part<Value>(values: readonly Value[]): Value[]
@@ -36,7 +36,7 @@ export interface Stretch {
 }
 
 /** The buckets that the range has, whole ones. */
-export function stretchOf({ buckets: { from, seconds, accepted }, since }: Overview, chosen: Range | undefined): Stretch {
+function stretchOf({ buckets: { from, seconds, accepted }, since }: Overview, chosen: Range | undefined): Stretch {
   const sizeMs = seconds * 1000
   const beginMs = Date.parse(from)
   const clamp = (place: number) => Math.min(Math.max(0, place), accepted.length)

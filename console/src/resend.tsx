@@ -6,8 +6,9 @@ import { type Progress, resendPages, resendRows, statesInWords, type Wanted, wan
 import type { Filter } from './rows.ts'
 import { selected, selectNone } from './selection.ts'
 import { nowMs, Time } from './time.tsx'
+import { counted } from './words.ts'
 
-const deliveries = (count: number) => `${count} ${count === 1 ? 'delivery' : 'deliveries'}`
+const deliveries = (count: number) => counted(count, 'delivery', 'deliveries')
 
 const Refused = ({ of }: { of: ReadonlyMap<string, string> }) =>
   of.size === 0 ? null : (

@@ -1,4 +1,5 @@
 import { act, mayActForApp, mayOperate, portal } from './api.ts'
+import { quote } from './copy-texts.ts'
 import type { OperatorAnswers } from './declared.ts'
 import { appName, isDevelopment, readAll, readNames } from './names.ts'
 import { Act } from './parts/act.tsx'
@@ -56,9 +57,6 @@ const challenge = (id: string, done: () => void) => async () => {
   return data.valid ? 'It passed: the webhook is valid.' : `It failed: ${data.failure}`
 }
 
-/** A text as one word of a shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
 const ChallengeSection = ({ webhook: { id, url }, reload }: { webhook: Webhook; reload: () => void }) => (
   <>
     <h2>Challenge</h2>
@@ -67,7 +65,7 @@ const ChallengeSection = ({ webhook: { id, url }, reload }: { webhook: Webhook; 
         <Act label="Challenge now" run={challenge(id, reload)} />
       </p>
     )}
-    <Empty command={`npx postern doctor ${quoted(url)}`}>
+    <Empty command={`npx postern doctor ${quote(url)}`}>
       Each step by itself (name, connection, TLS, challenges, signatures, an event sent twice), with what to mend, from a machine that has
       the secret:
     </Empty>

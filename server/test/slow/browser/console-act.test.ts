@@ -229,7 +229,7 @@ suite('acting from the console in a real browser', () => {
     await page.goto(url('webhooks'))
     await page.getByRole('link', { name: receiver.url, exact: true }).click()
     await heading(page, `Webhook ${webhookId}`)
-    await page.getByText(`npx postern doctor '${receiver.url}'`).waitFor()
+    await page.getByText(`npx postern doctor ${receiver.url}`).waitFor()
     receiver.intercept = (_request, response) => answerWith(response, 503)
     await page.getByRole('button', { name: 'Challenge now' }).click()
     await page.getByText(/It failed: .*503/).waitFor()

@@ -7,3 +7,6 @@ export function writeBytes(bytes: number): string {
   const value = bytes / STEP ** power
   return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`
 }
+
+/** `1 delivery`, `2 deliveries`. */
+export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
