@@ -8,6 +8,7 @@ import { ActForm, Field, filled } from './parts/form.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { Table } from './parts/table.tsx'
+import { fromField, TimeField } from './parts/time-field.tsx'
 import { Link } from './router.tsx'
 import type { Happened, ServerClock } from './server-types.ts'
 import { nowMs, Time, writeDistance, writeTime } from './time.tsx'
@@ -139,8 +140,8 @@ export function ClockScreen() {
         <ActForm label="Advance by a duration" submit="Advance" run={(form) => move({ advance: filled(form).advance ?? '' })}>
           <Field label="Advance by" name="advance" placeholder="90s" required hint="A duration such as 90s, 5m, 1h or 2d." />
         </ActForm>
-        <ActForm label="Set to a time" submit="Set" run={(form) => move({ set: `${filled(form).set ?? ''}Z` })}>
-          <Field label="Set to, in UTC" name="set" type="datetime-local" step="1" required hint="Not before the current time." />
+        <ActForm label="Set to a time" submit="Set" run={(form) => move({ set: fromField(filled(form).set ?? '') ?? '' })}>
+          <TimeField label="Set to" name="set" value={undefined} required hint="Not before the current time." />
         </ActForm>
       </div>
       {happened && <What body={happened} />}

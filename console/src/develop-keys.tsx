@@ -84,7 +84,7 @@ function KeysAndPeople({ keys: { data, meta } }: { keys: Keys }) {
         items={data.people}
         keyOf={({ id }) => id}
         cells={cellsOf}
-        empty={<Empty command="npx postern seed">There are no people. A seed brings some:</Empty>}
+        empty={<Empty command="npx postern seed <file>">There are no people. A seed brings some:</Empty>}
       />
     </>
   )

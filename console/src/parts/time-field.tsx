@@ -23,6 +23,7 @@ interface TimeFieldProps {
   /** In UTC, as the address has it. */
   value: string | undefined
   required?: boolean
+  hint?: string
   /** Called with the time in UTC once another one is chosen; without it the field belongs to a form. */
   choose?: (iso: string | undefined) => void
   /** To the minute, instead of the second. */
@@ -30,7 +31,7 @@ interface TimeFieldProps {
 }
 
 /** A time in the zone that is chosen, which its label names. */
-export const TimeField = ({ label, name, value, required = false, choose, minutes = false }: TimeFieldProps) => {
+export const TimeField = ({ label, name, value, required = false, hint, choose, minutes = false }: TimeFieldProps) => {
   const text = toField(value).slice(0, minutes ? 16 : 19)
   return (
     <Field
@@ -39,6 +40,7 @@ export const TimeField = ({ label, name, value, required = false, choose, minute
       type="datetime-local"
       step={minutes ? '60' : '1'}
       required={required}
+      hint={hint}
       {...(choose ? { value: text, onChange: (event) => choose(fromField(event.currentTarget.value)) } : { defaultValue: text })}
     />
   )
