@@ -20,6 +20,7 @@ async function bundleModules() {
     input: { main: join(HERE, 'src/main.tsx') },
     cwd: HERE,
     platform: 'browser',
+    preserveEntrySignatures: false,
     // How TSX is compiled stands in tsconfig.json.
     transform: { target: 'es2023' },
     onLog(level, log) {
@@ -29,6 +30,8 @@ async function bundleModules() {
   const { output } = await build.generate({
     format: 'esm',
     minify: true,
+    // All that the first screen needs is one file, and what opens together is another: one file compresses better than several.
+    codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] },
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
   })

@@ -10,7 +10,7 @@ export interface Operator {
 }
 
 /** The app whose portal this browser has opened: its people see and do what is the app's, and nothing else. */
-export interface Portal {
+interface Portal {
   app_id: string
   app_name: string
   expires_at: string
@@ -20,6 +20,9 @@ export const portal = signal<Portal | null>(null)
 
 /** Undefined until the server has said; null for nobody. */
 export const operator = signal<Operator | null | undefined>(undefined)
+
+/** Whether this browser has to give a token: on the machine of a development server it would be signed in again at once. */
+export const needsToken = signal(false)
 
 /** A refusal, or no answer, in a sentence. `status` is 0 without an answer. */
 export class ApiError extends Error {
@@ -123,6 +126,7 @@ export async function signOut() {
 /** Asks who is signed in; a browser on the machine of a development server is signed in without a token. */
 export async function findSession() {
   const { body } = await get<{ data: { operator: Operator | null; portal: Portal | null; needs_token: boolean } }>('session')
+  needsToken.value = body.data.needs_token
   if (body.data.portal) return inPortal(body.data.portal)
   if (!body.data.operator && !body.data.needs_token) return begin('local-session')
   operator.value = body.data.operator

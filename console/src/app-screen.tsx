@@ -1,118 +1,49 @@
 import { useSignal } from '@preact/signals'
 import { act, mayOperate } from './api.ts'
 import { AppForm, settingsOf } from './app-form.tsx'
+import { type Changed, Rotation, secretsIn } from './app-secrets.tsx'
 import { readAll, readNames } from './names.ts'
-import { go, hrefOf, Link } from './router.tsx'
-import { type Secrets, SecretsDialog } from './secrets-dialog.tsx'
+import { Act } from './parts/act.tsx'
+import { Empty } from './parts/empty.tsx'
+import { Facts } from './parts/facts.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
+import { State } from './parts/state.tsx'
+import { go, hrefOf } from './router.tsx'
+import { SecretsDialog } from './secrets-dialog.tsx'
 import type { App } from './server-types.ts'
 import { Time } from './time.tsx'
-import { Act, Failure, NotFound, Page, type ScreenComponent, State, useLoaded } from './ui.tsx'
 
-const Steps = () => (
-  <p>
-    <Link to={['apps']}>Apps</Link>
-  </p>
-)
+const ABOVE = { to: ['apps'], name: 'Apps' }
 
-interface Changed {
-  data: App & { consumer_secret?: string; oauth2_client_secret?: string | null }
-}
-
-/** What of an answer is shown this once. */
-const secretsIn = ({ data: { consumer_key, consumer_secret, oauth2_client_id, oauth2_client_secret } }: Changed): Secrets => [
-  ...(consumer_secret === undefined
-    ? []
-    : ([
-        ['Consumer key', consumer_key],
-        ['Consumer secret', consumer_secret],
-      ] as const)),
-  ...(oauth2_client_secret
-    ? ([
-        ['OAuth 2.0 client id', oauth2_client_id ?? ''],
-        ['OAuth 2.0 client secret', oauth2_client_secret],
-      ] as const)
-    : []),
-]
-
-function AppFacts({ app }: { app: App }) {
-  return (
-    <dl class="facts">
-      <div>
-        <dt>Name</dt>
-        <dd>{app.name}</dd>
-      </div>
-      <div>
-        <dt>State</dt>
-        <dd>
+const AppFacts = ({ app }: { app: App }) => (
+  <Facts
+    of={[
+      ['Name', app.name],
+      [
+        'State',
+        <>
           <State of={app.suspended ? 'suspended' : 'active'} />
           {app.suspended && ': its calls are refused, and nothing is sent to its webhooks.'}
-        </dd>
-      </div>
-      <div>
-        <dt>Consumer key</dt>
-        <dd>
-          <code>{app.consumer_key}</code>
-        </dd>
-      </div>
-      {app.oauth2_client_id !== null && (
-        <div>
-          <dt>OAuth 2.0 client</dt>
-          <dd>
-            <code>{app.oauth2_client_id}</code>, {app.oauth2_client_type}
-          </dd>
-        </div>
-      )}
-      {app.previous_secret_until !== null && (
-        <div>
-          <dt>Former secret</dt>
-          <dd>
-            valid until <Time at={app.previous_secret_until} />
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>Created</dt>
-        <dd>
-          <Time at={app.created_at} />
-        </dd>
-      </div>
-    </dl>
-  )
-}
-
-const OVERLAPS = [
-  ['0s', 'not at all'],
-  ['1h', 'an hour'],
-  ['24h', '24 hours'],
-  ['7d', '7 days'],
-] as const
-
-function Rotation({ app, changed }: { app: App; changed: () => void }) {
-  const overlap = useSignal('24h')
-  const secrets = useSignal<Secrets>([])
-  const rotate = async () => {
-    const { body } = await act<Changed>('PATCH', `apps/${app.id}`, { rotate_secret: { overlap: overlap.value } })
-    secrets.value = secretsIn(body)
-    changed()
-    return 'The app has a new secret.'
-  }
-  return (
-    <div class="tools">
-      <label>
-        The current secret stays valid{' '}
-        <select value={overlap.value} onChange={(event) => (overlap.value = event.currentTarget.value)}>
-          {OVERLAPS.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Act label="Rotate the consumer secret" run={rotate} />
-      {secrets.value.length > 0 && <SecretsDialog secrets={secrets.value} closed={() => (secrets.value = [])} />}
-    </div>
-  )
-}
+        </>,
+      ],
+      ['Consumer key', <code>{app.consumer_key}</code>],
+      app.oauth2_client_id !== null && [
+        'OAuth 2.0 client',
+        <>
+          <code>{app.oauth2_client_id}</code>, {app.oauth2_client_type}
+        </>,
+      ],
+      app.previous_secret_until !== null && [
+        'Former secret',
+        <>
+          valid until <Time at={app.previous_secret_until} />
+        </>,
+      ],
+      ['Created', <Time at={app.created_at} />],
+    ]}
+  />
+)
 
 function Acts({ app, reload }: { app: App; reload: () => void }) {
   const changed = () => {
@@ -129,16 +60,16 @@ function Acts({ app, reload }: { app: App; reload: () => void }) {
   }
   return (
     <>
-      <h2>Secret</h2>
-      <Rotation app={app} changed={changed} />
+      <Rotation appId={app.id} changed={changed} />
       <h2>Access</h2>
       <Act label={app.suspended ? 'Resume the app' : 'Suspend the app'} run={suspend} />
       <h2>Limits and permissions</h2>
       <AppForm
         key={JSON.stringify(settingsOf(app))}
         settings={settingsOf(app)}
-        label="Save"
-        submit={async (settings) => {
+        label="Limits and permissions"
+        submit="Save"
+        save={async (settings) => {
           await change(settings)
           return 'Saved.'
         }}
@@ -148,16 +79,22 @@ function Acts({ app, reload }: { app: App; reload: () => void }) {
 }
 
 function AppPage({ id }: { id: string }) {
-  const { value, error, reload } = useLoaded(`app ${id}`, async () => ({
-    app: (await readAll<App>('apps', 1000)).find((one) => one.id === id),
-  }))
+  const loaded = useLoaded(`app ${id}`, async () => ({ app: (await readAll<App>('apps', 1000)).find((one) => one.id === id) }))
+  const name = loaded.value?.app?.name
   return (
-    <Page title={value?.app ? `App ${value.app.name}` : `App ${id}`} intro={<Steps />}>
-      {error && <Failure error={error} retry={reload} />}
-      {!value && !error && <p class="soft">Reading…</p>}
-      {value && !value.app && <p class="empty">There is no app {id}.</p>}
-      {value?.app && <AppFacts app={value.app} />}
-      {value?.app && mayOperate() && <Acts app={value.app} reload={reload} />}
+    <Page title={`App ${name ?? id}`} above={ABOVE}>
+      <Loading of={loaded}>
+        {({ app }) =>
+          app ? (
+            <>
+              <AppFacts app={app} />
+              {mayOperate() && <Acts app={app} reload={loaded.reload} />}
+            </>
+          ) : (
+            <Empty>There is no app {id}.</Empty>
+          )
+        }
+      </Loading>
     </Page>
   )
 }
@@ -170,11 +107,12 @@ function NewAppPage() {
     go(hrefOf('apps', id))
   }
   return (
-    <Page title="Create an app" intro={<Steps />}>
+    <Page title="Create an app" above={ABOVE}>
       <AppForm
         settings={{ name: '', permissions: 'read_write_dm', webhook_limit: 5, usage_cap: null }}
-        label="Create"
-        submit={async (settings) => {
+        label="Create an app"
+        submit="Create"
+        save={async (settings) => {
           made.value = (await act<Changed>('POST', 'apps', settings)).body
           void readNames()
           return 'The app is created.'

@@ -1,24 +1,18 @@
 import { get } from './api.ts'
 import { BodyView } from './json-view.tsx'
+import { Facts } from './parts/facts.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
 import type { Call, Message } from './server-types.ts'
-import { Failure, useLoaded } from './ui.tsx'
 
 export const useCall = (sequence: number) =>
   useLoaded(String(sequence), async () => (await get<{ data: Call }>(`requests/${sequence}`)).body.data)
 
-export const Headers = ({ of, label }: { of: Record<string, string>; label: string }) => (
+const Headers = ({ of, label }: { of: Record<string, string>; label: string }) => (
   <details>
     <summary>
       {label} <span class="soft">{Object.keys(of).length}</span>
     </summary>
-    <dl class="headers">
-      {Object.entries(of).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts kind="headers" of={Object.entries(of)} />
   </details>
 )
 
@@ -26,7 +20,7 @@ export const Headers = ({ of, label }: { of: Record<string, string>; label: stri
 export function MessageView({ message, label }: { message: Message; label: string }) {
   const { body, body_bytes: bytes, truncated } = message
   return (
-    <section class="message" aria-label={label}>
+    <section aria-label={label}>
       <p class="part">{label}</p>
       <Headers of={message.headers} label="Headers" />
       {body !== null && <BodyView text={body} label={`Body of the ${label.toLowerCase()}`} cut={truncated} />}
@@ -37,15 +31,14 @@ export function MessageView({ message, label }: { message: Message; label: strin
 }
 
 /** Request and answer of a call, read when they are opened. */
-export function CallBodies({ sequence }: { sequence: number }) {
-  const { value: call, error, reload } = useCall(sequence)
-  if (error) return <Failure error={error} retry={reload} />
-  if (!call) return <p class="soft">Reading…</p>
-  return (
-    <>
-      {call.refused && <p>{call.refused.reason}</p>}
-      <MessageView message={call.request} label="Request" />
-      <MessageView message={call.response} label="Answer" />
-    </>
-  )
-}
+export const CallBodies = ({ sequence }: { sequence: number }) => (
+  <Loading of={useCall(sequence)}>
+    {(call) => (
+      <>
+        {call.refused && <p>{call.refused.reason}</p>}
+        <MessageView message={call.request} label="Request" />
+        <MessageView message={call.response} label="Answer" />
+      </>
+    )}
+  </Loading>
+)

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get } from './api.ts'
 import { isDevelopment } from './names.ts'
+import { useChange } from './parts/effects.ts'
 import { Link } from './router.tsx'
 import { aheadMs, nowMs, serverSaid, Time } from './time.tsx'
-import { useChange } from './ui.tsx'
 
 /** How far the clock of a development server was moved. */
 const offsetMs = signal(0)

@@ -1,9 +1,11 @@
 import { type Side, sideOf } from './compare-sides.ts'
 import { objectOf, writeJson } from './exact-json.ts'
 import { type DiffLine, diffLines } from './line-diff.ts'
+import { Empty } from './parts/empty.tsx'
+import { Failure, Reading } from './parts/loaded.tsx'
+import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { Link } from './router.tsx'
 import type { Attempt } from './server-types.ts'
-import { Failure, NotFound, Page, type ScreenComponent } from './ui.tsx'
 import { type ReadEvent, useEvent } from './use-event.ts'
 
 const eventText = ({ event, payload, includes }: ReadEvent) =>
@@ -81,14 +83,14 @@ function ComparePage({ one, other }: { one: Side; other: Side }) {
     <Page
       title={one.attempt ? 'Compare attempts' : 'Compare events'}
       intro={
-        <p>
+        <>
           First: <SideLink side={one} />. Second: <SideLink side={other} />.
-        </p>
+        </>
       }
     >
       {error && <Failure error={error} />}
-      {!isRead && !error && <p class="soft">Reading…</p>}
-      {isRead && texts.includes(undefined) && <p class="empty">There is no such attempt.</p>}
+      {!isRead && !error && <Reading />}
+      {isRead && texts.includes(undefined) && <Empty>There is no such attempt.</Empty>}
       {texts[0] !== undefined && texts[1] !== undefined && <Diff first={texts[0]} second={texts[1]} />}
     </Page>
   )

@@ -1,27 +1,23 @@
-import { useSignal } from '@preact/signals'
+import { Field } from './parts/form.tsx'
 import { go, hrefOf } from './router.tsx'
 
 /** Asks which event to compare with. */
 export function CompareWith({ uuid }: { uuid: string }) {
-  const other = useSignal('')
-  const compare = (event: Event) => {
+  const compare = (event: SubmitEvent) => {
     event.preventDefault()
-    go(hrefOf('compare', uuid, other.value.trim()))
+    const other = new FormData(event.currentTarget as HTMLFormElement).get('other')
+    go(hrefOf('compare', uuid, String(other).trim()))
   }
   return (
     <form class="tools" onSubmit={compare}>
-      <label>
-        Compare with event{' '}
-        <input
-          type="text"
-          inputMode="numeric"
-          pattern="\s*-?[0-9]{1,19}\s*"
-          title="The id of an event: a whole number"
-          required
-          value={other.value}
-          onInput={({ currentTarget: { value } }) => (other.value = value)}
-        />
-      </label>
+      <Field
+        label="Compare with event"
+        name="other"
+        inputMode="numeric"
+        pattern="\s*-?[0-9]{1,19}\s*"
+        title="The id of an event: a whole number"
+        required
+      />
       <button type="submit">Compare</button>
     </form>
   )

@@ -1,5 +1,5 @@
-import { CopyText } from './copy-text.tsx'
 import { commandOf, curlOf, hasHidden, schemeOf, testOf } from './copy-texts.ts'
+import { Copyable } from './parts/copy.tsx'
 import type { Call } from './server-types.ts'
 
 const FILL = {
@@ -27,7 +27,7 @@ function Curl({ call }: { call: Call }) {
   return (
     <>
       {(scheme === 'bearer' || scheme === 'basic') && FILL[scheme]}
-      <CopyText text={text} label="The call for curl" />
+      <Copyable block text={text} label="call for curl" />
     </>
   )
 }
@@ -51,11 +51,11 @@ export function CopyCall({ call }: { call: Call }) {
       <details>
         <summary>As a command of Postern</summary>
         <p>It is signed with the keys of the seed.</p>
-        <CopyText text={commandOf(call)} label="The call for postern call" />
+        <Copyable block text={commandOf(call)} label="call for postern call" />
       </details>
       <details>
         <summary>As a test in TypeScript</summary>
-        <CopyText text={testOf(call)} label="The call as a test" />
+        <Copyable block text={testOf(call)} label="call as a test" />
       </details>
     </>
   )

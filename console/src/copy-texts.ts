@@ -12,7 +12,7 @@ export const schemeOf = ({ request }: Call): Scheme =>
 export const hasHidden = (text: string) => text.includes(HIDDEN)
 
 /** A text as one word of a shell. */
-const quote = (text: string) => (/^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+export const quote = (text: string) => (/^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** Headers that a call is told by; the others are those of its client. */
 const KEPT_HEADERS = ['accept', 'content-type']

@@ -1,12 +1,17 @@
 import { useSignal } from '@preact/signals'
 import { act, get, mayOperate } from './api.ts'
 import { clockSaid, sayOffset } from './clock-state.tsx'
-import { ActForm, Field, filled, Heads } from './develop-parts.tsx'
 import { appName, readNames, webhookName } from './names.ts'
+import { Act } from './parts/act.tsx'
+import { Empty } from './parts/empty.tsx'
+import { ActForm, Field, filled } from './parts/form.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
+import { Table } from './parts/table.tsx'
+import { fromField, TimeField } from './parts/time-field.tsx'
 import { Link } from './router.tsx'
 import type { Happened, ServerClock } from './server-types.ts'
 import { nowMs, Time, writeDistance, writeTime } from './time.tsx'
-import { Act, Failure, Page, useLoaded } from './ui.tsx'
 import { useFresh } from './use-event.ts'
 
 /** What things are called that are due, or that have happened. */
@@ -40,56 +45,33 @@ function About({ of }: { of: Record<string, string | undefined> }) {
   )
 }
 
-const Due = ({ due }: Pick<ServerClock, 'due'>) =>
-  due.length === 0 ? (
-    <p class="empty">Nothing is due: no retry waits, no webhook is to be challenged.</p>
-  ) : (
-    <table>
-      <caption>What is due next, soonest first</caption>
-      <Heads names={['When', 'In', 'What', 'About']} />
-      <tbody>
-        {due.map((one) => (
-          <tr key={`${one.kind} ${one.at} ${one.event_uuid} ${one.webhook_id}`}>
-            <td data-label="When">
-              <Time at={one.at} />
-            </td>
-            <td data-label="In">{writeDistance(one.at)}</td>
-            <th scope="row">{KINDS[one.kind]}</th>
-            <td data-label="About">
-              <About of={one} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+const Due = ({ due }: Pick<ServerClock, 'due'>) => (
+  <Table
+    caption="What is due next, soonest first"
+    columns={['When', 'In', 'What', 'About']}
+    head={2}
+    items={due}
+    keyOf={(one) => `${one.kind} ${one.at} ${one.event_uuid} ${one.webhook_id}`}
+    empty={<Empty>Nothing is due: no retry waits, no webhook is to be challenged.</Empty>}
+    cells={(one) => [<Time at={one.at} />, writeDistance(one.at), KINDS[one.kind], <About of={one} />]}
+  />
+)
 
-const What = ({ body: { data, meta } }: { body: Happened }) =>
-  data.happened.length === 0 ? (
-    <p>Nothing fell due.</p>
-  ) : (
-    <table>
-      <caption>What happened meanwhile, oldest first{meta && `; the first ${data.happened.length}, and ${meta.more} more things`}</caption>
-      <Heads names={['Time', 'What', 'About', 'Outcome']} />
-      <tbody>
-        {data.happened.map((one, place) => (
-          <tr key={place}>
-            <td data-label="Time">
-              <Time at={one.at} />
-            </td>
-            <th scope="row">{KINDS[one.kind] ?? one.kind}</th>
-            <td data-label="About">
-              <About of={one} />
-            </td>
-            <td data-label="Outcome">
-              {one.outcome}
-              {one.status !== undefined && one.status !== null && ` (${one.status})`}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+const What = ({ body: { data, meta } }: { body: Happened }) => (
+  <Table
+    caption={`What happened meanwhile, oldest first${meta ? `; the first ${data.happened.length}, and ${meta.more} more things` : ''}`}
+    columns={['Time', 'What', 'About', 'Outcome']}
+    head={1}
+    items={data.happened}
+    empty={<p>Nothing fell due.</p>}
+    cells={(one) => [
+      <Time at={one.at} />,
+      KINDS[one.kind] ?? one.kind,
+      <About of={one} />,
+      `${one.outcome}${one.status ? ` (${one.status})` : ''}`,
+    ]}
+  />
+)
 
 const STEPS = [
   ['1m', '1 minute'],
@@ -130,13 +112,12 @@ function useClock() {
 
 export function ClockScreen() {
   const { happened, loaded, move, said } = useClock()
-  const { value: clock, error, reload } = loaded
+  const clock = loaded.value
   return (
     <Page title="Clock">
       <p>
         The server's clock shows <Time at={new Date(nowMs.value).toISOString()} to="second" />. {clock && sayOffset(clock.offset_ms)}
       </p>
-      {error && <Failure error={error} retry={reload} />}
       <h2>Move it</h2>
       <p class="soft">
         Everything that falls due in between happens, and has ended before the answer: retries, challenges, scheduled posts.
@@ -159,13 +140,13 @@ export function ClockScreen() {
         <ActForm label="Advance by a duration" submit="Advance" run={(form) => move({ advance: filled(form).advance ?? '' })}>
           <Field label="Advance by" name="advance" placeholder="90s" required hint="A duration such as 90s, 5m, 1h or 2d." />
         </ActForm>
-        <ActForm label="Set to a time" submit="Set" run={(form) => move({ set: `${filled(form).set ?? ''}Z` })}>
-          <Field label="Set to, in UTC" name="set" type="datetime-local" step="1" required hint="Not before the current time." />
+        <ActForm label="Set to a time" submit="Set" run={(form) => move({ set: fromField(filled(form).set ?? '') ?? '' })}>
+          <TimeField label="Set to" name="set" value={undefined} required hint="Not before the current time." />
         </ActForm>
       </div>
       {happened && <What body={happened} />}
       <h2>Due</h2>
-      {clock ? <Due due={clock.due} /> : <p class="soft">Reading…</p>}
+      <Loading of={loaded}>{({ due }) => <Due due={due} />}</Loading>
     </Page>
   )
 }

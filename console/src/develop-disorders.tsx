@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { act, get, mayOperate } from './api.ts'
-import { ActForm, AppChoice, Field, filled, Heads } from './develop-parts.tsx'
 import { appName } from './names.ts'
+import { Act } from './parts/act.tsx'
+import { ActForm, AppChoice, Field, filled } from './parts/form.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
 import type { Disorder, Drawn } from './server-types.ts'
 import { Time } from './time.tsx'
-import { Act, Failure, useLoaded } from './ui.tsx'
 import { useFresh } from './use-event.ts'
 
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
@@ -45,33 +47,28 @@ function DisorderForm({ begun }: { begun: () => void }) {
   )
 }
 
-const DrawnFaults = ({ all }: { all: readonly Drawn[] }) =>
-  all.length === 0 ? (
-    <p class="soft">None was drawn yet.</p>
-  ) : (
-    <table>
-      <caption>The last faults that it drew, oldest first</caption>
-      <Heads names={['Time', 'What', 'What went wrong', 'Count']} />
-      <tbody>
-        {all.map((one) => (
-          <tr key={one.fault}>
-            <td data-label="Time">
-              <Time at={one.at} short />
-            </td>
-            <th scope="row">{one.event_uuid === undefined ? one.what : <Link to={['events', one.event_uuid]}>{one.what}</Link>}</th>
-            <td data-label="What went wrong">{[one.kind, one.status, one.delay].filter(Boolean).join(' ')}</td>
-            <td data-label="Count">{one.count}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-
 function DrawnOf({ id }: { id: string }) {
   const loaded = useLoaded(id, async () => (await get<{ data: { drawn: Drawn[] } }>(`disorders/${id}`)).body.data.drawn)
   useFresh(loaded, () => true)
-  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
-  return loaded.value ? <DrawnFaults all={loaded.value} /> : <p class="soft">Reading…</p>
+  return (
+    <Loading of={loaded}>
+      {(drawn) => (
+        <Table
+          caption="The last faults that it drew, oldest first"
+          columns={['Time', 'What', 'What goes wrong', 'Count']}
+          head={1}
+          items={drawn}
+          empty={<p class="soft">None was drawn yet.</p>}
+          cells={({ at, event_uuid, what, kind, status, delay, count }) => [
+            <Time at={at} short />,
+            event_uuid === undefined ? what : <Link to={['events', event_uuid]}>{what}</Link>,
+            [kind, status, delay].filter(Boolean).join(' '),
+            count,
+          ]}
+        />
+      )}
+    </Loading>
+  )
 }
 
 function DisorderItem({ disorder, ended }: { disorder: Disorder; ended: () => void }) {
@@ -104,19 +101,20 @@ function DisorderItem({ disorder, ended }: { disorder: Disorder; ended: () => vo
 export function DisordersSection() {
   const loaded = useLoaded('disorders', async () => (await get<{ data: Disorder[] }>('disorders')).body.data)
   useFresh(loaded, () => true)
-  const { value: disorders, error, reload } = loaded
+  const { reload } = loaded
   return (
     <>
       <h2>Disorder</h2>
       <p class="soft">Faults that a seed draws, for a share of all calls and attempts.</p>
-      {error && <Failure error={error} retry={reload} />}
-      {disorders && disorders.length > 0 && (
-        <ul class="plain">
-          {disorders.map((disorder) => (
-            <DisorderItem key={disorder.id} disorder={disorder} ended={reload} />
-          ))}
-        </ul>
-      )}
+      <Loading of={loaded}>
+        {(disorders) => (
+          <ul class="plain">
+            {disorders.map((disorder) => (
+              <DisorderItem key={disorder.id} disorder={disorder} ended={reload} />
+            ))}
+          </ul>
+        )}
+      </Loading>
       <DisorderForm begun={reload} />
     </>
   )

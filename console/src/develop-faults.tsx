@@ -1,10 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { act, get, mayOperate } from './api.ts'
 import { DisordersSection } from './develop-disorders.tsx'
-import { ActForm, AppChoice, Choice, Field, filled, Heads } from './develop-parts.tsx'
 import { appName, webhookName } from './names.ts'
+import { Act } from './parts/act.tsx'
+import { Empty } from './parts/empty.tsx'
+import { ActForm, AppChoice, Choice, Field, filled } from './parts/form.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
+import { Table } from './parts/table.tsx'
 import type { Fault } from './server-types.ts'
-import { Act, Failure, Page, useLoaded } from './ui.tsx'
 import { useFresh } from './use-event.ts'
 
 /** What goes wrong, for whom it can. */
@@ -61,7 +65,8 @@ function FaultForm({ added }: { added: () => void }) {
       <Choice
         label="What it hits"
         name="target"
-        chosen={target}
+        value={target.value}
+        choose={(value) => (target.value = value)}
         options={[
           ['call', 'calls of clients'],
           ['delivery', 'deliveries'],
@@ -77,7 +82,13 @@ function FaultForm({ added }: { added: () => void }) {
         />
       )}
       {target.value === 'delivery' && <Field label="Event type" name="delivery" placeholder="dm.received" hint="Empty: every event." />}
-      <Choice label="What goes wrong" name="effect" chosen={effect} options={effects.map(([kind, says]) => [kind, `it ${says}`])} />
+      <Choice
+        label="What goes wrong"
+        name="effect"
+        value={effect.value}
+        choose={(value) => (effect.value = value)}
+        options={effects.map(([kind, says]) => [kind, `it ${says}`])}
+      />
       {effect.value === 'status' && <Field label="Status" name="status" type="number" min="200" max="599" defaultValue="500" required />}
       {effect.value === 'delay' && <Field label="Delay" name="delay" defaultValue="2s" required hint="At most 5m." />}
       <Field label="Times" name="times" type="number" min="1" max="1000" defaultValue="1" required />
@@ -86,54 +97,44 @@ function FaultForm({ added }: { added: () => void }) {
   )
 }
 
-function FaultRow({ fault, removed }: { fault: Fault; removed: () => void }) {
-  const remove = async () => {
-    await act('DELETE', `faults/${fault.id}`)
-    removed()
-    return ''
-  }
-  return (
-    <tr>
-      <th scope="row">
-        {aimOf(fault)} <span class="soft">(fault {fault.id})</span>
-      </th>
-      <td data-label="What goes wrong">it {effectOf(fault)}</td>
-      <td data-label="Left">{fault.times_left === 0 ? 'spent' : `${fault.times_left} more`}</td>
-      <td data-label="Hit">{fault.hits.map(({ what }) => what).join(', ') || 'nothing yet'}</td>
-      <td>
-        <Act label={`Remove fault ${fault.id}`} disabled={!mayOperate()} run={remove} />
-      </td>
-    </tr>
-  )
+const remove = (fault: Fault, removed: () => void) => async () => {
+  await act('DELETE', `faults/${fault.id}`)
+  removed()
+  return ''
 }
 
 export function FaultsScreen() {
   const loaded = useLoaded('faults', async () => (await get<{ data: Fault[] }>('faults')).body.data)
   useFresh(loaded, () => true)
-  const { value: faults, error, reload } = loaded
+  const { value: faults = [], reload } = loaded
   const removeAll = async () => {
     const { body } = await act<{ data: { deleted: number } }>('DELETE', 'faults')
     reload()
-    return `${body.data.deleted} removed.`
+    return `${body.data.deleted} deleted.`
   }
   return (
-    <Page title="Faults">
-      {error && <Failure error={error} retry={reload} />}
-      {faults?.length === 0 && <p class="empty">No fault is set: every call and delivery goes as it should. Add one below.</p>}
-      {faults && faults.length > 0 && (
-        <>
-          <table>
-            <caption>Faults, oldest first: the first one that fits hits</caption>
-            <Heads names={['Hits', 'What goes wrong', 'Left', 'Hit', '']} />
-            <tbody>
-              {faults.map((fault) => (
-                <FaultRow key={fault.id} fault={fault} removed={reload} />
-              ))}
-            </tbody>
-          </table>
-          <Act label="Remove all faults" disabled={!mayOperate()} run={removeAll} />
-        </>
-      )}
+    <Page title="Faults" intro="A fault lets the next calls, deliveries or challenges that it fits go wrong.">
+      <Loading of={loaded}>
+        {(all) => (
+          <Table
+            caption="Faults, oldest first: the first one that fits hits"
+            columns={['Hits', 'What goes wrong', 'Left', 'Hit', 'Act']}
+            items={all}
+            keyOf={({ id }) => id}
+            empty={<Empty>No fault is set: every call and delivery goes as it should. Add one below.</Empty>}
+            cells={(fault) => [
+              <>
+                {aimOf(fault)} <span class="soft">(fault {fault.id})</span>
+              </>,
+              `it ${effectOf(fault)}`,
+              fault.times_left === 0 ? 'spent' : `${fault.times_left} more`,
+              fault.hits.map(({ what }) => what).join(', ') || 'nothing yet',
+              <Act label={`Delete fault ${fault.id}`} disabled={!mayOperate()} run={remove(fault, reload)} />,
+            ]}
+          />
+        )}
+      </Loading>
+      {faults.length > 0 && <Act label="Delete all faults" disabled={!mayOperate()} run={removeAll} />}
       <h2>Add a fault</h2>
       <FaultForm added={reload} />
       <DisordersSection />

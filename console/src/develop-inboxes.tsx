@@ -1,13 +1,20 @@
 import { useSignal } from '@preact/signals'
 import { act, get, mayOperate } from './api.ts'
-import { ActForm, AppChoice, Confirmed, Copyable, Field, filled, Heads, listed } from './develop-parts.tsx'
 import { at, type Json } from './exact-json.ts'
 import { BodyView, JsonView } from './json-view.tsx'
 import { appName, readNames } from './names.ts'
+import { Copyable } from './parts/copy.tsx'
+import { ConfirmedAct } from './parts/dialog.tsx'
+import { Empty } from './parts/empty.tsx'
+import { Facts } from './parts/facts.tsx'
+import { ActForm, AppChoice, Field, filled, listed } from './parts/form.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
+import { State } from './parts/state.tsx'
+import { Table } from './parts/table.tsx'
 import { go, hrefOf, Link } from './router.tsx'
 import type { Inbox, InboxEvents } from './server-types.ts'
 import { Time } from './time.tsx'
-import { Failure, Page, State, useLoaded } from './ui.tsx'
 import { useFresh } from './use-event.ts'
 
 type InboxEvent = InboxEvents['data'][number]
@@ -25,7 +32,7 @@ function InboxForm() {
     return `Inbox ${body.data.id} has ${body.data.subscriptions.length} subscriptions.`
   }
   return (
-    <ActForm label="Make an inbox" submit="Make inbox" run={run}>
+    <ActForm label="Create an inbox" submit="Create inbox" run={run}>
       <AppChoice any="the first one" />
       <Field
         label="Event types"
@@ -46,33 +53,26 @@ function InboxForm() {
 function InboxList() {
   const loaded = useLoaded('inboxes', async () => (await get<{ data: Inbox[] }>('inboxes')).body.data)
   useFresh(loaded, ({ kind }) => kind === 'attempt' || kind === 'challenge')
-  const { value: inboxes, error, reload } = loaded
   return (
-    <Page title="Inboxes">
-      <p class="soft">A receiver within this server: a real webhook, which keeps what it gets and checks each signature.</p>
-      {error && <Failure error={error} retry={reload} />}
-      {inboxes?.length === 0 && <p class="empty">There is no inbox. Make one below, then trigger an event.</p>}
-      {inboxes && inboxes.length > 0 && (
-        <table>
-          <caption>Inboxes, oldest first</caption>
-          <Heads names={['Inbox', 'App', 'Events', 'Made']} />
-          <tbody>
-            {inboxes.map(({ id, app_id, received, created_at }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <Link to={['develop', 'inboxes', id]}>{id}</Link>
-                </th>
-                <td data-label="App">{appName(app_id)}</td>
-                <td data-label="Events">{received}</td>
-                <td data-label="Made">
-                  <Time at={created_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      <h2>Make an inbox</h2>
+    <Page title="Inboxes" intro="A receiver within this server: a real webhook, which keeps what it gets and checks each signature.">
+      <Loading of={loaded}>
+        {(inboxes) => (
+          <Table
+            caption="Inboxes, oldest first"
+            columns={['Inbox', 'App', 'Events', 'Created']}
+            items={inboxes}
+            keyOf={({ id }) => id}
+            empty={<Empty>There is no inbox. Create one below, then trigger an event.</Empty>}
+            cells={({ id, app_id, received, created_at }) => [
+              <Link to={['develop', 'inboxes', id]}>{id}</Link>,
+              appName(app_id),
+              received,
+              <Time at={created_at} />,
+            ]}
+          />
+        )}
+      </Loading>
+      <h2>Create an inbox</h2>
       <InboxForm />
     </Page>
   )
@@ -108,12 +108,7 @@ function EventItem({ event, body }: { event: InboxEvent; body: Json }) {
         <State of={verified ? 'verified' : 'wrong_signature'} />
         {duplicate && ' A duplicate: its id came before.'}
       </p>
-      <dl class="headers">
-        <div>
-          <dt>signature</dt>
-          <dd>{signature ?? 'none'}</dd>
-        </div>
-      </dl>
+      <Facts kind="headers" of={[['signature', signature ?? 'none']]} />
       <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
         Body of message {sequence}
       </button>
@@ -126,7 +121,6 @@ function InboxPage({ id }: { id: string }) {
   const loaded = useLoaded(id, () => readEvents(id))
   const inbox = useLoaded('inboxes', async () => (await get<{ data: Inbox[] }>('inboxes')).body.data.find((one) => one.id === id))
   useFresh(loaded, ({ kind }) => kind === 'attempt')
-  const { value, error, reload } = loaded
   const remove = async () => {
     await act('DELETE', `inboxes/${encodeURIComponent(id)}`)
     void readNames()
@@ -134,31 +128,41 @@ function InboxPage({ id }: { id: string }) {
     return ''
   }
   return (
-    <Page title={`Inbox ${id}`}>
+    <Page title={`Inbox ${id}`} above={{ to: ['develop', 'inboxes'], name: 'Inboxes' }}>
       {inbox.value && (
         <p>
           A webhook of {appName(inbox.value.app_id)}: <Copyable text={inbox.value.url} label="the callback" />
         </p>
       )}
       <p class="tools">
-        <Link to={['develop', 'inboxes']}>All inboxes</Link>
         <Link to={['develop', 'trigger']}>Trigger an event</Link>
-        {mayOperate() && <Confirmed label="Delete inbox" asks={`Delete the inbox ${id}, with its webhook and what it got?`} run={remove} />}
+        {mayOperate() && (
+          <ConfirmedAct
+            label="Delete inbox"
+            title="Delete this inbox?"
+            says="Its webhook and what it got are deleted with it."
+            run={remove}
+          />
+        )}
       </p>
-      {error && <Failure error={error} retry={reload} />}
-      {value?.events.length === 0 && (
-        <div class="empty">
-          <p>Nothing came yet.</p>
-          {value.explanation.map((sentence) => (
-            <p key={sentence}>{sentence}</p>
-          ))}
-        </div>
-      )}
-      <ol class="plain" aria-label="Messages, newest first">
-        {value?.events.map((event, place) => (
-          <EventItem key={event.sequence} event={event} body={value.bodies[place]!} />
-        ))}
-      </ol>
+      <Loading of={loaded}>
+        {({ events, bodies, explanation }) =>
+          events.length === 0 ? (
+            <div class="empty">
+              <p>Nothing came yet.</p>
+              {explanation.map((sentence) => (
+                <p key={sentence}>{sentence}</p>
+              ))}
+            </div>
+          ) : (
+            <ol class="plain" aria-label="Messages, newest first">
+              {events.map((event, place) => (
+                <EventItem key={event.sequence} event={event} body={bodies[place]!} />
+              ))}
+            </ol>
+          )
+        }
+      </Loading>
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { type DescribedPayload, resolve, type Schema } from './develop-events.ts'
-import { Labelled } from './develop-parts.tsx'
 import { type Json, writeJson } from './exact-json.ts'
+import { Labelled } from './parts/form.tsx'
 
 interface FieldsProps {
   /** Of the member: the last step of its path. */

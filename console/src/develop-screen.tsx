@@ -3,12 +3,14 @@ import { mayOperate } from './api.ts'
 import { ClockScreen } from './develop-clock.tsx'
 import { FaultsScreen } from './develop-faults.tsx'
 import { InboxesScreen } from './develop-inboxes.tsx'
-import { KeysScreen } from './develop-keys.tsx'
+import { FirstSteps, KeysScreen } from './develop-keys.tsx'
 import { StateScreen } from './develop-state.tsx'
 import { TriggerScreen } from './develop-trigger.tsx'
 import { isDevelopment, server } from './names.ts'
-import { Link } from './router.tsx'
-import { NotFound, type ScreenComponent } from './ui.tsx'
+import { Reading } from './parts/loaded.tsx'
+import { NotFound, Parts, type ScreenComponent } from './parts/page.tsx'
+
+export { FirstSteps }
 
 interface Part {
   step: string
@@ -26,27 +28,13 @@ const parts: readonly Part[] = [
   { step: 'keys', name: 'People and keys', component: KeysScreen },
 ]
 
-const Navigation = ({ shown }: { shown: Part }) => (
-  <nav aria-label="Develop" class="parts">
-    <ul>
-      {parts.map(({ step, name }) => (
-        <li key={step}>
-          <Link to={['develop', step]} aria-current={step === shown.step ? 'page' : undefined}>
-            {name}
-          </Link>
-        </li>
-      ))}
-    </ul>
-  </nav>
-)
-
 export const DevelopScreen: ScreenComponent = ({ steps: [first = parts[0]!.step, ...steps] }) => {
-  if (!server.value) return <p class="soft">Reading…</p>
+  if (!server.value) return <Reading />
   const shown = parts.find(({ step }) => step === first)
   if (!shown || !isDevelopment.value) return <NotFound />
   return (
     <>
-      <Navigation shown={shown} />
+      <Parts label="Develop" step="develop" parts={parts} shown={first} />
       <shown.component steps={steps} />
       {!mayOperate() && <p class="soft">Your operator token has the role read: it shows everything and changes nothing.</p>}
     </>

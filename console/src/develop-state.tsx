@@ -1,13 +1,23 @@
 import { useSignal } from '@preact/signals'
 import { act, get, mayOperate } from './api.ts'
-import { ActForm, Confirmed, Copyable, Field, filled, Heads, listed, readAllAgain } from './develop-parts.tsx'
+import { readClock } from './clock-state.tsx'
+import { readNames } from './names.ts'
+import { Act } from './parts/act.tsx'
+import { Copyable } from './parts/copy.tsx'
+import { ConfirmedAct } from './parts/dialog.tsx'
+import { Facts } from './parts/facts.tsx'
+import { ActForm, Field, filled, listed } from './parts/form.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
+import { Table } from './parts/table.tsx'
 import type { Snapshot, World } from './server-types.ts'
 import { Time } from './time.tsx'
-import { Act, Failure, Page, useLoaded } from './ui.tsx'
+import { writeBytes } from './words.ts'
 
-const writeSize = (bytes: number) => (bytes < 1 << 20 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / (1 << 20))} MB`)
+/** Names, and the clock, after something that may have replaced everything. */
+const readAllAgain = () => Promise.all([readNames(), readClock()])
 
-function SnapshotRow({ snapshot: { id, created_at, size_bytes }, changed }: { snapshot: Snapshot; changed: () => void }) {
+function SnapshotActs({ id, changed }: { id: string; changed: () => void }) {
   const restore = async () => {
     await act('POST', `snapshots/${id}/restore`)
     await readAllAgain()
@@ -19,29 +29,22 @@ function SnapshotRow({ snapshot: { id, created_at, size_bytes }, changed }: { sn
     return ''
   }
   return (
-    <tr>
-      <th scope="row">
-        <code>{id}</code>
-      </th>
-      <td data-label="Taken">
-        <Time at={created_at} />
-      </td>
-      <td data-label="Size">{writeSize(size_bytes)}</td>
-      <td>
-        <Confirmed
-          label="Restore"
-          name={`Restore snapshot ${id}`}
-          asks={`Go back to the snapshot ${id}? What was done since is lost.`}
-          run={restore}
-        />
-        <Act label={`Delete snapshot ${id}`} disabled={!mayOperate()} run={remove} />
-      </td>
-    </tr>
+    <span class="tools">
+      <ConfirmedAct
+        label="Restore"
+        name={`Restore snapshot ${id}`}
+        title={`Go back to snapshot ${id}?`}
+        says="What was done since is lost."
+        run={restore}
+      />
+      <Act label="Delete" name={`Delete snapshot ${id}`} disabled={!mayOperate()} run={remove} />
+    </span>
   )
 }
 
 function Snapshots() {
-  const { value: snapshots, error, reload } = useLoaded('snapshots', async () => (await get<{ data: Snapshot[] }>('snapshots')).body.data)
+  const loaded = useLoaded('snapshots', async () => (await get<{ data: Snapshot[] }>('snapshots')).body.data)
+  const { reload } = loaded
   const take = async () => {
     const { body } = await act<{ data: Snapshot }>('POST', 'snapshots')
     reload()
@@ -51,19 +54,23 @@ function Snapshots() {
     <>
       <h2>Snapshots</h2>
       <p class="soft">A copy of everything, with the time, to go back to. They are kept until the server stops, at most ten.</p>
-      {error && <Failure error={error} retry={reload} />}
       <Act label="Take a snapshot" disabled={!mayOperate()} run={take} />
-      {snapshots && snapshots.length > 0 && (
-        <table>
-          <caption>Snapshots, oldest first</caption>
-          <Heads names={['Snapshot', 'Taken', 'Size', '']} />
-          <tbody>
-            {snapshots.map((snapshot) => (
-              <SnapshotRow key={snapshot.id} snapshot={snapshot} changed={reload} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Loading of={loaded}>
+        {(snapshots) => (
+          <Table
+            caption="Snapshots, oldest first"
+            columns={['Snapshot', 'Taken', 'Size', 'Act']}
+            items={snapshots}
+            keyOf={({ id }) => id}
+            cells={({ id, created_at, size_bytes }) => [
+              <code>{id}</code>,
+              <Time at={created_at} />,
+              writeBytes(size_bytes),
+              <SnapshotActs id={id} changed={reload} />,
+            ]}
+          />
+        )}
+      </Loading>
     </>
   )
 }
@@ -74,8 +81,8 @@ const valuesOf = ({ id, app, users, account }: World): (readonly [name: string, 
   ['Consumer key', app.consumer_key],
   ['Consumer secret', app.consumer_secret],
   ['Bearer token', app.bearer_token],
-  ['OAuth 2.0 client', app.oauth2_client_id],
-  ['OAuth 2.0 secret', app.oauth2_client_secret],
+  ['OAuth 2.0 client id', app.oauth2_client_id],
+  ['OAuth 2.0 client secret', app.oauth2_client_secret],
   ['Advertising account', account.id],
   ...Object.entries(users).flatMap(([name, user]) => [
     [`Id of ${name}`, user.id] as const,
@@ -97,19 +104,11 @@ function WorldFacts({ world, removed }: { world: World; removed: () => void }) {
     <section class="delivery" aria-label={`World ${world.id}`}>
       <h3>World {world.id}</h3>
       <p class="soft">Its secrets are shown this once: they are gone when you leave this page.</p>
-      <dl class="facts">
-        {valuesOf(world).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Copyable text={value} label={name} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <Confirmed
+      <Facts of={valuesOf(world).map(([name, value]) => [name, <Copyable text={value} label={name} />])} />
+      <ConfirmedAct
         label={`Delete world ${world.id}`}
-        asks={`Delete the world ${world.id}, with all that its app and users made?`}
+        title={`Delete world ${world.id}?`}
+        says="All that its app and users made is deleted with it."
         run={remove}
       />
     </section>
@@ -126,13 +125,13 @@ function Worlds() {
     })
     made.value = [body.data, ...made.value]
     await readAllAgain()
-    return `World ${body.data.id} is made.`
+    return `World ${body.data.id} is created.`
   }
   return (
     <>
       <h2>Worlds</h2>
       <p class="soft">An app of its own, with users and an advertising account, for tests that run at the same time.</p>
-      <ActForm label="Make a world" submit="Make world" run={run}>
+      <ActForm label="Create a world" submit="Create world" run={run}>
         <Field label="Name" name="name" placeholder="World" maxLength={32} />
         <Field label="Users" name="users" placeholder="ada, bob" hint="Names for the users, with commas." />
       </ActForm>
@@ -159,7 +158,12 @@ function Reset() {
     <>
       <h2>Reset</h2>
       <p class="soft">Goes back to the seed: everything else is deleted, and the clock shows the real time. Snapshots stay.</p>
-      <Confirmed label="Reset" asks="Delete everything that is not of the seed? Only a snapshot brings it back." run={reset} />
+      <ConfirmedAct
+        label="Reset"
+        title="Reset the server?"
+        says="Everything that is not of the seed is deleted. Only a snapshot brings it back."
+        run={reset}
+      />
     </>
   )
 }

@@ -1,11 +1,12 @@
 import { type Answer, get } from './api.ts'
-import { Heads } from './develop-parts.tsx'
 import { at } from './exact-json.ts'
 import { JsonView } from './json-view.tsx'
+import { useLoaded } from './parts/loaded.tsx'
+import { State } from './parts/state.tsx'
+import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
 import type { Triggered } from './server-types.ts'
 import { Time } from './time.tsx'
-import { State, useLoaded } from './ui.tsx'
 
 type Delivery = NonNullable<Triggered['data']['deliveries']>[number]
 
@@ -25,36 +26,29 @@ const STATES: Record<Delivery['outcome'], string> = {
   under_way: 'pending',
 }
 
-function Deliveries({ all }: { all: readonly Delivery[] }) {
-  return (
-    <table>
-      <caption>To whom it was delivered</caption>
-      <Heads names={['Callback', 'Event', 'Outcome', 'More']} />
-      <tbody>
-        {all.map((one) => (
-          <tr key={`${one.event_uuid} ${one.webhook_id}`}>
-            <th scope="row">{one.url ?? `webhook ${one.webhook_id}, which is deleted`}</th>
-            <td data-label="Event">
-              <Link to={['events', one.event_uuid, one.webhook_id]}>{one.event_type}</Link>
-            </td>
-            <td data-label="Outcome">
-              <State of={STATES[one.outcome]} />
-              {one.status !== null && ` ${one.status}`}
-            </td>
-            <td data-label="More">
-              {[one.error, one.response, one.hint, one.reason].filter(Boolean).join(' ')}
-              {one.next_try_at !== undefined && (
-                <div>
-                  Next attempt at <Time at={one.next_try_at} short />
-                </div>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
+const Deliveries = ({ all }: { all: readonly Delivery[] }) => (
+  <Table
+    caption="To whom it was delivered"
+    columns={['Callback', 'Event', 'Outcome', 'Detail']}
+    items={all}
+    cells={(one) => [
+      one.url ?? `webhook ${one.webhook_id}, which is deleted`,
+      <Link to={['events', one.event_uuid, one.webhook_id]}>{one.event_type}</Link>,
+      <>
+        <State of={STATES[one.outcome]} />
+        {one.status !== null && ` ${one.status}`}
+      </>,
+      <>
+        {[one.error, one.response, one.hint, one.reason].filter(Boolean).join(' ')}
+        {one.next_try_at !== undefined && (
+          <div>
+            Next attempt at <Time at={one.next_try_at} short />
+          </div>
+        )}
+      </>,
+    ]}
+  />
+)
 
 /** What was done: the call that was made, or why an example was published. */
 function Done({ data, meta, users }: Pick<Triggered, 'data' | 'meta'> & { users: readonly User[] }) {
@@ -96,7 +90,7 @@ export function TriggerResult({ answer: { body, exact }, users }: { answer: Answ
           ))}
         </div>
       )}
-      {data.deliveries && data.deliveries.length > 0 && <Deliveries all={data.deliveries} />}
+      <Deliveries all={data.deliveries ?? []} />
       {warnings.map(({ path, message }) => (
         <p key={path} class="refusal">
           <code>{path}</code>: {message}

@@ -2,14 +2,16 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Answer, actExactly, get } from './api.ts'
 import { type DescribedPayload, describedPayload } from './develop-events.ts'
-import { ActForm, AppChoice, Choice, Field, filled, Labelled } from './develop-parts.tsx'
 import { SchemaFields } from './develop-schema-form.tsx'
 import { TriggerResult, type User, useUsers } from './develop-trigger-result.tsx'
 import { type Json, objectOf, readJson, writeJson } from './exact-json.ts'
+import { Empty } from './parts/empty.tsx'
+import { ActForm, AppChoice, Choice, Field, filled, Labelled } from './parts/form.tsx'
+import { Loading, Reading, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
 import { changesOf } from './payload-changes.ts'
 import { place, setQuery } from './router.tsx'
 import type { Trigger, Triggered } from './server-types.ts'
-import { Failure, Page, useLoaded } from './ui.tsx'
 
 const USUAL = 'dm.received'
 
@@ -215,32 +217,32 @@ function ChosenType({ trigger, users }: { trigger: Trigger; users: readonly User
         <code>{event_type}</code>
       </h2>
       <p>{trigger.summary}</p>
-      {value ? <TriggerForm key={event_type} trigger={trigger} users={users} {...value} /> : <p class="soft">Reading…</p>}
+      {value ? <TriggerForm key={event_type} trigger={trigger} users={users} {...value} /> : <Reading />}
     </section>
   )
 }
 
 export function TriggerScreen() {
-  const { value: triggers, error, reload } = useLoaded('triggers', async () => (await get<{ data: Trigger[] }>('trigger')).body.data)
+  const loaded = useLoaded('triggers', async () => (await get<{ data: Trigger[] }>('trigger')).body.data)
   const { value: users = [] } = useUsers()
   const chosen = place.value.query.get('type') ?? USUAL
-  const trigger = triggers?.find(({ event_type }) => event_type === chosen)
+  const trigger = loaded.value?.find(({ event_type }) => event_type === chosen)
   return (
     <Page title="Trigger">
-      {error && <Failure error={error} retry={reload} />}
-      {!triggers && !error && <p class="soft">Reading…</p>}
-      {triggers && (
-        <div class="choose-and-fill">
-          <TypeList all={triggers} chosen={chosen} />
-          {trigger ? (
-            <ChosenType trigger={trigger} users={users} />
-          ) : (
-            <p class="empty">
-              There is no event type <code>{chosen}</code>: choose one of the list.
-            </p>
-          )}
-        </div>
-      )}
+      <Loading of={loaded}>
+        {(triggers) => (
+          <div class="choose-and-fill">
+            <TypeList all={triggers} chosen={chosen} />
+            {trigger ? (
+              <ChosenType trigger={trigger} users={users} />
+            ) : (
+              <Empty>
+                There is no event type <code>{chosen}</code>: choose one of the list.
+              </Empty>
+            )}
+          </div>
+        )}
+      </Loading>
     </Page>
   )
 }

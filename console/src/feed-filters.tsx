@@ -1,9 +1,10 @@
 import { appName, apps, webhookName, webhooks } from './names.ts'
+import { Choice, Field, type Options } from './parts/form.tsx'
+import { wordsOf } from './parts/state.tsx'
+import { TimeField } from './parts/time-field.tsx'
 import { setQuery } from './router.tsx'
 import { type Filter, filterNames, type Row, shown } from './rows.ts'
-import { nowMs, writeTime, zone } from './time.tsx'
-import { fromField, toField } from './time-field.ts'
-import { wordsOf } from './ui.tsx'
+import { nowMs, writeTime } from './time.tsx'
 
 type Name = (typeof filterNames)[number]
 
@@ -67,54 +68,7 @@ export function Chips({ filter }: { filter: Filter }) {
   )
 }
 
-interface ChoiceProps {
-  name: Name
-  label: string
-  options: readonly (readonly [value: string, words: string])[]
-  filter: Filter
-}
-
-const Choice = ({ name, label, options, filter }: ChoiceProps) => (
-  <label>
-    {label}
-    <select value={filter[name] ?? ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
-      <option value="">any</option>
-      {options.map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
 const NUMBER = '[0-9]{1,19}'
-
-const NumberField = ({ name, label, filter }: Omit<ChoiceProps, 'options'>) => (
-  <label>
-    {label}
-    <input
-      type="text"
-      inputMode="numeric"
-      pattern={NUMBER}
-      value={filter[name] ?? ''}
-      onChange={({ currentTarget: { value, validity } }) => validity.valid && setQuery({ [name]: value.trim() })}
-    />
-  </label>
-)
-
-/** A time in the zone that is chosen; the address has it in UTC. */
-const TimeField = ({ name, label, filter }: Omit<ChoiceProps, 'options'>) => (
-  <label>
-    {label} ({zone.chosen.value})
-    <input
-      type="datetime-local"
-      step="1"
-      value={toField(filter[name])}
-      onChange={(event) => setQuery({ [name]: fromField(event.currentTarget.value) })}
-    />
-  </label>
-)
 
 const SPANS = [
   ['15 minutes', 900_000],
@@ -126,21 +80,56 @@ const known = (find: (row: Row) => string | null) =>
   [...new Set(shown.value.flatMap((row) => find(row) ?? []))].sort().map((value) => [value, value] as const)
 
 export function Filters({ filter }: { filter: Filter }) {
+  const chosen = (name: Name) => ({ name, value: filter[name] ?? '', choose: (value: string | undefined) => setQuery({ [name]: value }) })
+  const choice = (name: Name, label: string, options: Options) => (
+    <Choice label={label} options={[['', 'any'], ...options]} {...chosen(name)} />
+  )
+  const time = (name: Name, label: string) => <TimeField label={label} {...chosen(name)} />
+  const number = (name: Name, label: string) => (
+    <Field
+      label={label}
+      name={name}
+      inputMode="numeric"
+      pattern={NUMBER}
+      value={filter[name] ?? ''}
+      onChange={({ currentTarget: { value, validity } }) => validity.valid && setQuery({ [name]: value.trim() })}
+    />
+  )
   return (
     <details class="filters">
       <summary>Filter</summary>
       <div>
-        <Choice name="kind" label="Kind" filter={filter} options={Object.entries(KINDS)} />
-        <Choice name="app" label="App" filter={filter} options={apps.value.map(({ id, name }) => [id, name])} />
-        <Choice name="type" label="Event type" filter={filter} options={known(({ eventType }) => eventType)} />
-        <Choice name="webhook" label="Webhook" filter={filter} options={webhooks.value.map(({ id }) => [id, webhookName(id)])} />
-        <Choice name="endpoint" label="Endpoint" filter={filter} options={known(({ endpoint }) => endpoint)} />
-        <Choice name="outcome" label="Outcome" filter={filter} options={OUTCOMES.map((state) => [state, wordsOf(state)])} />
-        <Choice name="status" label="Status" filter={filter} options={Object.entries(STATUSES)} />
-        <NumberField name="user" label="User id" filter={filter} />
-        <NumberField name="attempts" label="Attempts, at least" filter={filter} />
-        <TimeField name="from" label="From" filter={filter} />
-        <TimeField name="to" label="Before" filter={filter} />
+        {choice('kind', 'Kind', Object.entries(KINDS))}
+        {choice(
+          'app',
+          'App',
+          apps.value.map(({ id, name }) => [id, name]),
+        )}
+        {choice(
+          'type',
+          'Event type',
+          known(({ eventType }) => eventType),
+        )}
+        {choice(
+          'webhook',
+          'Webhook',
+          webhooks.value.map(({ id }) => [id, webhookName(id)]),
+        )}
+        {choice(
+          'endpoint',
+          'Endpoint',
+          known(({ endpoint }) => endpoint),
+        )}
+        {choice(
+          'outcome',
+          'Outcome',
+          OUTCOMES.map((state) => [state, wordsOf(state)]),
+        )}
+        {choice('status', 'Status', Object.entries(STATUSES))}
+        {number('user', 'User id')}
+        {number('attempts', 'Attempts, at least')}
+        {time('from', 'From')}
+        {time('to', 'Before')}
         <div class="tools">
           {SPANS.map(([words, ms]) => (
             <button key={words} type="button" onClick={() => setQuery({ from: new Date(nowMs.peek() - ms).toISOString(), to: undefined })}>

@@ -1,25 +1,28 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ApiError, mayOperate } from './api.ts'
+import { type ApiError, mayOperate } from './api.ts'
 import { CallBodies } from './call-bodies.tsx'
 import { connection, hello, listen } from './feed.ts'
 import { Chips, Filters, filterOf, KINDS } from './feed-filters.tsx'
 import { JsonView } from './json-view.tsx'
 import { appName, isDevelopment, webhookName, webhooks } from './names.ts'
+import { Act } from './parts/act.tsx'
+import { useChange } from './parts/effects.ts'
+import { Empty } from './parts/empty.tsx'
+import { Failure, Loading, refusalOf, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
+import { State } from './parts/state.tsx'
+import { ColumnHeads } from './parts/table.tsx'
 import { ResendMatching, ResendSelected } from './resend.tsx'
 import { Link, place } from './router.tsx'
 import { hasOlder, held, isPaused, matcherOf, type Row, readOlder, readRows, showHeld, shown, takeUpdates } from './rows.ts'
 import { canSelect, isSelected, select } from './selection.ts'
 import { Time } from './time.tsx'
-import { Act, Command, Failure, Page, State, useChange, useLoaded } from './ui.tsx'
 import { useEvent } from './use-event.ts'
 
-function EventDetail({ uuid }: { uuid: string }) {
-  const { value, error, reload } = useEvent(uuid)
-  if (error) return <Failure error={error} retry={reload} />
-  if (!value) return <p class="soft">Reading…</p>
-  return <JsonView value={value.payload} label="Payload" />
-}
+const EventDetail = ({ uuid }: { uuid: string }) => (
+  <Loading of={useEvent(uuid)}>{({ payload }) => <JsonView value={payload} label="Payload" />}</Loading>
+)
 
 function RowDetail({ row }: { row: Row }) {
   if (row.kind === 'call') return <CallBodies sequence={Number(row.to[1])} />
@@ -29,7 +32,7 @@ function RowDetail({ row }: { row: Row }) {
   return <p>The last challenge of this webhook: {last.failure ?? 'it passed.'}</p>
 }
 
-const COLUMNS = 7
+const COLUMNS = ['Time', 'What', 'Outcome', 'About', 'Detail', 'More']
 
 function FeedRow({ row }: { row: Row }) {
   const isOpen = useSignal(false)
@@ -39,7 +42,7 @@ function FeedRow({ row }: { row: Row }) {
     <>
       <tr>
         {mayOperate() && (
-          <td class="select">
+          <td>
             {canSelect(row) && (
               <input
                 type="checkbox"
@@ -60,9 +63,7 @@ function FeedRow({ row }: { row: Row }) {
           <State of={row.state} />
           {row.status !== null && ` ${row.status}`}
         </td>
-        <td data-label="About" class="wrap">
-          {about}
-        </td>
+        <td data-label="About">{about}</td>
         <td data-label="Detail">{row.detail}</td>
         <td>
           <button
@@ -79,7 +80,7 @@ function FeedRow({ row }: { row: Row }) {
       </tr>
       {isOpen.value && (
         <tr id={id} class="more">
-          <td colSpan={COLUMNS}>
+          <td colSpan={COLUMNS.length + 1}>
             <RowDetail row={row} />
           </td>
         </tr>
@@ -90,24 +91,24 @@ function FeedRow({ row }: { row: Row }) {
 
 /** What a newcomer needs, in a module that is loaded when nothing has happened yet. */
 function Beginning() {
-  const { value: Steps } = useLoaded('first steps', async () => (await import('./develop-keys.tsx')).FirstSteps)
+  const { value: Steps } = useLoaded('first steps', async () => (await import('./develop-screen.tsx')).FirstSteps)
   return (
     <>
-      <p class="empty">Nothing has happened yet. What does is shown here.</p>
+      <Empty>Nothing has happened yet. What does is shown here.</Empty>
       {Steps && <Steps />}
     </>
   )
 }
 
-function Empty({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p class="empty">Nothing that is kept matches these filters. Remove one, or wait: what comes is shown here.</p>
+function EmptyFeed({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty>Nothing that is kept matches these filters. Remove one, or wait: what comes is shown here.</Empty>
   if (isDevelopment.value) return <Beginning />
   if (webhooks.value.length === 0)
-    return <Command says="Nothing has happened yet. Receive events in a terminal, and they are shown here:" command="npx postern listen" />
+    return <Empty command="npx postern listen">Nothing has happened yet. Receive events in a terminal, and they are shown here:</Empty>
   return (
-    <p class="empty">
+    <Empty>
       Nothing has happened yet. Publish an event with <code>POST /operator/events</code>.
-    </p>
+    </Empty>
   )
 }
 
@@ -136,7 +137,7 @@ function useFeed(isRead: () => boolean) {
         error.value = undefined
       },
       (refused) => {
-        error.value = refused instanceof ApiError ? refused : new ApiError(0, String(refused))
+        error.value = refusalOf(refused)
       },
     )
   useEffect(() => {
@@ -200,27 +201,11 @@ export function FeedScreen() {
         )}
       </div>
       {rows.length === 0 ? (
-        <Empty isFiltered={Object.keys(filter).length > 0} />
+        <EmptyFeed isFiltered={Object.keys(filter).length > 0} />
       ) : (
         <table ref={table} class="feed">
           <caption>What has happened, newest first</caption>
-          <thead>
-            <tr>
-              {mayOperate() && (
-                <th scope="col">
-                  <span class="hidden">Select</span>
-                </th>
-              )}
-              <th scope="col">Time</th>
-              <th scope="col">What</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">About</th>
-              <th scope="col">Detail</th>
-              <th scope="col">
-                <span class="hidden">More</span>
-              </th>
-            </tr>
-          </thead>
+          <ColumnHeads names={mayOperate() ? ['Select', ...COLUMNS] : COLUMNS} />
           <tbody>
             {rows.map((row) => (
               <FeedRow key={row.key} row={row} />

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { type Json, readJson, writeJson } from './exact-json.ts'
+import { CopyButton } from './parts/copy.tsx'
 
 /** Deeper values are closed at first. */
 const OPEN_DEPTH = 2
@@ -59,39 +61,27 @@ function Node({ name, value, depth }: { name: string; value: Json; depth: number
   )
 }
 
-const copy = (text: string) => navigator.clipboard.writeText(text)
-
 /** JSON as a tree, or as text, with every digit. */
 export function JsonView({ value, label }: { value: Json; label: string }) {
   const isRaw = useSignal(false)
-  const said = useSignal('')
-  const copyAll = () =>
-    copy(writeJson(value)).then(
-      () => {
-        said.value = 'Copied.'
-      },
-      () => {
-        said.value = 'The browser does not allow to copy: show the text and select it.'
-      },
-    )
+  const shown = useRef<HTMLDivElement>(null)
   return (
     <div class="json" role="group" aria-label={label}>
       <div class="tools">
-        <button type="button" aria-pressed={isRaw.value} onClick={() => (isRaw.value = !isRaw.value)}>
+        <button type="button" class="small" aria-pressed={isRaw.value} onClick={() => (isRaw.value = !isRaw.value)}>
           Text
         </button>
-        <button type="button" onClick={copyAll}>
-          Copy
-        </button>{' '}
-        <span role="status">{said.value}</span>
+        <CopyButton text={writeJson(value)} label={label} shown={shown} />
       </div>
-      {isRaw.value || !isBranch(value) ? (
-        <pre tabIndex={0} role="group" aria-label={`${label} as text`}>
-          {writeJson(value)}
-        </pre>
-      ) : (
-        <Branch name={label} value={value} depth={0} />
-      )}
+      <div ref={shown}>
+        {isRaw.value || !isBranch(value) ? (
+          <pre tabIndex={0} role="group" aria-label={`${label} as text`}>
+            {writeJson(value)}
+          </pre>
+        ) : (
+          <Branch name={label} value={value} depth={0} />
+        )}
+      </div>
     </div>
   )
 }

@@ -1,9 +1,13 @@
-import { mayOperate } from './api.ts'
+import { mayOperate, portal } from './api.ts'
 import { appName, isDevelopment, readAll } from './names.ts'
-import { hrefOf, Link } from './router.tsx'
+import { Empty } from './parts/empty.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
+import { State } from './parts/state.tsx'
+import { Table } from './parts/table.tsx'
+import { feedOf, Link } from './router.tsx'
 import type { App, Webhook } from './server-types.ts'
 import { Time } from './time.tsx'
-import { Command, Failure, Page, State, useLoaded } from './ui.tsx'
 import { useFresh } from './use-event.ts'
 
 function LastChallenge({ of }: { of: Webhook['last_challenge'] }) {
@@ -16,145 +20,93 @@ function LastChallenge({ of }: { of: Webhook['last_challenge'] }) {
   )
 }
 
-const feedOf = (query: Record<string, string>) => `${hrefOf()}?${new URLSearchParams(query)}`
-
-function WebhookRow({ webhook }: { webhook: Webhook }) {
-  return (
-    <tr id={`webhook-${webhook.id}`}>
-      <th scope="row" class="wrap">
-        <Link to={['webhooks', webhook.id]}>{webhook.url}</Link>
-      </th>
-      <td data-label="State">
-        <State of={webhook.valid ? 'valid' : 'invalid'} />
-      </td>
-      <td data-label="App">{appName(webhook.app_id)}</td>
-      <td data-label="Last challenge">
-        <LastChallenge of={webhook.last_challenge} />
-      </td>
-      <td data-label="Backlog">{webhook.backlog}</td>
-      <td data-label="Id">
-        <code>{webhook.id}</code>
-      </td>
-      <td data-label="Deliveries">
-        <a href={feedOf({ webhook: webhook.id })} aria-label={`in the feed: deliveries to ${webhook.url}`}>
-          in the feed
-        </a>
-      </td>
-    </tr>
+export const NoWebhooks = () =>
+  isDevelopment.value ? (
+    <Empty command="npx postern listen">
+      No app has a webhook yet. This registers one that passes its challenge, and shows what it receives:
+    </Empty>
+  ) : (
+    <Empty>
+      {portal.value ? 'The app' : 'No app'} has {portal.value ? 'no' : 'a'} webhook yet. An app registers one with{' '}
+      <code>POST /2/webhooks</code>.
+    </Empty>
   )
-}
-
-export const ColumnHeads = ({ names }: { names: readonly string[] }) => (
-  <thead>
-    <tr>
-      {names.map((name) => (
-        <th scope="col" key={name}>
-          {name}
-        </th>
-      ))}
-    </tr>
-  </thead>
-)
-
-const WEBHOOK_COLUMNS = ['Callback', 'State', 'App', 'Last challenge', 'Backlog', 'Id', 'Deliveries']
 
 export function WebhooksScreen() {
   const loaded = useLoaded('webhooks', () => readAll<Webhook>('webhooks', 100))
   useFresh(loaded, (update) => update.kind === 'challenge')
-  const { value: webhooks, error, reload } = loaded
   return (
-    <Page title="Webhooks">
-      {error && <Failure error={error} retry={reload} />}
-      {!webhooks && !error && <p class="soft">Reading…</p>}
-      {webhooks?.length === 0 &&
-        (isDevelopment.value ? (
-          <Command
-            says="No app has a webhook yet. This registers one that passes its challenge, and shows what it receives:"
-            command="npx postern listen"
+    <Page title="Webhooks" intro="Where apps receive events. An invalid webhook receives none until a challenge passes.">
+      <Loading of={loaded}>
+        {(webhooks) => (
+          <Table
+            caption="All webhooks"
+            columns={['Callback', 'State', 'App', 'Last challenge', 'Backlog', 'Id', 'Deliveries']}
+            items={webhooks}
+            keyOf={({ id }) => id}
+            empty={<NoWebhooks />}
+            cells={({ id, url, valid, app_id, last_challenge, backlog }) => [
+              <Link to={['webhooks', id]}>{url}</Link>,
+              <State of={valid ? 'valid' : 'invalid'} />,
+              appName(app_id),
+              <LastChallenge of={last_challenge} />,
+              backlog,
+              <code>{id}</code>,
+              <a href={feedOf({ webhook: id })} aria-label={`Deliveries to ${url}`}>
+                Deliveries
+              </a>,
+            ]}
           />
-        ) : (
-          <p class="empty">
-            No app has a webhook yet. An app registers one with <code>POST /2/webhooks</code>.
-          </p>
-        ))}
-      {webhooks && webhooks.length > 0 && (
-        <table>
-          <caption>Where apps receive events; an invalid webhook receives none until its app validates it</caption>
-          <ColumnHeads names={WEBHOOK_COLUMNS} />
-          <tbody>
-            {webhooks.map((webhook) => (
-              <WebhookRow key={webhook.id} webhook={webhook} />
-            ))}
-          </tbody>
-        </table>
-      )}
+        )}
+      </Loading>
     </Page>
   )
 }
 
-const APP_COLUMNS = ['App', 'State', 'Consumer key', 'Permissions', 'Webhooks', 'Created', 'Activity']
-
-function AppRow({ app, count }: { app: App; count: number }) {
-  return (
-    <tr>
-      <th scope="row">
-        <Link to={['apps', app.id]}>{app.name}</Link> <span class="soft">{app.id}</span>
-      </th>
-      <td data-label="State">
-        <State of={app.suspended ? 'suspended' : 'active'} />
-        {app.previous_secret_until !== null && (
-          <div>
-            The secret was rotated: the former one is valid until <Time at={app.previous_secret_until} />.
-          </div>
-        )}
-      </td>
-      <td data-label="Consumer key">
-        <code>{app.consumer_key}</code>
-      </td>
-      <td data-label="Permissions">{app.permissions.replaceAll('_', ' ')}</td>
-      <td data-label="Webhooks">
-        <Link to={['webhooks']} aria-label={`${count} of ${app.webhook_limit} webhooks of ${app.name}`}>
-          {count} of {app.webhook_limit}
-        </Link>
-      </td>
-      <td data-label="Created">
-        <Time at={app.created_at} />
-      </td>
-      <td data-label="Activity">
-        <a href={feedOf({ app: app.id })} aria-label={`in the feed: activity of ${app.name}`}>
-          in the feed
-        </a>
-      </td>
-    </tr>
-  )
-}
+const AppState = ({ app: { suspended, previous_secret_until } }: { app: App }) => (
+  <>
+    <State of={suspended ? 'suspended' : 'active'} />
+    {previous_secret_until !== null && (
+      <div>
+        The former secret is valid until <Time at={previous_secret_until} />.
+      </div>
+    )}
+  </>
+)
 
 export function AppsScreen() {
-  const { value, error, reload } = useLoaded('apps', () => Promise.all([readAll<App>('apps', 1000), readAll<Webhook>('webhooks', 100)]))
-  const [apps, webhooks] = value ?? []
+  const loaded = useLoaded('apps', () => Promise.all([readAll<App>('apps', 1000), readAll<Webhook>('webhooks', 100)]))
   return (
-    <Page title="Apps">
-      {error && <Failure error={error} retry={reload} />}
-      {!value && !error && <p class="soft">Reading…</p>}
+    <Page title="Apps" intro="Clients of the API, without their secrets.">
       {mayOperate() && (
         <p>
           <Link to={['apps', 'new']}>Create an app</Link>
         </p>
       )}
-      {apps?.length === 0 && (
-        <Command says="There is no app yet. This makes one, and shows its secrets once:" command="npx postern apps create" />
-      )}
-      {apps && apps.length > 0 && (
-        <table>
-          <caption>Clients of the API, without their secrets</caption>
-          <ColumnHeads names={APP_COLUMNS} />
-          <tbody>
-            {apps.map((app) => (
-              <AppRow key={app.id} app={app} count={webhooks!.filter(({ app_id }) => app_id === app.id).length} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Loading of={loaded}>
+        {([apps, webhooks]) => (
+          <Table
+            caption="All apps"
+            columns={['App', 'State', 'Consumer key', 'Permissions', 'Webhooks', 'Created', 'Activity']}
+            items={apps}
+            keyOf={({ id }) => id}
+            empty={<Empty command="npx postern apps create">There is no app yet. This makes one, and shows its secrets once:</Empty>}
+            cells={(app) => [
+              <>
+                <Link to={['apps', app.id]}>{app.name}</Link> <span class="soft">{app.id}</span>
+              </>,
+              <AppState app={app} />,
+              <code>{app.consumer_key}</code>,
+              app.permissions.replaceAll('_', ' '),
+              `${webhooks.filter(({ app_id }) => app_id === app.id).length} of ${app.webhook_limit}`,
+              <Time at={app.created_at} />,
+              <a href={feedOf({ app: app.id })} aria-label={`Activity of ${app.name} in the feed`}>
+                Feed
+              </a>,
+            ]}
+          />
+        )}
+      </Loading>
     </Page>
   )
 }

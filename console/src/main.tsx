@@ -1,23 +1,24 @@
 import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ApiError, findSession, operator, portal, signOut } from './api.ts'
+import { type ApiError, findSession, needsToken, operator, portal, signOut } from './api.ts'
 import { MovedClock } from './clock-state.tsx'
 import { connection, follow, listen } from './feed.ts'
+import { Keyboard } from './keyboard.tsx'
 import { isDevelopment, readNames, server } from './names.ts'
+import { Failure, refusalOf } from './parts/loaded.tsx'
 import { PortalEnded, PortalLinkScreen, portalLink } from './portal-link.tsx'
 import { Link, place } from './router.tsx'
 import { ScreenHere, screensHere } from './screens.tsx'
 import { SignInScreen } from './sign-in.tsx'
 import { theme, zone } from './time.tsx'
-import { Failure } from './ui.tsx'
 
 const firstStep = () => place.value.steps[0] ?? ''
 
 function Header() {
   return (
     <header>
-      <p class="brand">Postern{operator.value && portal.value && <span class="whose"> for {portal.value.app_name}</span>}</p>
+      <p class="brand">Postern{operator.value && portal.value && ` for ${portal.value.app_name}`}</p>
       {operator.value && !portalLink.value && (
         <nav aria-label="Console">
           <ul>
@@ -52,7 +53,7 @@ function Header() {
             <option value="dark">dark</option>
           </select>
         </label>
-        {operator.value && (portal.value || server.value?.profile === 'production') && (
+        {operator.value && (portal.value || needsToken.value) && (
           <button type="button" onClick={() => void signOut()}>
             Sign out
           </button>
@@ -113,7 +114,7 @@ function Console() {
         error.value = undefined
       },
       (refused) => {
-        error.value = refused instanceof ApiError ? refused : new ApiError(0, String(refused))
+        error.value = refusalOf(refused)
         setTimeout(look, TRY_AGAIN_MS)
       },
     )
@@ -128,6 +129,7 @@ function Console() {
       </a>
       <Header />
       <Lost />
+      <Keyboard />
       <main id="main">
         {error.value && <Failure error={error.value} />}
         <Content />

@@ -1,40 +1,38 @@
-import { PagedList, usePage } from './operate-lists.tsx'
+import { PagedTable } from './operate-lists.tsx'
+import { Field } from './parts/form.tsx'
+import { TimeField } from './parts/time-field.tsx'
 import { place, setQuery } from './router.tsx'
 import type { AuditEntry } from './server-types.ts'
-import { Time, zone } from './time.tsx'
-import { fromField, toField } from './time-field.ts'
+import { Time } from './time.tsx'
 
 const TEXTS = { action: 'Action', actor: 'Token', target: 'App or user id' } as const
 const TIMES = { from: 'From', to: 'Before' } as const
 
 const names = [...Object.keys(TEXTS), ...Object.keys(TIMES)]
 
-/** The filters, in the address. A change begins with the newest page again. */
-function Filters() {
-  const { query } = place.value
+/** The filters that the address has. A change begins with the newest page again. */
+const filtersHere = () =>
+  Object.fromEntries(names.flatMap((name) => (place.value.query.has(name) ? [[name, place.value.query.get(name)!]] : [])))
+
+const setFilter = (name: string, value: string | undefined) => setQuery({ [name]: value, before: undefined })
+
+function Filters({ filters }: { filters: Record<string, string> }) {
   return (
     <form class="tools" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
       {Object.entries(TEXTS).map(([name, label]) => (
-        <label key={name}>
-          {label}
-          <input
-            value={query.get(name) ?? ''}
-            onChange={(event) => setQuery({ [name]: event.currentTarget.value || undefined, before: undefined })}
-          />
-        </label>
+        <Field
+          key={name}
+          label={label}
+          name={name}
+          type="search"
+          value={filters[name] ?? ''}
+          onChange={(event) => setFilter(name, event.currentTarget.value.trim())}
+        />
       ))}
       {Object.entries(TIMES).map(([name, label]) => (
-        <label key={name}>
-          {label} ({zone.chosen.value === 'UTC' ? 'UTC' : 'local'})
-          <input
-            type="datetime-local"
-            step="1"
-            value={toField(query.get(name) ?? undefined)}
-            onChange={(event) => setQuery({ [name]: fromField(event.currentTarget.value), before: undefined })}
-          />
-        </label>
+        <TimeField key={name} label={label} name={name} value={filters[name]} choose={(iso) => setFilter(name, iso)} />
       ))}
-      {names.some((name) => query.has(name)) && (
+      {Object.keys(filters).length > 0 && (
         <button type="button" onClick={() => setQuery(Object.fromEntries([...names, 'before'].map((name) => [name, undefined])))}>
           Remove all
         </button>
@@ -43,40 +41,40 @@ function Filters() {
   )
 }
 
-const changeWords = ({ field, before, after }: AuditEntry['changes'][number]) =>
-  before === null && after === null ? `${field} changed` : before === null ? `${field}: ${after}` : `${field}: ${before} → ${after}`
+/** A secret that changed has neither a value before nor one after. */
+function changeWords({ field, before, after }: AuditEntry['changes'][number]): string {
+  if (before === null && after === null) return `${field} changed`
+  return before === null ? `${field}: ${after}` : `${field}: ${before} → ${after}`
+}
 
 export function AuditPage() {
-  const isFiltered = names.some((name) => place.value.query.has(name))
+  const filters = filtersHere()
   return (
     <>
-      <Filters />
-      <PagedList
-        loaded={usePage<AuditEntry>('audit', names)}
+      <Filters filters={filters} />
+      <PagedTable<AuditEntry>
+        path="audit"
+        filters={filters}
         caption="Operator calls that may change something, newest first; the newest 100,000 are kept"
         columns={['Time', 'Action', 'Status', 'Target', 'Changes', 'Token', 'Address']}
         empty={
-          isFiltered
+          Object.keys(filters).length > 0
             ? 'No entry matches these filters. Remove one, or choose a longer time.'
             : 'No operator call has changed anything yet. Calls that only read, and those that publish events, are not in this log.'
         }
-        row={({ at, action, status, target, app_id, user_id, changes, token_name, address }, index) => (
-          <tr key={index}>
-            <td data-label="Time">
-              <Time at={at} />
-            </td>
-            <th scope="row">{action}</th>
-            <td data-label="Status">{status}</td>
-            <td data-label="Target">
-              <code>{target}</code>
-              {app_id !== null && ` app ${app_id}`}
-              {user_id !== null && ` user ${user_id}`}
-            </td>
-            <td data-label="Changes">{changes.map(changeWords).join('; ') || '–'}</td>
-            <td data-label="Token">{token_name ?? 'without a name'}</td>
-            <td data-label="Address">{address ?? 'not recorded'}</td>
-          </tr>
-        )}
+        cells={({ at, action, status, target, app_id, user_id, changes, token_name, address }) => [
+          <Time at={at} />,
+          action,
+          status,
+          <>
+            <code>{target}</code>
+            {app_id !== null && ` app ${app_id}`}
+            {user_id !== null && ` user ${user_id}`}
+          </>,
+          changes.map(changeWords).join('; ') || '–',
+          token_name ?? 'without a name',
+          address ?? 'not recorded',
+        ]}
       />
     </>
   )

@@ -1,10 +1,12 @@
 import { get } from './api.ts'
-import { ColumnHeads } from './list-screens.tsx'
 import { appName, webhookName } from './names.ts'
-import { useRegularly } from './regularly.ts'
+import { useRegularly } from './parts/effects.ts'
+import { Empty } from './parts/empty.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { State } from './parts/state.tsx'
+import { Table } from './parts/table.tsx'
 import type { Replay } from './server-types.ts'
 import { Time } from './time.tsx'
-import { Command, Failure, State, useLoaded } from './ui.tsx'
 
 const READ_EVERY_MS = 3000
 const PAGE = 100
@@ -17,60 +19,50 @@ function progressOf({ state, from, to, tried_to }: Replay): number {
   return Math.max(0, Math.min(100, Math.floor((100 * (atMs! - beganMs!)) / (endMs! - beganMs!))))
 }
 
-function ReplayRow({ replay }: { replay: Replay }) {
-  const { job_id, webhook_id, app_id, created_by, from, to, state, delivered, failed, created_at, finished_at } = replay
+function Progress({ replay }: { replay: Replay }) {
   const percent = progressOf(replay)
   return (
-    <tr>
-      <th scope="row">
-        <code>{job_id}</code>
-      </th>
-      <td data-label="State">
-        <State of={state} />
-      </td>
-      <td data-label="Progress">
-        <progress value={percent} max={100} aria-label={`Progress of replay ${job_id}`} /> {percent} %
-      </td>
-      <td data-label="Delivered">{delivered}</td>
-      <td data-label="Failed">{failed}</td>
-      <td data-label="Webhook">
-        {webhookName(webhook_id)} <span class="soft">of {appName(app_id)}</span>
-      </td>
-      <td data-label="Events from">
-        <Time at={from} /> to <Time at={to} />
-      </td>
-      <td data-label="Created">
-        <Time at={created_at} /> by the {created_by}
-      </td>
-      <td data-label="Ended">{finished_at !== null && <Time at={finished_at} />}</td>
-    </tr>
+    <>
+      <progress value={percent} max={100} aria-label={`Progress of replay ${replay.job_id}`} /> {percent} %
+    </>
   )
 }
-
-const COLUMNS = ['Job', 'State', 'Progress', 'Delivered', 'Failed', 'Webhook', 'Events from', 'Created', 'Ended']
 
 export function ReplaysPage() {
   const loaded = useLoaded('replays', async () => (await get<{ data: Replay[] }>(`replays?max_results=${PAGE}`)).body.data)
   useRegularly(loaded.reload, READ_EVERY_MS)
-  const { value: replays, error, reload } = loaded
   return (
-    <>
-      {error && <Failure error={error} retry={reload} />}
-      {!replays && !error && <p class="soft">Reading…</p>}
-      {replays?.length === 0 && (
-        <Command says="No events have been replayed. This delivers those of a time again:" command="npx postern replay <webhook id>" />
+    <Loading of={loaded}>
+      {(replays) => (
+        <Table
+          caption={`The newest ${PAGE} replays of all apps, newest first`}
+          columns={['Job', 'State', 'Progress', 'Delivered', 'Failed', 'Webhook', 'Events from', 'Created', 'Ended']}
+          items={replays}
+          keyOf={({ job_id }) => job_id}
+          empty={
+            <Empty command="npx postern replay <webhook id>">
+              No events have been replayed. This delivers those of a time again, as does the page of a webhook:
+            </Empty>
+          }
+          cells={(replay) => [
+            <code>{replay.job_id}</code>,
+            <State of={replay.state} />,
+            <Progress replay={replay} />,
+            replay.delivered,
+            replay.failed,
+            <>
+              {webhookName(replay.webhook_id)} <span class="soft">of {appName(replay.app_id)}</span>
+            </>,
+            <>
+              <Time at={replay.from} /> to <Time at={replay.to} />
+            </>,
+            <>
+              <Time at={replay.created_at} /> by the {replay.created_by}
+            </>,
+            replay.finished_at !== null && <Time at={replay.finished_at} />,
+          ]}
+        />
       )}
-      {replays && replays.length > 0 && (
-        <table>
-          <caption>The newest {PAGE} replays of all apps, newest first</caption>
-          <ColumnHeads names={COLUMNS} />
-          <tbody>
-            {replays.map((replay) => (
-              <ReplayRow key={replay.job_id} replay={replay} />
-            ))}
-          </tbody>
-        </table>
-      )}
-    </>
+    </Loading>
   )
 }

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { ColumnHeads } from './list-screens.tsx'
+import { Empty } from './parts/empty.tsx'
+import { Table } from './parts/table.tsx'
+import { fromField, TimeField } from './parts/time-field.tsx'
 import { type Line, Plot } from './plot.tsx'
-import { hrefOf } from './router.tsx'
+import { feedOf } from './router.tsx'
 import type { Overview } from './server-types.ts'
 import { Time, zone } from './time.tsx'
-import { fromField, toField } from './time-field.ts'
 import { chooseRange, chosenRange, isoSeconds, type Range } from './time-range.ts'
 
 type Buckets = Overview['buckets']
@@ -24,7 +25,7 @@ export const REASONS: Record<Reason, string> = {
 export const reasons = Object.keys(REASONS) as Reason[]
 
 /** The buckets of a range. */
-export interface Stretch {
+interface Stretch {
   timesMs: number[]
   /** The values of a list of the buckets that are in the range. */
   part<Value>(values: readonly Value[]): Value[]
@@ -35,7 +36,7 @@ export interface Stretch {
 }
 
 /** The buckets that the range has, whole ones. */
-export function stretchOf({ buckets: { from, seconds, accepted }, since }: Overview, chosen: Range | undefined): Stretch {
+function stretchOf({ buckets: { from, seconds, accepted }, since }: Overview, chosen: Range | undefined): Stretch {
   const sizeMs = seconds * 1000
   const beginMs = Date.parse(from)
   const clamp = (place: number) => Math.min(Math.max(0, place), accepted.length)
@@ -102,28 +103,15 @@ const isFilled = (columns: readonly Line[]) => (place: number) => columns.some((
 
 function FigureTable({ title, columns, timesMs, seconds }: Figure & Pick<Stretch, 'timesMs' | 'seconds'>) {
   const shown = [...timesMs.keys()].filter(isFilled(columns)).reverse()
-  if (shown.length === 0) return <p>Nothing happened in this time.</p>
   return (
-    <table>
-      <caption>
-        {title}: stretches of {seconds} seconds in which something happened, newest first
-      </caption>
-      <ColumnHeads names={['From', ...columns.map(({ name }) => name)]} />
-      <tbody>
-        {shown.map((place) => (
-          <tr key={timesMs[place]}>
-            <th scope="row">
-              <Time at={new Date(timesMs[place]!).toISOString()} short />
-            </th>
-            {columns.map(({ name, values }) => (
-              <td key={name} data-label={name}>
-                {values[place] ?? '–'}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={`${title}: stretches of ${seconds} seconds in which something happened, newest first`}
+      columns={['From', ...columns.map(({ name }) => name)]}
+      items={shown}
+      keyOf={(place) => String(timesMs[place])}
+      empty={<p>Nothing happened in this time.</p>}
+      cells={(place) => [<Time at={new Date(timesMs[place]!).toISOString()} short />, ...columns.map(({ values }) => values[place] ?? '–')]}
+    />
   )
 }
 
@@ -150,36 +138,20 @@ function RangeForm({ range, isChosen }: { range: Range; isChosen: boolean }) {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     const [fromMs, toMs] = ['from', 'to'].map((name) => Date.parse(fromField(String(form.get(name))) ?? ''))
-    error.value = fromMs! < toMs! ? '' : 'From must be a time before To.'
+    error.value = fromMs! < toMs! ? '' : 'The range must begin before it ends.'
     if (error.value === '') chooseRange({ fromMs: fromMs!, toMs: toMs! })
   }
-  const fields = [
-    ['from', 'From', range.fromMs],
-    ['to', 'To', range.toMs],
-  ] as const
+  // A field keeps what is written in it while the last hour moves on.
+  const key = `${isChosen && range.fromMs} ${isChosen && range.toMs} ${zone.chosen.value}`
   return (
-    <form class="tools" onSubmit={apply} aria-label="Time range" noValidate>
-      {fields.map(([name, label, ms]) => (
-        <label key={name}>
-          {label}{' '}
-          <input
-            name={name}
-            type="datetime-local"
-            step={1}
-            required
-            defaultValue={toField(new Date(ms).toISOString())}
-            key={`${isChosen ? ms : 'the hour'} ${zone.chosen.value}`}
-            aria-describedby="range-said"
-          />
-        </label>
-      ))}
+    <form key={key} class="tools" onSubmit={apply} aria-label="Time range" noValidate>
+      <TimeField label="From" name="from" value={isoSeconds(range.fromMs)} required />
+      <TimeField label="Before" name="to" value={isoSeconds(range.toMs)} required />
       <button type="submit">Show</button>
       <button type="button" onClick={() => chooseRange(undefined)} disabled={!isChosen}>
         The last hour
       </button>
-      <span id="range-said" role="status">
-        {error.value}
-      </span>
+      <span role="status">{error.value}</span>
     </form>
   )
 }
@@ -204,8 +176,7 @@ function Sums({ overview: { buckets }, stretch: { part } }: { overview: Overview
   )
 }
 
-const feedIn = ({ fromMs, toMs }: Range) =>
-  `${hrefOf()}?${new URLSearchParams({ kind: 'delivery', from: isoSeconds(fromMs), to: isoSeconds(toMs) })}`
+const feedIn = ({ fromMs, toMs }: Range) => feedOf({ kind: 'delivery', from: isoSeconds(fromMs), to: isoSeconds(toMs) })
 
 /** What was counted in the last hour, or a part of it. */
 export function Hour({ overview }: { overview: Overview }) {
@@ -216,12 +187,10 @@ export function Hour({ overview }: { overview: Overview }) {
   return (
     <>
       <h2>{chosen ? 'A part of the last hour' : 'The last hour'}</h2>
-      <p class="soft">
-        Draw over a plot to see a part of it, or give its beginning and end, in {zone.chosen.value === 'UTC' ? 'UTC' : 'local time'}.
-      </p>
+      <p class="soft">Draw over a plot to see a part of it, or give its beginning and end.</p>
       <RangeForm range={chosen ?? stretch.range} isChosen={chosen !== undefined} />
       {stretch.timesMs.length === 0 ? (
-        <p class="empty">Nothing is kept of this time: this is the last hour alone. Press The last hour to see it.</p>
+        <Empty>Nothing is kept of this time: this is the last hour alone. Press The last hour to see it.</Empty>
       ) : (
         <>
           <Sums overview={overview} stretch={stretch} />

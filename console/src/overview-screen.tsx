@@ -1,11 +1,12 @@
 import { get } from './api.ts'
 import { isDevelopment } from './names.ts'
 import { Hour, REASONS, type Reason, reasons } from './overview-plots.tsx'
-import { useRegularly } from './regularly.ts'
-import { hrefOf } from './router.tsx'
+import { useRegularly } from './parts/effects.ts'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Page } from './parts/page.tsx'
+import { feedOf, hrefOf } from './router.tsx'
 import type { Overview } from './server-types.ts'
 import { serverSaid, Time, writeSpan } from './time.tsx'
-import { Failure, Page, useLoaded } from './ui.tsx'
 import { useFresh } from './use-event.ts'
 
 const READ_EVERY_MS = 5000
@@ -15,8 +16,6 @@ async function readOverview(): Promise<Overview> {
   serverSaid(body.data.now)
   return body.data
 }
-
-const feedOf = (query: Record<string, string>) => `${hrefOf()}?${new URLSearchParams(query)}`
 
 const deliveries = (outcome: string) => feedOf({ kind: 'delivery', outcome })
 
@@ -56,40 +55,38 @@ const Tile = ({ name, value, href }: { name: string; value: string | number; hre
 }
 
 const Whose = ({ overview: { worker, processes, since } }: { overview: Overview }) => (
-  <p class="soft">
+  <>
     Counted by process {worker}
     {processes > 1 && ` of ${processes}, which count for themselves,`} since <Time at={since} />. Retries, webhooks and what waits in the
     database are those of all processes.
-  </p>
+  </>
 )
 
 export function OverviewScreen() {
   const loaded = useLoaded('overview', readOverview)
   useRegularly(loaded.reload, READ_EVERY_MS)
   useFresh(loaded, () => true)
-  const { value: overview, error, reload } = loaded
   return (
-    <Page title="Overview">
-      {error && <Failure error={error} retry={reload} />}
-      {!overview && !error && <p class="soft">Reading…</p>}
-      {overview && (
-        <>
-          <Whose overview={overview} />
-          <h2>Now</h2>
-          <ul class="tiles" aria-label="Now">
-            {tilesOf(overview).map(([name, value, href]) => (
-              <Tile key={name} name={name} value={value} href={href} />
-            ))}
-          </ul>
-          <h2>Refused calls in the last hour</h2>
-          <ul class="tiles" aria-label="Refused calls in the last hour">
-            {reasons.map((reason) => (
-              <Tile key={reason} name={REASONS[reason]} value={overview.last_hour.refused[reason]} href={refusalsOf(reason)} />
-            ))}
-          </ul>
-          <Hour overview={overview} />
-        </>
-      )}
+    <Page title="Overview" intro={loaded.value && <Whose overview={loaded.value} />}>
+      <Loading of={loaded}>
+        {(overview) => (
+          <>
+            <h2>Now</h2>
+            <ul class="tiles" aria-label="Now">
+              {tilesOf(overview).map(([name, value, href]) => (
+                <Tile key={name} name={name} value={value} href={href} />
+              ))}
+            </ul>
+            <h2>Refused calls in the last hour</h2>
+            <ul class="tiles" aria-label="Refused calls in the last hour">
+              {reasons.map((reason) => (
+                <Tile key={reason} name={REASONS[reason]} value={overview.last_hour.refused[reason]} href={refusalsOf(reason)} />
+              ))}
+            </ul>
+            <Hour overview={overview} />
+          </>
+        )}
+      </Loading>
     </Page>
   )
 }

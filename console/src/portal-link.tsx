@@ -1,7 +1,8 @@
-import { signal, useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { openPortal } from './api.ts'
+import { Act } from './parts/act.tsx'
+import { Page } from './parts/page.tsx'
 import { go, hrefOf, place } from './router.tsx'
-import { Page } from './ui.tsx'
 
 /** The secret of the link to a portal, which is behind the # of the address, until it is used. */
 export const portalLink = signal('')
@@ -19,20 +20,11 @@ addEventListener('hashchange', takeLink)
 
 /** A link works once: programs that look at the links of a mail do not press the button. */
 export function PortalLinkScreen() {
-  const error = useSignal('')
-  const isBusy = useSignal(false)
   const open = async () => {
-    isBusy.value = true
-    error.value = ''
-    try {
-      await openPortal(portalLink.value)
-      go(hrefOf())
-      portalLink.value = ''
-    } catch (refused) {
-      error.value = (refused as Error).message
-    } finally {
-      isBusy.value = false
-    }
+    await openPortal(portalLink.value)
+    go(hrefOf())
+    portalLink.value = ''
+    return ''
   }
   return (
     <Page title="Open the portal">
@@ -40,14 +32,7 @@ export function PortalLinkScreen() {
         This link shows one app in this browser for eight hours: its webhooks, their deliveries, and the events that it receives. It works
         once. A browser that is signed in to the console as an operator is signed out by it.
       </p>
-      <button type="button" onClick={open} disabled={isBusy.value}>
-        Open
-      </button>
-      {error.value && (
-        <p class="failure" role="alert">
-          {error.value}
-        </p>
-      )}
+      <Act label="Open" run={open} />
     </Page>
   )
 }

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { act, get, mayOperate } from './api.ts'
 import type { OperatorAnswers } from './declared.ts'
-import { nowMs, zone } from './time.tsx'
-import { fromField, toField } from './time-field.ts'
+import { TimeField } from './parts/time-field.tsx'
+import { nowMs } from './time.tsx'
 
 type Created = OperatorAnswers['POST /operator/replays']
 type Job = OperatorAnswers['GET /operator/replays/:job_id']['data']
@@ -58,27 +58,6 @@ interface Range {
   to: string | undefined
 }
 
-/** The fields of the range: both are minutes. */
-function RangeFields({ range, changed }: { range: Range; changed: (range: Range) => void }) {
-  const field = (label: string, name: keyof Range) => (
-    <label>
-      {label} ({zone.chosen.value}){' '}
-      <input
-        type="datetime-local"
-        value={toField(range[name]).slice(0, 16)}
-        required
-        onChange={(event) => changed({ ...range, [name]: fromField(event.currentTarget.value) })}
-      />
-    </label>
-  )
-  return (
-    <>
-      {field('Replay from', 'from')}
-      {field('Before', 'to')}
-    </>
-  )
-}
-
 /** Replays the events of a webhook within a range: first how many, then the job, which can be cancelled. */
 export function ReplaySection({ webhookId }: { webhookId: string }) {
   const nextMinute = Math.floor(nowMs.peek() / MINUTE_MS) * MINUTE_MS + MINUTE_MS
@@ -108,17 +87,17 @@ export function ReplaySection({ webhookId }: { webhookId: string }) {
   const cancel = saying(async () => {
     job.value = (await act<{ data: Job }>('DELETE', `replays/${id.value}`)).body.data
   })
-  const change = (changed: Range) => {
-    range.value = changed
+  const change = (changed: Partial<Range>) => {
+    range.value = { ...range.value, ...changed }
     count.value = undefined
   }
   const isRunning = id.value !== undefined && (job.value === undefined || job.value.state === 'running')
-  if (!mayOperate()) return null
   return (
     <section aria-label="Replay">
       <h3>Replay a range of the last 24 hours</h3>
       <div class="tools">
-        <RangeFields range={range.value} changed={change} />
+        <TimeField label="From" name="from" minutes required value={range.value.from} choose={(from) => change({ from })} />
+        <TimeField label="Before" name="to" minutes required value={range.value.to} choose={(to) => change({ to })} />
         <button type="button" onClick={preview} disabled={isRunning}>
           Count
         </button>
@@ -127,7 +106,7 @@ export function ReplaySection({ webhookId }: { webhookId: string }) {
             Replay {count.value}
           </button>
         )}
-        {isRunning && (
+        {isRunning && mayOperate() && (
           <button type="button" onClick={cancel}>
             Cancel the replay
           </button>

@@ -1,7 +1,7 @@
 import { act } from './api.ts'
 import type { OperatorAnswers } from './declared.ts'
+import { wordsOf } from './parts/state.tsx'
 import type { Filter, Row } from './rows.ts'
-import { wordsOf } from './ui.tsx'
 
 type Resent = OperatorAnswers['POST /operator/deliveries/resend']
 

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { Dialog } from './dialog.tsx'
 import { webhookName } from './names.ts'
+import { Dialog } from './parts/dialog.tsx'
 import { type Progress, resendPages, resendRows, statesInWords, type Wanted, wantedBy } from './resend-pages.ts'
 import type { Filter } from './rows.ts'
 import { selected, selectNone } from './selection.ts'
 import { nowMs, Time } from './time.tsx'
+import { counted } from './words.ts'
 
-const deliveries = (count: number) => `${count} ${count === 1 ? 'delivery' : 'deliveries'}`
+const deliveries = (count: number) => counted(count, 'delivery', 'deliveries')
 
 const Refused = ({ of }: { of: ReadonlyMap<string, string> }) =>
   of.size === 0 ? null : (

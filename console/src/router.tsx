@@ -21,6 +21,9 @@ export let moves = 0
 /** The address of a page of the console: `events`, `17`. */
 export const hrefOf = (...steps: (string | number)[]) => new URL(steps.map((step) => encodeURIComponent(step)).join('/'), base).href
 
+/** The address of the feed with filters. */
+export const feedOf = (query: Record<string, string>) => `${hrefOf()}?${new URLSearchParams(query)}`
+
 export function go(href: string) {
   const isElsewhere = new URL(href, base).pathname !== location.pathname
   history.pushState(null, '', href)

@@ -3,6 +3,7 @@ import { get } from './api.ts'
 import type { Update } from './feed.ts'
 import { appOf, isDevelopment, webhooks } from './names.ts'
 import type { Call, Delivery } from './server-types.ts'
+import { counted } from './words.ts'
 
 export type Kind = 'call' | 'event' | 'delivery' | 'challenge'
 
@@ -22,7 +23,7 @@ export interface Row {
   endpoint: string | null
   /** How many a delivery has had. */
   attempts: number
-  /** The words of `State` in ui.tsx. */
+  /** The words of `State` in parts/state.tsx. */
   state: string
   status: number | null
   detail: string
@@ -66,8 +67,6 @@ const callRow = (call: ShownCall): Row => ({
   detail: `${call.duration_ms} ms`,
   to: ['calls', call.sequence],
 })
-
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 const eventRow = (event: { event_uuid: string; event_type: string; user_id: string; at: string; deliveries: number }): Row => ({
   key: `event ${event.event_uuid}`,
@@ -252,7 +251,7 @@ export type Filter = Partial<Record<(typeof filterNames)[number], string>>
 const FAILED_TO_ANSWER = 'none'
 
 /** `2xx`, or `none` where nothing was answered. */
-export const statusClassOf = ({ status }: Row) => (status === null ? FAILED_TO_ANSWER : `${Math.floor(status / 100)}xx`)
+const statusClassOf = ({ status }: Row) => (status === null ? FAILED_TO_ANSWER : `${Math.floor(status / 100)}xx`)
 
 /** The apps that a row is about: that of an event are those of its webhooks, which only its deliveries name. */
 const isOfApp = (row: Row, app: string) =>

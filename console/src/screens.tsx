@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError, portal } from './api.ts'
 import { FeedScreen } from './feed-screen.tsx'
+import { Failure, Reading } from './parts/loaded.tsx'
+import { NotFound, type ScreenComponent, type ScreenProps } from './parts/page.tsx'
 import { place } from './router.tsx'
-import { Failure, NotFound, type ScreenComponent, type ScreenProps } from './ui.tsx'
 
 interface Screen {
   /** The first step of its path. */
@@ -19,41 +20,43 @@ interface Screen {
   loadOne?: () => Promise<ScreenComponent>
 }
 
-const eventScreen: Screen = { step: 'events', load: async () => (await import('./way-screens.tsx')).EventScreen }
+const webhookScreens: Screen = {
+  step: 'webhooks',
+  inNavigation: 'Webhooks',
+  load: async () => (await import('./more-screens.ts')).WebhooksScreen,
+  loadOne: async () => (await import('./more-screens.ts')).WebhookScreen,
+}
+
+const eventScreen: Screen = { step: 'events', load: async () => (await import('./more-screens.ts')).EventScreen }
 
 /** Every screen of operators, in the order of the navigation. All but the feed load when they are opened. */
 const screens: readonly Screen[] = [
-  { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./overview-screen.tsx')).OverviewScreen },
+  { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./server-screens.ts')).OverviewScreen },
   { step: '', inNavigation: 'Feed', component: FeedScreen },
-  {
-    step: 'webhooks',
-    inNavigation: 'Webhooks',
-    load: async () => (await import('./list-screens.tsx')).WebhooksScreen,
-    loadOne: async () => (await import('./webhook-screen.tsx')).WebhookScreen,
-  },
+  webhookScreens,
   {
     step: 'apps',
     inNavigation: 'Apps',
-    load: async () => (await import('./list-screens.tsx')).AppsScreen,
-    loadOne: async () => (await import('./app-screen.tsx')).AppScreen,
+    load: async () => (await import('./more-screens.ts')).AppsScreen,
+    loadOne: async () => (await import('./more-screens.ts')).AppScreen,
   },
-  { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./operate-screen.tsx')).OperateScreen },
+  { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./server-screens.ts')).OperateScreen },
   {
     step: 'develop',
     inNavigation: 'Develop',
     isOfDevelopment: true,
     load: async () => (await import('./develop-screen.tsx')).DevelopScreen,
   },
-  { step: 'search', load: async () => (await import('./search-screen.tsx')).SearchScreen },
-  { step: 'compare', load: async () => (await import('./compare-screen.tsx')).CompareScreen },
-  { step: 'calls', load: async () => (await import('./way-screens.tsx')).CallScreen },
+  { step: 'search', load: async () => (await import('./more-screens.ts')).SearchScreen },
+  { step: 'compare', load: async () => (await import('./more-screens.ts')).CompareScreen },
+  { step: 'calls', load: async () => (await import('./more-screens.ts')).CallScreen },
   eventScreen,
 ]
 
 /** What the portal of an app has. A screen is here only if all that it reads is narrowed to the app. */
 const portalScreens: readonly Screen[] = [
-  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./portal-screen.tsx')).PortalScreen },
-  { step: 'webhooks', inNavigation: 'Webhooks', load: async () => (await import('./list-screens.tsx')).WebhooksScreen },
+  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./more-screens.ts')).PortalScreen },
+  webhookScreens,
   eventScreen,
 ]
 
@@ -78,7 +81,7 @@ function LoadedScreen({ step, load, steps }: ScreenProps & { step: string; load:
     )
   }, [])
   if (error.value) return <Failure error={error.value} />
-  return Component.value ? <Component.value steps={steps} /> : <p class="soft">Reading…</p>
+  return Component.value ? <Component.value steps={steps} /> : <Reading />
 }
 
 /** The screen at the address. */

@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ApiError, get } from './api.ts'
+import { type ApiError, get } from './api.ts'
 import type { OperatorAnswers } from './declared.ts'
+import { Field } from './parts/form.tsx'
+import { Failure, refusalOf } from './parts/loaded.tsx'
+import { Page, type ScreenComponent } from './parts/page.tsx'
+import { Table } from './parts/table.tsx'
+import { fromField, TimeField } from './parts/time-field.tsx'
 import { Link, place, setQuery } from './router.tsx'
-import { nowMs, Time, zone } from './time.tsx'
-import { fromField, toField } from './time-field.ts'
-import { Failure, Page, type ScreenComponent } from './ui.tsx'
+import { nowMs, Time } from './time.tsx'
 
 type Found = OperatorAnswers['GET /operator/events']['data'][number]
 
@@ -51,7 +54,7 @@ function useSearch() {
       lookedUntil.value = meta.looked_until
       next.value = meta.next_before
     } catch (refused) {
-      if (mine === turn.current) error.value = refused instanceof ApiError ? refused : new ApiError(0, String(refused))
+      if (mine === turn.current) error.value = refusalOf(refused)
     } finally {
       if (mine === turn.current) isBusy.value = false
     }
@@ -66,39 +69,22 @@ function useSearch() {
   return { found, lookedUntil, next, error, isBusy, begin, goOn: () => look(next.value), wanted }
 }
 
-function Results({ found }: { found: readonly Found[] }) {
-  return (
-    <table>
-      <caption>Events that carry the text, newest first</caption>
-      <thead>
-        <tr>
-          {['Accepted', 'Event', 'About user', 'Where', 'What stands there'].map((name) => (
-            <th scope="col" key={name}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {found.map((event) => (
-          <tr key={event.event_uuid}>
-            <td data-label="Accepted">
-              <Time at={event.accepted_at} />
-            </td>
-            <th scope="row">
-              <Link to={['events', event.event_uuid]}>{event.event_type}</Link>
-            </th>
-            <td data-label="About user">{event.user_id}</td>
-            <td data-label="Where">
-              <code>{event.path}</code>
-            </td>
-            <td data-label="What stands there">{event.excerpt}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
+const Results = ({ found }: { found: readonly Found[] }) => (
+  <Table
+    caption="Events that carry the text, newest first"
+    columns={['Accepted', 'Event', 'About user', 'Where', 'What stands there']}
+    head={1}
+    items={found}
+    keyOf={({ event_uuid }) => event_uuid}
+    cells={({ accepted_at, event_uuid, event_type, user_id, path, excerpt }) => [
+      <Time at={accepted_at} />,
+      <Link to={['events', event_uuid]}>{event_type}</Link>,
+      user_id,
+      <code>{path}</code>,
+      excerpt,
+    ]}
+  />
+)
 
 function SearchForm({ begin, wanted }: { begin: (wanted: Wanted) => void; wanted: Wanted }) {
   const search = (event: SubmitEvent) => {
@@ -111,18 +97,9 @@ function SearchForm({ begin, wanted }: { begin: (wanted: Wanted) => void; wanted
   return (
     <form class="filters" onSubmit={search}>
       <div>
-        <label>
-          Text, as it is
-          <input type="search" name="text" required maxLength={200} defaultValue={wanted.text} />
-        </label>
-        <label>
-          From ({zone.chosen.value})
-          <input type="datetime-local" name="from" step="1" defaultValue={toField(place.value.query.get('from') ?? undefined)} />
-        </label>
-        <label>
-          Before ({zone.chosen.value})
-          <input type="datetime-local" name="to" step="1" defaultValue={toField(place.value.query.get('to') ?? undefined)} />
-        </label>
+        <Field label="Text, as it is" type="search" name="text" required maxLength={200} defaultValue={wanted.text} />
+        <TimeField label="From" name="from" value={place.value.query.get('from') ?? undefined} />
+        <TimeField label="Before" name="to" value={place.value.query.get('to') ?? undefined} />
       </div>
       <button type="submit">Search</button>
     </form>
@@ -132,7 +109,11 @@ function SearchForm({ begin, wanted }: { begin: (wanted: Wanted) => void; wanted
 export const SearchScreen: ScreenComponent = () => {
   const { found, lookedUntil, next, error, isBusy, begin, goOn, wanted } = useSearch()
   return (
-    <Page title="Search in payloads" intro={<p>Finds a text in what events carry. Without times: within the last 24 hours.</p>}>
+    <Page
+      title="Search in payloads"
+      above={{ to: [], name: 'Feed' }}
+      intro="Finds a text in what events carry. Without times: within the last 24 hours."
+    >
       <SearchForm begin={begin} wanted={wanted.current} />
       {error.value && <Failure error={error.value} />}
       <p role="status">
@@ -144,7 +125,7 @@ export const SearchScreen: ScreenComponent = () => {
           </>
         )}
       </p>
-      {found.value.length > 0 && <Results found={found.value} />}
+      <Results found={found.value} />
       {next.value !== undefined && (
         <button type="button" onClick={goOn} disabled={isBusy.value}>
           Look further back

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
-export type Zone = 'UTC' | 'local'
-export type Theme = 'system' | 'light' | 'dark'
+type Zone = 'UTC' | 'local'
+type Theme = 'system' | 'light' | 'dark'
 
 /** What the reader has chosen, kept by the browser. */
 function preference<Value extends string>(name: string, values: readonly Value[]) {

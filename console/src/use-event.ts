@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { get, portal } from './api.ts'
 import { at, type Json } from './exact-json.ts'
 import { listen, type Update } from './feed.ts'
+import { regularly } from './parts/effects.ts'
+import { type Loaded, useLoaded } from './parts/loaded.tsx'
 import type { LoggedEvent } from './server-types.ts'
-import { type Loaded, useLoaded } from './ui.tsx'
 
 /** An event as the server tells it; what it carries has its exact numbers. */
 export interface ReadEvent {
@@ -32,17 +33,12 @@ const COMMITTED_AFTER_MS = 400
 /** The portal of an app has no feed: that tells of all apps. */
 const PORTAL_READS_EVERY_MS = 5000
 
-function readEvery(ms: number, read: () => void): () => void {
-  const timer = setInterval(() => document.visibilityState === 'visible' && read(), ms)
-  return () => clearInterval(timer)
-}
-
 /** Reads something again when the feed tells of it. */
 export function useFresh({ reload }: Pick<Loaded<unknown>, 'reload'>, isAbout: (update: Update) => boolean) {
   const current = useRef({ reload, isAbout })
   current.current = { reload, isAbout }
   useEffect(() => {
-    if (portal.value) return readEvery(PORTAL_READS_EVERY_MS, () => current.current.reload())
+    if (portal.value) return regularly(() => current.current.reload(), PORTAL_READS_EVERY_MS)
     let timer = 0
     const soon = () => {
       clearTimeout(timer)

@@ -1,14 +1,19 @@
-import { act, get, mayActForApp } from './api.ts'
+import { act, get, mayActForApp, portal } from './api.ts'
 import { AttemptSteps } from './attempt-steps.tsx'
 import { serverUrl } from './base.ts'
 import { attemptSide } from './compare-sides.ts'
 import { type Json, objectOf } from './exact-json.ts'
 import { JsonView } from './json-view.tsx'
 import { appName, isDevelopment, webhookName } from './names.ts'
+import { Act } from './parts/act.tsx'
+import { Empty } from './parts/empty.tsx'
+import { Facts } from './parts/facts.tsx'
+import { Loading, useLoaded } from './parts/loaded.tsx'
+import { State } from './parts/state.tsx'
+import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
 import type { Attempt, Call, EventDelivery, NearMissList } from './server-types.ts'
 import { nowMs, Time, writeDistance, writeSpan } from './time.tsx'
-import { Act, Failure, State, useLoaded } from './ui.tsx'
 import type { ReadEvent } from './use-event.ts'
 
 interface Explanation {
@@ -24,26 +29,14 @@ async function explain(call: Call): Promise<Explanation | undefined> {
   return answer.ok ? (await answer.json()).data : undefined
 }
 
-function BaseStrings({ of: { base_strings: ours, signed_base_string: theirs } }: { of: NonNullable<Explanation['signature']> }) {
-  return (
-    <dl class="compare">
-      <div>
-        <dt>The base string that the server built</dt>
-        <dd>
-          <code>{ours[0]}</code>
-        </dd>
-      </div>
-      {theirs !== null && theirs !== ours[0] && (
-        <div>
-          <dt>The base string that the client signed</dt>
-          <dd>
-            <code>{theirs}</code>
-          </dd>
-        </div>
-      )}
-    </dl>
-  )
-}
+const BaseStrings = ({ of: { base_strings: ours, signed_base_string: theirs } }: { of: NonNullable<Explanation['signature']> }) => (
+  <Facts
+    of={[
+      ['The base string that the server built', <code>{ours[0]}</code>],
+      theirs !== null && theirs !== ours[0] && ['The base string that the client signed', <code>{theirs}</code>],
+    ]}
+  />
+)
 
 /** Why a call was refused, and what to do. */
 export function Refusal({ call }: { call: Call }) {
@@ -65,47 +58,35 @@ export function Refusal({ call }: { call: Call }) {
   )
 }
 
-export function CallFacts({ call }: { call: Call }) {
-  return (
-    <dl class="facts">
-      <div>
-        <dt>Call</dt>
-        <dd>
-          <code>
-            {call.method} {call.url}
-          </code>
-        </dd>
-      </div>
-      <div>
-        <dt>By</dt>
-        <dd>
-          {call.app_id === null ? 'nobody who is known' : appName(call.app_id)}
-          {call.user_id !== null && `, for user ${call.user_id}`}
-        </dd>
-      </div>
-      <div>
-        <dt>At</dt>
-        <dd>
-          <Time at={call.at} />
-        </dd>
-      </div>
-      <div>
-        <dt>Answer</dt>
-        <dd>
+export const CallFacts = ({ call }: { call: Call }) => (
+  <Facts
+    of={[
+      [
+        'Call',
+        <code>
+          {call.method} {call.url}
+        </code>,
+      ],
+      [
+        'By',
+        `${call.app_id === null ? 'nobody who is known' : appName(call.app_id)}${call.user_id === null ? '' : `, for user ${call.user_id}`}`,
+      ],
+      ['At', <Time at={call.at} />],
+      [
+        'Answer',
+        <>
           <State of={call.refused ? 'refused' : 'answered'} /> {call.status}, after {call.duration_ms} ms
-        </dd>
-      </div>
-      {call.fault !== undefined && (
-        <div>
-          <dt>Fault</dt>
-          <dd>
-            <code>{call.fault}</code> hit it
-          </dd>
-        </div>
-      )}
-    </dl>
-  )
-}
+        </>,
+      ],
+      call.fault !== undefined && [
+        'Fault',
+        <>
+          <code>{call.fault}</code> hit it
+        </>,
+      ],
+    ]}
+  />
+)
 
 /** Which call caused an event, where that is known. */
 export function CauseOfEvent({ uuid }: { uuid: string }) {
@@ -117,84 +98,66 @@ interface CallList {
 }
 
 function KnownCause({ uuid }: { uuid: string }) {
-  const { value, error, reload } = useLoaded(uuid, async () => {
-    return (await get<CallList>(`requests?last=1&event_uuid=${uuid}`)).body.data
-  })
-  if (error) return <Failure error={error} retry={reload} />
-  const call = value?.[0]
-  if (!value) return <p class="soft">Reading…</p>
-  if (!call)
-    return (
-      <p>
-        No call of a client caused it, as far as is kept: it was triggered, or published with <code>POST /operator/events</code>.
-      </p>
-    )
+  const loaded = useLoaded(uuid, async () => (await get<CallList>(`requests?last=1&event_uuid=${uuid}`)).body.data)
   return (
-    <>
-      <CallFacts call={call} />
-      <p>
-        <Link to={['calls', call.sequence]}>Request and answer of the call</Link>
-      </p>
-    </>
+    <Loading of={loaded}>
+      {([call]) =>
+        call ? (
+          <>
+            <CallFacts call={call} />
+            <p>
+              <Link to={['calls', call.sequence]}>Request and answer of the call</Link>
+            </p>
+          </>
+        ) : (
+          <p>
+            No call of a client caused it, as far as is kept: it was triggered, or published with <code>POST /operator/events</code>.
+          </p>
+        )
+      }
+    </Loading>
   )
 }
 
 /** Which subscriptions brought an event somewhere. */
-export function Matches({ read: { event, filters } }: { read: ReadEvent }) {
-  if (event.deliveries.length === 0) return <p class="empty">It goes to no webhook: no subscription of one matched when it was accepted.</p>
-  return (
-    <table>
-      <caption>The oldest subscription of each webhook that matched</caption>
-      <thead>
-        <tr>
-          <th scope="col">Webhook</th>
-          <th scope="col">App</th>
-          <th scope="col">Filter</th>
-          <th scope="col">Tag</th>
-        </tr>
-      </thead>
-      <tbody>
-        {event.deliveries.map(({ webhook_id, app_id, tag }, place) => (
-          <tr key={webhook_id}>
-            <th scope="row" class="wrap">
-              {webhookName(webhook_id)}
-            </th>
-            <td data-label="App">{appName(app_id)}</td>
-            <td data-label="Filter">
-              <code>{filterText(filters[place])}</code>
-            </td>
-            <td data-label="Tag">{tag ?? <span class="soft">none</span>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
+export const Matches = ({ read: { event, filters } }: { read: ReadEvent }) => (
+  <Table
+    caption="The oldest subscription of each webhook that matched"
+    columns={['Webhook', 'App', 'Filter', 'Tag']}
+    items={event.deliveries}
+    keyOf={({ webhook_id }) => webhook_id}
+    empty={<Empty>It goes to no webhook: no subscription of one matched when it was accepted.</Empty>}
+    cells={({ webhook_id, app_id, tag }, place) => [
+      webhookName(webhook_id),
+      appName(app_id),
+      <code>{filterText(filters[place])}</code>,
+      tag ?? <span class="soft">none</span>,
+    ]}
+  />
+)
 
 /** The subscriptions to the type of an event that did not bring it anywhere, and why. */
-export function NearMisses({ uuid }: { uuid: string }) {
-  const { value, error, reload } = useLoaded(uuid, async () => (await get<NearMissList>(`events/${uuid}/near_misses`)).body)
-  if (error) return <Failure error={error} retry={reload} />
-  if (!value) return <p class="soft">Reading…</p>
-  const { data, meta } = value
-  return (
-    <>
-      {data.length === 0 && <p class="soft">No other subscription is for this type of event.</p>}
-      {data.length > 0 && (
-        <ul>
-          {data.map(({ subscription_id, app_id, webhook_id, reason }) => (
-            <li key={subscription_id}>
-              {appName(app_id)}
-              {webhook_id !== null && ` (${webhookName(webhook_id)})`}: the subscription <code>{subscription_id}</code> {reason}.
-            </li>
-          ))}
-        </ul>
-      )}
-      {meta.more > 0 && <p>{meta.more} others for this type are not looked at.</p>}
-      <p class="soft">As subscriptions and consents are now.</p>
-    </>
-  )
-}
+export const NearMisses = ({ uuid }: { uuid: string }) => (
+  <Loading of={useLoaded(uuid, async () => (await get<NearMissList>(`events/${uuid}/near_misses`)).body)}>
+    {({ data, meta }) => (
+      <>
+        {data.length === 0 && <p class="soft">No other subscription is for this type of event.</p>}
+        {data.length > 0 && (
+          <ul>
+            {data.map(({ subscription_id, app_id, webhook_id, reason }) => (
+              <li key={subscription_id}>
+                {appName(app_id)}
+                {webhook_id !== null && ` (${webhookName(webhook_id)})`}: the subscription <code>{subscription_id}</code> {reason}.
+              </li>
+            ))}
+          </ul>
+        )}
+        {meta.more > 0 && <p>{meta.more} others for this type are not looked at.</p>}
+        <p class="soft">As subscriptions and consents are now.</p>
+      </>
+    )}
+  </Loading>
+)
 
 const filterText = (filter: Json | undefined) =>
   filter?.type === 'object' && filter.members.length > 0
@@ -210,7 +173,7 @@ function sentBody({ event, payload, includes, filters }: ReadEvent, { webhook_id
 }
 
 const CompareWithFormer = ({ delivery: { event_uuid: uuid, webhook_id: webhook }, place }: { delivery: EventDelivery; place: number }) =>
-  place === 0 ? null : (
+  place === 0 || portal.value ? null : (
     <p>
       <Link
         to={['compare', attemptSide(uuid, webhook, place - 1), attemptSide(uuid, webhook, place)]}
@@ -282,7 +245,7 @@ export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; d
   return (
     <>
       <h3>
-        <Link to={['events', delivery.event_uuid, delivery.webhook_id]} class="wrap">
+        <Link to={['events', delivery.event_uuid, delivery.webhook_id]}>
           {delivery.url === null ? `webhook ${delivery.webhook_id}, which is deleted` : delivery.url}
         </Link>
       </h3>

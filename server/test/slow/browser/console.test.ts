@@ -156,6 +156,26 @@ suite('the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  test('the key / leads to the filters or the search of a page, ? shows the keys, and whoever writes has both as characters', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url } = seen
+    await page.goto(url())
+    await page.getByText('Filter', { exact: true }).waitFor()
+    await page.keyboard.press('/')
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Filter')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await look(page, 'keys')
+    await page.keyboard.press('Escape')
+    await page.goto(url('search'))
+    await page.getByLabel('Text, as it is').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('a/b?')
+    assert.equal(await page.getByLabel('Text, as it is').inputValue(), 'a/b?')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.deepEqual(seen.complaints, [])
+  })
+
   test('ids keep all their digits, and times follow the zone that is chosen', async () => {
     await using seen = await setConsole(browser)
     const { page, url, stage } = seen

@@ -13,8 +13,8 @@ suite('the portal of an app in a real browser', () => {
 
   test('a link opens the portal of its app once: its deliveries, webhooks and acts, and nothing else', async () => {
     await using seen = await setConsole(browser)
-    const { page, stage, url, complaints } = seen
-    const { delivered } = await seen.fill()
+    const { page, stage, url, receiver, complaints } = seen
+    const { delivered, webhookId } = await seen.fill()
     const other = await stage.operator('POST', '/operator/apps', { name: 'Secret competitor' })
     assert.equal(other.status, 200)
     const link: string = (await stage.operator('POST', `/operator/apps/${app.id}/portal`)).body.data.url
@@ -29,7 +29,6 @@ suite('the portal of an app in a real browser', () => {
     await page.getByRole('link', { name: 'dm.received' }).first().waitFor()
     assert.deepEqual(await page.getByRole('navigation').getByRole('link').allInnerTexts(), ['Deliveries', 'Webhooks'])
     await page.getByText(`for ${app.name}`).waitFor()
-    await page.getByText('Rotate the consumer secret').click()
     await look(page, 'portal')
     assert.ok(!asked.some((request) => request.includes(new URL(link).hash.slice(1))), 'the secret is in a request line or header')
 
@@ -39,14 +38,24 @@ suite('the portal of an app in a real browser', () => {
     await page.getByText('It is sent again.').waitFor()
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByText('passed').waitFor()
+    await page.getByRole('link', { name: receiver.url, exact: true }).click()
+    await heading(page, `Webhook ${webhookId}`)
+    await look(page, 'portal-webhook')
+    assert.equal(await page.getByRole('button', { name: /^(Challenge|Send$)/ }).count(), 0)
+    await page.getByRole('button', { name: 'Resend the failed deliveries' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('0 deliveries would be sent again.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Count' }).click()
+    await page.getByRole('button', { name: 'Replay 2' }).click()
+    await page.getByText('It is complete: 2 of 2 delivered, 0 failed.').waitFor()
     assert.ok(!(await page.content()).includes('Secret competitor'))
     await page.goto(url('apps'))
     await heading(page, 'No such page')
 
     await page.goto(url())
-    await page.getByText('Rotate the consumer secret').click()
-    await page.getByRole('button', { name: 'Rotate now' }).click()
-    const secret = await page.getByText('New consumer secret').locator('code').innerText()
+    await page.getByRole('button', { name: 'Rotate the consumer secret' }).click()
+    const secret = await page.getByRole('dialog').locator('dd code').nth(1).innerText()
     await stage.token({ consumer_key: app.consumer_key!, consumer_secret: secret })
     assert.deepEqual(complaints, [])
 

@@ -1,0 +1,7 @@
+export { AppScreen } from './app-screen.tsx'
+export { CompareScreen } from './compare-screen.tsx'
+export { AppsScreen, WebhooksScreen } from './list-screens.tsx'
+export { PortalScreen } from './portal-screen.tsx'
+export { SearchScreen } from './search-screen.tsx'
+export { CallScreen, EventScreen } from './way-screens.tsx'
+export { WebhookScreen } from './webhook-screen.tsx'

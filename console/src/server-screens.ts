@@ -1,0 +1,2 @@
+export { OperateScreen } from './operate-screen.tsx'
+export { OverviewScreen } from './overview-screen.tsx'
