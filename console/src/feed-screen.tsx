@@ -124,6 +124,7 @@ function Which() {
   )
 }
 
+const READ_AGAIN_MS = 2000
 const SAID_EVERY_MS = 5000
 
 /** Follows the feed, unless it is paused. `isRead` tells whether somebody reads the list where new rows would move it. */
@@ -140,13 +141,22 @@ function useFeed(isRead: () => boolean) {
         error.value = refusalOf(refused)
       },
     )
+  const again = useRef<number | undefined>(undefined)
+  /** A busy server skips updates ten times a second: what they were about is read once for all of them. */
+  const readSoon = () => {
+    again.current ??= setTimeout(() => {
+      again.current = undefined
+      if (!isPaused.value) void read()
+    }, READ_AGAIN_MS)
+  }
+  useEffect(() => () => clearTimeout(again.current), [])
   useEffect(() => {
     if (!isPaused.value) void read()
     return listen({
       updates(updates, skipped) {
         if (isPaused.value) return
         const count = takeUpdates(updates, isRead())
-        if (skipped > 0) void read()
+        if (skipped > 0) readSoon()
         if (count === 0 || Date.now() - lastSaidMs.current < SAID_EVERY_MS) return
         lastSaidMs.current = Date.now()
         said.value = `${count} new`
