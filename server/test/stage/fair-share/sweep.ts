@@ -53,6 +53,7 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   listNearMisses: [404],
   getReplay: [404],
   getRequest: [404],
+  listCallNearMisses: [404],
   getDisorder: [404],
   listInboxEvents: [404],
 }

@@ -1,0 +1,19 @@
+import { MAX_RETRY_AFTER_MS } from '../../delivery/retry-plan.ts'
+import { SECOND_MS } from '../../lib/time.ts'
+import type { DeliveryReport } from '../../storage/event-log.ts'
+
+/** Between the end of an attempt and the reading of the clock after it. */
+const TOLERANCE_MS = 5 * SECOND_MS
+
+/** Why a delivery is retried later than its plan says: a Retry-After, which is not kept, alone can do that. Undefined where it cannot be told. */
+export function retryHint({ state, nextTryAtMs, attempts }: DeliveryReport, plan: readonly number[]): string | undefined {
+  const last = attempts.findLast(({ replayJobId }) => replayJobId === null)
+  if (state !== 'retrying' || nextTryAtMs === null || !last || last.status === null) return undefined
+  const longest = plan[last.n - 1]
+  const waited = nextTryAtMs - (last.atMs + last.latencyMs)
+  if (longest === undefined || waited <= longest + TOLERANCE_MS) return undefined
+  const planned = `without it at most ${longest / SECOND_MS} s would be waited`
+  return waited < MAX_RETRY_AFTER_MS - TOLERANCE_MS
+    ? `The callback's Retry-After set this time; ${planned}.`
+    : `The callback's Retry-After set this time; of one that is longer only an hour counts, and ${planned}.`
+}
