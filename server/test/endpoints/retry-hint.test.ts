@@ -15,7 +15,9 @@ const retried = (waitedMs: number, more: Partial<DeliveryReport> = {}): Delivery
   acceptedAtMs: AT_MS,
   state: 'retrying',
   nextTryAtMs: AT_MS + 100 + waitedMs,
-  attempts: [{ atMs: AT_MS, latencyMs: 100, status: 503, outcome: 'failed', error: 'HTTP 503', response: '', n: 1, replayJobId: null }],
+  attempts: [
+    { atMs: AT_MS, latencyMs: 100, status: 503, outcome: 'failed', error: 'HTTP 503', response: '', timing: '', n: 1, replayJobId: null },
+  ],
   ...more,
 })
 
