@@ -22,10 +22,13 @@ const retried = (waitedMs: number, more: Partial<DeliveryReport> = {}): Delivery
 })
 
 test('a retry that comes later than its plan is said to follow the Retry-After of the callback', () => {
-  assert.equal(retryHint(retried(120_000), PLAN), "The callback's Retry-After set this time; without it at most 30 s would be waited.")
+  assert.equal(
+    retryHint(retried(120_000), PLAN),
+    "The callback's Retry-After set this time. Without it the attempt would follow within 30 s.",
+  )
   assert.equal(
     retryHint(retried(3_600_000), PLAN),
-    "The callback's Retry-After set this time; of one that is longer only an hour counts, and without it at most 30 s would be waited.",
+    "The callback's Retry-After set this time. At most one hour of it counts. Without it the attempt would follow within 30 s.",
   )
 })
 

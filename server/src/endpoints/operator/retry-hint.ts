@@ -12,8 +12,10 @@ export function retryHint({ state, nextTryAtMs, attempts }: DeliveryReport, plan
   const longest = plan[last.n - 1]
   const waited = nextTryAtMs - (last.atMs + last.latencyMs)
   if (longest === undefined || waited <= longest + TOLERANCE_MS) return undefined
-  const planned = `without it at most ${longest / SECOND_MS} s would be waited`
-  return waited < MAX_RETRY_AFTER_MS - TOLERANCE_MS
-    ? `The callback's Retry-After set this time; ${planned}.`
-    : `The callback's Retry-After set this time; of one that is longer only an hour counts, and ${planned}.`
+  const isCut = waited >= MAX_RETRY_AFTER_MS - TOLERANCE_MS
+  return [
+    "The callback's Retry-After set this time.",
+    ...(isCut ? ['At most one hour of it counts.'] : []),
+    `Without it the attempt would follow within ${longest / SECOND_MS} s.`,
+  ].join(' ')
 }
