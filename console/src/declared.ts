@@ -331,6 +331,62 @@ export interface OperatorAnswers {
     meta: { result_count: number; next_after?: string }
   }
   'POST /operator/webhooks/:webhook_id/challenge': { data: { valid: boolean; failure: string | null } }
+  'GET /operator/webhooks/:webhook_id/subscriptions': {
+    data: {
+      subscription_id: string
+      event_type:
+        | 'profile.update.bio'
+        | 'profile.update.profile_picture'
+        | 'profile.update.banner_picture'
+        | 'profile.update.screenname'
+        | 'profile.update.geo'
+        | 'profile.update.url'
+        | 'profile.update.verified'
+        | 'profile.update.affiliate'
+        | 'profile.update.handle'
+        | 'news.new'
+        | 'follow.follow'
+        | 'follow.unfollow'
+        | 'spaces.start'
+        | 'spaces.end'
+        | 'broadcast.start'
+        | 'broadcast.end'
+        | 'broadcast.chat'
+        | 'dm.received'
+        | 'dm.sent'
+        | 'dm.read'
+        | 'dm.indicate_typing'
+        | 'chat.received'
+        | 'chat.sent'
+        | 'chat.conversation_join'
+        | 'chat.conversation.member_added'
+        | 'chat.conversation.member_removed'
+        | 'chat.conversation.admin_added'
+        | 'chat.conversation.admin_removed'
+        | 'chat.update.group_name'
+        | 'chat.update.restrictions'
+        | 'post.create'
+        | 'post.delete'
+        | 'post.mention.create'
+        | 'post.reply.create'
+        | 'post.quote.create'
+        | 'post.repost.create'
+        | 'like.create'
+        | 'mute.mute'
+        | 'mute.unmute'
+        | 'block.block'
+        | 'block.unblock'
+        | 'oauth.revoke'
+      filter: { user_id?: string; keyword?: string; direction?: 'sent' | 'received' }
+      created_at: string
+      updated_at: string
+      tag?: string
+      webhook_id?: string
+      state?: 'active' | 'consent_revoked'
+      no_effect?: string
+    }[]
+    meta: { result_count: number; next_after?: string }
+  }
   'GET /operator/streams': {
     data: { id: string; app_id: string; connected_at: string; worker: number }[]
     meta: { result_count: number; next_after?: string }
@@ -362,6 +418,7 @@ export interface OperatorAnswers {
         accepted_at: string
         state: 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
         next_try_at: string | null
+        hint?: string
         attempts: {
           n: number
           at: string
@@ -394,6 +451,7 @@ export interface OperatorAnswers {
       accepted_at: string
       state: 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
       next_try_at: string | null
+      hint?: string
       attempts: {
         n: number
         at: string
@@ -629,6 +687,7 @@ export interface OperatorAnswers {
       response: { headers: Record<string, string>; body: string | null; body_bytes: number; truncated: boolean }
       refused?: { reason: string; explain_url?: string }
       caused: string[]
+      unmatched: { event_type: string; user_id: string }[]
       fault?: string
     }[]
     meta: { next: number }
@@ -649,8 +708,17 @@ export interface OperatorAnswers {
       response: { headers: Record<string, string>; body: string | null; body_bytes: number; truncated: boolean }
       refused?: { reason: string; explain_url?: string }
       caused: string[]
+      unmatched: { event_type: string; user_id: string }[]
       fault?: string
     }
+  }
+  'GET /operator/requests/:sequence/near_misses': {
+    data: {
+      event_type: string
+      user_id: string
+      near_misses: { subscription_id: string; app_id: string; webhook_id: string | null; reason: string }[]
+      more: number
+    }[]
   }
   'DELETE /operator/requests': { data: { deleted: number } }
   'POST /operator/faults': {

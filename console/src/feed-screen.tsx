@@ -5,7 +5,7 @@ import { CallBodies } from './call-bodies.tsx'
 import { connection, hello, listen } from './feed.ts'
 import { Chips, Filters, filterOf, KINDS } from './feed-filters.tsx'
 import { JsonView } from './json-view.tsx'
-import { appName, isDevelopment, webhookName, webhooks } from './names.ts'
+import { appName, isDevelopment, userName, webhookName, webhooks } from './names.ts'
 import { Act } from './parts/act.tsx'
 import { useChange } from './parts/effects.ts'
 import { Empty } from './parts/empty.tsx'
@@ -34,10 +34,14 @@ function RowDetail({ row }: { row: Row }) {
 
 const COLUMNS = ['Time', 'What', 'Outcome', 'About', 'Detail', 'More']
 
+/** The webhook or the app, and the user: `127.0.0.1:3000/hooks, Ada (101)`. */
+const aboutOf = ({ webhookId, appId, userId }: Row) =>
+  [webhookId === null ? appName(appId) : webhookName(webhookId), userId === null ? '' : userName(userId)].filter(Boolean).join(', ')
+
 function FeedRow({ row }: { row: Row }) {
   const isOpen = useSignal(false)
   const id = `more-${row.key.replaceAll(' ', '-')}`
-  const about = row.webhookId === null ? appName(row.appId) : webhookName(row.webhookId)
+  const about = aboutOf(row)
   return (
     <>
       <tr>

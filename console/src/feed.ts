@@ -13,6 +13,7 @@ export type Update =
       path: string
       endpoint: string | null
       app_id: string | null
+      user_id: string | null
       status: number
       duration_ms: number
     }

@@ -131,7 +131,7 @@ const challengeRow = (update: Extract<Update, { kind: 'challenge' }>): Row => ({
 function rowsOf(update: Update): Row[] {
   switch (update.kind) {
     case 'call':
-      return [callRow({ ...update, user_id: null })]
+      return [callRow(update)]
     case 'challenge':
       return [challengeRow(update)]
     case 'event':

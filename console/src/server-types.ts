@@ -31,3 +31,7 @@ export type InboxEvents = OperatorAnswers['GET /operator/inboxes/:inbox_id/event
 export type Snapshot = Listed<'GET /operator/snapshots'>
 export type World = OperatorAnswers['POST /operator/worlds']['data']
 export type NearMissList = OperatorAnswers['GET /operator/events/:event_uuid/near_misses']
+export type NearMiss = NearMissList['data'][number]
+export type CallNearMisses = OperatorAnswers['GET /operator/requests/:sequence/near_misses']['data']
+export type WebhookSubscription = Listed<'GET /operator/webhooks/:webhook_id/subscriptions'>
+export type User = Listed<'GET /operator/users'>

@@ -4,7 +4,8 @@ import { serverUrl } from './base.ts'
 import { attemptSide } from './compare-sides.ts'
 import { type Json, objectOf } from './exact-json.ts'
 import { JsonView } from './json-view.tsx'
-import { appName, isDevelopment, webhookName } from './names.ts'
+import { appName, isDevelopment, userName, webhookName } from './names.ts'
+import { NotSent } from './not-sent.tsx'
 import { Act } from './parts/act.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
@@ -12,7 +13,7 @@ import { Loading, useLoaded } from './parts/loaded.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
-import type { Attempt, Call, EventDelivery, NearMissList } from './server-types.ts'
+import type { Attempt, Call, EventDelivery } from './server-types.ts'
 import { nowMs, Time, writeDistance, writeSpan } from './time.tsx'
 import type { ReadEvent } from './use-event.ts'
 
@@ -69,7 +70,7 @@ export const CallFacts = ({ call }: { call: Call }) => (
       ],
       [
         'By',
-        `${call.app_id === null ? 'nobody who is known' : appName(call.app_id)}${call.user_id === null ? '' : `, for user ${call.user_id}`}`,
+        `${call.app_id === null ? 'nobody who is known' : appName(call.app_id)}${call.user_id === null ? '' : `, for ${userName(call.user_id)}`}`,
       ],
       ['At', <Time at={call.at} />],
       [
@@ -136,29 +137,6 @@ export const Matches = ({ read: { event, filters } }: { read: ReadEvent }) => (
   />
 )
 
-/** The subscriptions to the type of an event that did not bring it anywhere, and why. */
-export const NearMisses = ({ uuid }: { uuid: string }) => (
-  <Loading of={useLoaded(uuid, async () => (await get<NearMissList>(`events/${uuid}/near_misses`)).body)}>
-    {({ data, meta }) => (
-      <>
-        {data.length === 0 && <p class="soft">No other subscription is for this type of event.</p>}
-        {data.length > 0 && (
-          <ul>
-            {data.map(({ subscription_id, app_id, webhook_id, reason }) => (
-              <li key={subscription_id}>
-                {appName(app_id)}
-                {webhook_id !== null && ` (${webhookName(webhook_id)})`}: the subscription <code>{subscription_id}</code> {reason}.
-              </li>
-            ))}
-          </ul>
-        )}
-        {meta.more > 0 && <p>{meta.more} others for this type are not looked at.</p>}
-        <p class="soft">As subscriptions and consents are now.</p>
-      </>
-    )}
-  </Loading>
-)
-
 const filterText = (filter: Json | undefined) =>
   filter?.type === 'object' && filter.members.length > 0
     ? filter.members.map(([name, value]) => `${name}: ${value.type === 'string' ? value.value : ''}`).join(', ')
@@ -184,6 +162,13 @@ const CompareWithFormer = ({ delivery: { event_uuid: uuid, webhook_id: webhook }
     </p>
   )
 
+/** So much of what a callback answered to a failed attempt is shown at once. */
+const MAX_BEGINNING = 200
+
+const beginningOf = (response: string) => (response.length > MAX_BEGINNING ? `${response.slice(0, MAX_BEGINNING)}…` : response)
+
+const isFolded = ({ response, outcome }: Attempt) => response !== '' && (outcome !== 'failed' || response.length > MAX_BEGINNING)
+
 function AttemptItem({ attempt, delivery, place }: { attempt: Attempt; delivery: EventDelivery; place: number }) {
   const since = delivery.accepted_at
   const waited = Date.parse(attempt.at) - Date.parse(since)
@@ -202,8 +187,13 @@ function AttemptItem({ attempt, delivery, place }: { attempt: Attempt; delivery:
       </p>
       <AttemptSteps attempt={attempt} />
       {attempt.error !== '' && <p>{attempt.error}</p>}
+      {attempt.response !== '' && attempt.outcome === 'failed' && (
+        <p>
+          The callback answered: <code>{beginningOf(attempt.response)}</code>
+        </p>
+      )}
       {attempt.hint !== undefined && <p>{attempt.hint}</p>}
-      {attempt.response !== '' && (
+      {isFolded(attempt) && (
         <details>
           <summary>The answer of the callback begins with</summary>
           <pre tabIndex={0}>{attempt.response}</pre>
@@ -215,12 +205,12 @@ function AttemptItem({ attempt, delivery, place }: { attempt: Attempt; delivery:
 }
 
 /** What happens next, in words. */
-function Next({ delivery: { state, next_try_at: next, attempts } }: { delivery: EventDelivery }) {
+function Next({ delivery: { state, next_try_at: next, attempts, hint } }: { delivery: EventDelivery }) {
   if (state === 'retrying' && next !== null)
     return (
       <p>
         Attempt {attempts.filter(({ replay_job_id }) => replay_job_id === null).length + 1} follows {writeDistance(next)}, at{' '}
-        <Time at={next} />.
+        <Time at={next} />. {hint}
       </p>
     )
   const words: Partial<Record<EventDelivery['state'], string>> = {
@@ -253,6 +243,7 @@ export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; d
         <State of={delivery.state} />
       </p>
       <Next delivery={delivery} />
+      <NotSent delivery={delivery} />
       {delivery.attempts.length > 0 && (
         <ol class="attempts" aria-label="Attempts">
           {delivery.attempts.map((attempt, place) => (

@@ -4,6 +4,8 @@ import { MessageView, useCall } from './call-bodies.tsx'
 import { CompareWith } from './compare-with.tsx'
 import { CopyCall } from './copy-call.tsx'
 import { JsonView } from './json-view.tsx'
+import { userName } from './names.ts'
+import { NearMisses, Unmatched } from './near-misses.tsx'
 import { Facts } from './parts/facts.tsx'
 import { Loading } from './parts/loaded.tsx'
 import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
@@ -11,7 +13,7 @@ import { wordsOf } from './parts/state.tsx'
 import { Link } from './router.tsx'
 import { Time } from './time.tsx'
 import { type ReadEvent, useEvent, useFresh } from './use-event.ts'
-import { CallFacts, CauseOfEvent, DeliverySection, Matches, NearMisses, Refusal } from './way-parts.tsx'
+import { CallFacts, CauseOfEvent, DeliverySection, Matches, Refusal } from './way-parts.tsx'
 
 const ABOVE = { to: [], name: 'Feed' }
 const DELIVERIES = { to: [], name: 'Deliveries' }
@@ -25,11 +27,6 @@ function CallPage({ sequence }: { sequence: number }) {
           <>
             <CallFacts call={call} />
             <Refusal call={call} />
-            <h2>Request and answer</h2>
-            <MessageView message={call.request} label="Request" />
-            <MessageView message={call.response} label="Answer" />
-            <h2>Make it again</h2>
-            <CopyCall call={call} />
             <h2>Events that it caused</h2>
             {call.caused.length === 0 ? (
               <p>None.</p>
@@ -42,6 +39,12 @@ function CallPage({ sequence }: { sequence: number }) {
                 ))}
               </ol>
             )}
+            <Unmatched call={call} />
+            <h2>Request and answer</h2>
+            <MessageView message={call.request} label="Request" />
+            <MessageView message={call.response} label="Answer" />
+            <h2>Make it again</h2>
+            <CopyCall call={call} />
           </>
         )}
       </Loading>
@@ -68,7 +71,7 @@ const EventFacts = ({ read: { event, payload, includes } }: { read: ReadEvent })
       of={[
         ['Type', <code>{event.event_type}</code>],
         ['Id', <code>{event.event_uuid}</code>],
-        ['About user', <code>{event.user_id}</code>],
+        ['About user', userName(event.user_id)],
         ['Accepted', <Time at={event.accepted_at} />],
       ]}
     />

@@ -15,6 +15,7 @@ import { feedOf, Link } from './router.tsx'
 import type { Webhook } from './server-types.ts'
 import { Time } from './time.tsx'
 import { useFresh } from './use-event.ts'
+import { WebhookSubscriptions } from './webhook-subscriptions.tsx'
 
 const WebhookFacts = ({ webhook: { id, url, valid, app_id, created_at, last_challenge: last, backlog } }: { webhook: Webhook }) => (
   <Facts
@@ -119,6 +120,7 @@ const Sections = ({ webhook, reload }: { webhook: Webhook; reload: () => void })
   <>
     <WebhookFacts webhook={webhook} />
     <ChallengeSection webhook={webhook} reload={reload} />
+    {!portal.value && <WebhookSubscriptions id={webhook.id} />}
     {mayOperate() && isDevelopment.value && <ExampleSection id={webhook.id} reload={reload} />}
     {mayActForApp() && <SendAgain webhook={webhook} />}
   </>

@@ -23,6 +23,7 @@ const STATES: Record<string, readonly [words: string, tone: Tone]> = {
   alive: ['alive', 'good'],
   frozen: ['frozen', 'bad'],
   verified: ['signature verified', 'good'],
+  no_effect: ['without effect', 'bad'],
   wrong_signature: ['wrong signature', 'bad'],
 }
 

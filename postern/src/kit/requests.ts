@@ -20,6 +20,8 @@ export interface RecordedRequest {
   refused?: { reason: string; explain_url?: string }
   /** The events that it caused, by their `event_uuid`; at most 100. */
   caused: string[]
+  /** The events that it would have caused, to which nobody had subscribed; at most 20. */
+  unmatched: { event_type: string; user_id: string }[]
   /** The fault that hit it. */
   fault?: string
 }

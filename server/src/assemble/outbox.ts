@@ -8,9 +8,19 @@ import type { Base } from './parts.ts'
 const AT_ONCE = 16
 
 /** What publishes the events of actions, the worker that publishes those which another process left, and the one that publishes scheduled posts. */
-export function assembleOutbox({ storage, ids, now, clock, logger, activity }: Base, { publisher }: Delivery) {
+export function assembleOutbox({ storage, ids, now, clock, logger, activity, wing }: Base, { publisher }: Delivery) {
   const { content, subscriptions, outbox: events, changes } = storage
-  const outbox = createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left: () => worker.wake() })
+  const outbox = createOutbox({
+    content,
+    events,
+    subscriptions,
+    publisher,
+    ids,
+    now,
+    logger,
+    left: () => worker.wake(),
+    unmatched: wing?.noteUnmatched,
+  })
   const worker = createDueWorker({
     queue: 'outbox',
     work: events,

@@ -177,6 +177,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const general = {
     ...storesOf(base),
     dialect: base.dialect,
+    retryPlanMs: settings.retryPlanMs,
     logger: base.logger,
     clock,
     challenger,

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
+import type { UnmatchedEvent } from '../api/declare/raw-request.ts'
 import type { Ids } from '../lib/ids.ts'
 import { readExactJson, writeExactJson } from '../lib/numbers.ts'
 import { SECOND_MS } from '../lib/time.ts'
 import type { Content, ContentTransaction } from '../storage/content.ts'
 import type { Claim } from '../storage/due-work.ts'
 import type { OutboxEvent, OutboxStore } from '../storage/outbox.ts'
-import type { SubscriptionStore } from '../storage/subscriptions.ts'
+import type { Subscription, SubscriptionStore } from '../storage/subscriptions.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
 import { askedEvents, withConsent } from './consent.ts'
 import type { PublishedEvent, Publisher } from './publish.ts'
@@ -30,6 +31,9 @@ export interface Announcement extends Subject {
   /** What the event says, read within the transaction of the action; undefined if there is no event. Called only if somebody has subscribed. */
   say(transaction: ContentTransaction): Promise<ActionEvent | undefined>
 }
+
+/** Unmatched events of one action that are looked for. */
+const MOST_UNMATCHED = 20
 
 /** Announces events of the transaction that runs, in this order. */
 export type Announce = (announcements: readonly Announcement[]) => Promise<void>
@@ -70,11 +74,28 @@ export interface OutboxOptions {
   logger: Logger
   /** Called when events were left in the outbox: somebody has to look when their claims end. */
   left: () => void
+  /** Called once an action is done, with the events that it would have had, in order. Without it nobody looks for them. */
+  unmatched?: (events: readonly UnmatchedEvent[]) => void
 }
 
 const keyOf = ({ eventType, userId }: Subject) => `${eventType} ${userId}`
 
-const NOBODY: ReadonlySet<string> = new Set()
+/** The subjects that somebody has subscribed to, and the subscriptions that do not count because consent is missing. */
+interface Interest {
+  wanted: ReadonlySet<string>
+  withoutConsent: readonly Subscription[]
+}
+
+const NOBODY: Interest = { wanted: new Set(), withoutConsent: [] }
+
+const isAbout = ({ eventType, userId }: Subject, { eventType: type, filter }: Subscription) =>
+  type === eventType && (filter.userId ?? userId) === userId
+
+/** The same subject with the subscriptions to it that do not count. */
+const unmatchedOf = <Event extends Subject>(event: Event, { withoutConsent }: Interest) => ({
+  ...event,
+  withoutConsent: withoutConsent.filter((subscription) => isAbout(event, subscription)).map(({ id }) => id),
+})
 
 const publishedOf = ({ eventUuid, eventType, userId, body }: OutboxEvent): PublishedEvent => ({
   ...(readExactJson(body) as ActionEvent),
@@ -83,8 +104,25 @@ const publishedOf = ({ eventUuid, eventType, userId, body }: OutboxEvent): Publi
   userId,
 })
 
-export function createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left }: OutboxOptions): Outbox {
+/** Returns a function that finds which of some subjects somebody has subscribed to. */
+function createInterest({ subscriptions, now }: Pick<OutboxOptions, 'subscriptions' | 'now'>) {
+  return async (subjects: readonly Subject[]): Promise<Interest> => {
+    if (subjects.length === 0) return NOBODY
+    const found = await subscriptions.candidates(askedEvents(subjects))
+    if (found.length === 0) return NOBODY
+    const candidates = withConsent(found, now())
+    const counting = new Set(candidates)
+    const withoutConsent = found.filter((candidate) => !counting.has(candidate)).map(({ subscription }) => subscription)
+    const filters = new Set(candidates.map(({ subscription: { eventType, filter } }) => keyOf({ eventType, userId: filter.userId ?? '' })))
+    const isWanted = ({ eventType, userId }: Subject) =>
+      filters.has(keyOf({ eventType, userId })) || filters.has(keyOf({ eventType, userId: '' }))
+    return { wanted: new Set(subjects.filter(isWanted).map(keyOf)), withoutConsent }
+  }
+}
+
+export function createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left, unmatched }: OutboxOptions): Outbox {
   const publishing = new Set<Promise<void>>()
+  const interestIn = createInterest({ subscriptions, now })
   let open = 0
 
   const publish = async (written: readonly OutboxEvent[]) => {
@@ -109,28 +147,23 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
     publishing.add(done)
   }
 
-  /** Those of the subjects that somebody has subscribed to. */
-  const subscribed = async (subjects: readonly Subject[]): Promise<ReadonlySet<string>> => {
-    if (subjects.length === 0) return NOBODY
-    const candidates = withConsent(await subscriptions.candidates(askedEvents(subjects)), now())
-    if (candidates.length === 0) return NOBODY
-    const filters = new Set(candidates.map(({ subscription: { eventType, filter } }) => keyOf({ eventType, userId: filter.userId ?? '' })))
-    const isWanted = ({ eventType, userId }: Subject) =>
-      filters.has(keyOf({ eventType, userId })) || filters.has(keyOf({ eventType, userId: '' }))
-    return new Set(subjects.filter(isWanted).map(keyOf))
-  }
-
-  /** Runs a transaction that announces those of its events that are about these subjects. */
+  /** Runs a transaction that announces those of its events that somebody is interested in. */
   const announcing = async <T>(
-    wanted: ReadonlySet<string>,
+    interest: Interest,
     run: (transaction: ContentTransaction, announce: Announce) => Promise<T>,
   ): Promise<T> => {
     const written: OutboxEvent[] = []
+    const missed: UnmatchedEvent[] = []
+    const isLookedFor = (event: Subject) => interest.wanted.has(keyOf(event)) || (unmatched !== undefined && missed.length < MOST_UNMATCHED)
     const inTransaction = (transaction: ContentTransaction) =>
       run(transaction, async (announcements) => {
         for (const { eventType, userId, say } of announcements) {
-          const said = wanted.has(keyOf({ eventType, userId })) ? await say(transaction) : undefined
+          const said = isLookedFor({ eventType, userId }) ? await say(transaction) : undefined
           if (!said) continue
+          if (!interest.wanted.has(keyOf({ eventType, userId }))) {
+            missed.push(unmatchedOf({ eventType, userId, text: said.text, direction: said.direction }, interest))
+            continue
+          }
           const event = { eventUuid: ids.nextEventUuid(), eventType, userId, body: writeExactJson(said) }
           await transaction.addEvent(event, now() + CLAIM_MS)
           written.push(event)
@@ -142,18 +175,23 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
       throw error
     })
     publishNow(written)
+    if (missed.length > 0) unmatched?.(missed)
     return result
   }
 
   return {
     async change(subjects, run) {
-      const wanted = await subscribed(subjects)
-      return wanted.size === 0 ? content.change((transaction) => run(transaction, async () => {})) : announcing(wanted, run)
+      const interest = await interestIn(subjects)
+      const isNobodys = interest.wanted.size === 0 && unmatched === undefined
+      return isNobodys ? content.change((transaction) => run(transaction, async () => {})) : announcing(interest, run)
     },
     async announce(announcements, check) {
-      const wanted = await subscribed(announcements)
-      if (wanted.size === 0) return
-      await announcing(wanted, async (transaction, announce) => {
+      const interest = await interestIn(announcements)
+      if (interest.wanted.size === 0)
+        return unmatched?.(
+          announcements.slice(0, MOST_UNMATCHED).map(({ eventType, userId }) => unmatchedOf({ eventType, userId }, interest)),
+        )
+      await announcing(interest, async (transaction, announce) => {
         await check(transaction)
         await announce(announcements)
       })

@@ -9,12 +9,12 @@ const REFUSALS: readonly (number | null)[] = [401, 403]
 const OTHER: Record<DialectName, DialectName> = { spec: 'x', x: 'spec' }
 
 /**
- * What may be wrong with a callback that refuses events although it passed its challenge: it looks for the header of the other dialect, or
- * has another secret. Undefined for any other attempt.
+ * What may be wrong with a callback that refuses events although it passed its challenge: it has another secret,
+ * or looks for the header of the other dialect. Undefined for any other attempt.
  */
 export function refusingCallback({ status }: Pick<Attempt, 'status'>, dialect: DialectName): string | undefined {
   if (!REFUSALS.includes(status)) return undefined
   const other = OTHER[dialect]
   const [sent, expected] = [dialect, other].map((name) => dialects[name].out(SIGNATURE_HEADER))
-  return `If the callback refuses the signature: it is in ${sent}, made with the consumer secret of the app. A callback that looks for ${expected} needs a server with POSTERN_DIALECT=${other}.`
+  return `If the callback refuses the signature: compare the consumer secret that it has with that of the app, and check that it signs the body as it came, byte by byte. The signature is in ${sent}. Only a callback that looks for ${expected} needs a server with POSTERN_DIALECT=${other}.`
 }

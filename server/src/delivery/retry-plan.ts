@@ -1,5 +1,5 @@
 /** A larger Retry-After is reduced to this. */
-const MAX_RETRY_AFTER_MS = 3_600_000
+export const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** How a retry is spread: `equal` at random between half of the plan's delay and all of it, `none` not at all: it comes after the whole delay. */
 export type Jitter = 'equal' | 'none'

@@ -23,6 +23,7 @@ export const developmentEndpoints = [
   at('DELETE /operator/worlds/:world_id', 'deleteWorld', () => import('./worlds/worlds.ts')),
   at('GET /operator/requests', 'listRequests', () => import('./requests/request-endpoints.ts')),
   at('GET /operator/requests/:sequence', 'getRequest', () => import('./requests/request-endpoints.ts')),
+  at('GET /operator/requests/:sequence/near_misses', 'listCallNearMisses', () => import('./requests/list-call-near-misses.ts')),
   at('DELETE /operator/requests', 'deleteRequests', () => import('./requests/request-endpoints.ts')),
   at('POST /operator/faults', 'createFault', () => import('./faults/fault-endpoints.ts')),
   at('GET /operator/faults', 'listFaults', () => import('./faults/fault-endpoints.ts')),

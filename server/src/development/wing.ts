@@ -143,7 +143,6 @@ export async function openWing(given: Given) {
   const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
   const causedEvents = createCausedEvents()
   const triggering = createTriggering(given, faults)
-  const { causes, attempts } = triggering
   const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
   const inTurn: Semaphore = (task) => turns(() => activity.apart(task))
   /** Forgets everything, because the state was wiped. */
@@ -186,6 +185,7 @@ export async function openWing(given: Given) {
     sampleFirst,
     /** Answers a call, and notes which events it causes. */
     noteCaused: causedEvents.answer,
+    noteUnmatched: causedEvents.noteUnmatched,
     published: publications.published,
     /** Explains a rejected signature; answers the URL of the explanation. */
     explainSignature: (refusal: RejectedSignature) => explanations.keep(explainSignature(refusal)),
@@ -199,15 +199,15 @@ export async function openWing(given: Given) {
     realOrigins,
     clockNotice: () => describeOffset(clock.offset()),
     sayAnswer: sayAnswer(dialect.name),
-    tellAttempt: (listener: AttemptListener) => attempts.listen(tellAttempt(activity)(listener)),
-    watchPublisher: (publisher: Publisher) => causes.watch(causedEvents.watch(publisher)),
+    tellAttempt: (listener: AttemptListener) => triggering.attempts.listen(tellAttempt(activity)(listener)),
+    watchPublisher: (publisher: Publisher) => triggering.causes.watch(causedEvents.watch(publisher)),
     tellChallenge: tellChallenge(activity),
     trackSender: trackSender(activity),
     keepFiles: (files: MediaFiles) => keepFiles(files, `snapshots/${storage.worker}/`),
     /** Lets faults hit calls, deliveries and challenges. */
     disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) =>
       createDisturb({ ...options, faults, disorders, dialect, isTool, pauses, now }),
-    disturbPost: (post: SignedPost) => attempts.watchPost(disturbPost(post, faults, disorders, pauses)),
+    disturbPost: (post: SignedPost) => triggering.attempts.watchPost(disturbPost(post, faults, disorders, pauses)),
     disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
     /** Removes what a former process left. */
     start: inboxes.removeLeft,

@@ -512,6 +512,7 @@ export const operatorEndpoints = [
   at('DELETE /operator/sessions', 'endSessions', () => import('./operator/users/users.ts')),
   at('GET /operator/webhooks', 'listAllWebhooks', () => import('./operator/webhooks.ts')),
   at('POST /operator/webhooks/:webhook_id/challenge', 'challengeWebhook', () => import('./operator/webhooks.ts')),
+  at('GET /operator/webhooks/:webhook_id/subscriptions', 'listWebhookSubscriptions', () => import('./operator/webhook-subscriptions.ts')),
   at('GET /operator/streams', 'listStreams', () => import('./operator/list-streams.ts')),
   at('POST /operator/events', 'publishEvents', () => import('./operator/publish-events.ts'), { bodyLimitBytes: 64 * MIB }),
   at('GET /operator/events', 'searchEvents', () => import('./operator/events/search-events.ts')),

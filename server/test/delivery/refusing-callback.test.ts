@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusingCallback } from '../../src/delivery/refusing-callback.ts'
 
-test('a callback that answers 401 or 403 may look for the signature of the other dialect', () => {
+test('a callback that answers 401 or 403 may have another secret, or look for the signature of the other dialect', () => {
   for (const status of [401, 403]) {
     assert.equal(
       refusingCallback({ status }, 'spec'),
-      'If the callback refuses the signature: it is in x-service-webhooks-signature, made with the consumer secret of the app. A callback that looks for x-twitter-webhooks-signature needs a server with POSTERN_DIALECT=x.',
+      'If the callback refuses the signature: compare the consumer secret that it has with that of the app, and check that it signs the body as it came, byte by byte. The signature is in x-service-webhooks-signature. Only a callback that looks for x-twitter-webhooks-signature needs a server with POSTERN_DIALECT=x.',
     )
     assert.match(
       refusingCallback({ status }, 'x')!,
-      /it is in x-twitter-webhooks-signature.*looks for x-service-webhooks-signature needs a server with POSTERN_DIALECT=spec\.$/,
+      /The signature is in x-twitter-webhooks-signature.*looks for x-service-webhooks-signature needs a server with POSTERN_DIALECT=spec\.$/,
     )
   }
 })

@@ -188,7 +188,10 @@ test('where no callback gets an event, the answer says why', async () => {
   )
   assert.equal((await trigger({ event_type: 'post.create', user: '102', text: 'A lighthouse' })).meta.deliveries, 1)
   await stage.operator('POST', '/operator/tokens/revoke', { user_id: '102' })
-  assert.match((await whyNot({ event_type: 'dm.sent', user: '102' }))[0]!, /has no effect: user 102 must grant the app OAuth 1\.0a with/)
+  assert.match(
+    (await whyNot({ event_type: 'dm.sent', user: '102' }))[0]!,
+    /has no effect: user 102 ended the consent or never gave it, and must grant the app OAuth 1\.0a with/,
+  )
   assert.match((await whyNot({ event_type: 'oauth.revoke', user: '101', app_id: '5' }))[0]!, /payload\.app_id names, and that is 5, not 1/)
 })
 

@@ -22,6 +22,17 @@ export interface RawRequest {
   remoteAddress: string
 }
 
+/** An event that a call would have caused if a subscription to it had matched. */
+export interface UnmatchedEvent {
+  eventType: string
+  userId: string
+  /** The text in which keywords are looked for. */
+  text?: string
+  direction?: 'sent' | 'received'
+  /** The subscriptions to it whose app had not, or no longer, the consent of the user. */
+  withoutConsent: readonly string[]
+}
+
 /** An answer as it goes out. */
 export interface RawAnswer {
   status: number
@@ -37,6 +48,8 @@ export interface RawAnswer {
   fault?: string
   /** The events that the call has begun to publish: for who keeps a list of calls; in development alone, and no part of what is sent. */
   caused?: readonly string[]
+  /** The events that the call would have caused, to which nobody has subscribed; likewise in development alone. */
+  unmatched?: readonly UnmatchedEvent[]
   /** Why the call was refused, and where that is explained; in development alone, and no part of what is sent. */
   refused?: { reason: string; explainUrl?: string }
   /** Who called, where that is known; no part of what is sent. */

@@ -51,6 +51,9 @@ export const callSchema = object({
   response: object(bodyMembers),
   refused: optional(object({ reason: text({ min: 0 }), explain_url: optional(text()) })),
   caused: listOf(text(), { description: 'The events that it caused, by their `event_uuid`; at most 100.' }),
+  unmatched: listOf(object({ event_type: text(), user_id: text() }), {
+    description: 'The events that it would have caused, to which nobody had subscribed; at most 20.',
+  }),
   fault: optional(
     text({ description: 'The fault that hit it: its id, or `disorder-<seed>-<number>` of one that was drawn.', example: '1' }),
   ),
@@ -141,6 +144,7 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
     duration_ms: Math.round(call.durationMs),
     ...maskAll(shown, masks),
     caused: [...(answer.caused ?? [])],
+    unmatched: (answer.unmatched ?? []).map(({ eventType, userId }) => ({ event_type: eventType, user_id: userId })),
     ...(answer.fault !== undefined && { fault: answer.fault }),
   }
 }
@@ -148,6 +152,7 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
 /** What a live feed shows of a call. The path is masked as everywhere; its query is left out. */
 export function feedView(call: RecordedCall) {
   const { request, answer } = call
+  const { app, user } = (call.caller ?? {}) as Partial<{ app: App; user: User }>
   const masks = createMasks()
   headersView(request.headers, masks)
   return {
@@ -157,7 +162,8 @@ export function feedView(call: RecordedCall) {
     method: request.method,
     path: masks.text(pathOf(masks.url(request.target))).slice(0, MAX_PATH_LENGTH),
     endpoint: answer.endpoint ?? null,
-    app_id: (call.caller as Partial<{ app: App }> | undefined)?.app?.id ?? null,
+    app_id: app?.id ?? null,
+    user_id: user?.id ?? null,
     status: answer.status,
     duration_ms: Math.round(call.durationMs),
   }

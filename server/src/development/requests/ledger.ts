@@ -12,7 +12,7 @@ export interface RecordedCall {
   durationMs: number
   request: Pick<RawRequest, 'method' | 'target' | 'headers'>
   requestBody: RecordedBody
-  answer: Pick<RawAnswer, 'status' | 'headers' | 'endpoint' | 'fault' | 'refused' | 'caused'>
+  answer: Pick<RawAnswer, 'status' | 'headers' | 'endpoint' | 'fault' | 'refused' | 'caused' | 'unmatched'>
   answerBody: RecordedBody
   caller: Caller | undefined
 }
@@ -47,8 +47,9 @@ const bodyOf = (body: string | Buffer): RecordedBody => {
   return { kept: bytes > MAX_BODY_BYTES ? undefined : body, bytes }
 }
 
-const keptBytes = ({ requestBody, answerBody }: RecordedCall) =>
-  [requestBody, answerBody].reduce((sum, { kept, bytes }) => sum + (kept === undefined ? 0 : bytes), 0)
+const keptBytes = ({ requestBody, answerBody, answer: { unmatched = [] } }: RecordedCall) =>
+  [requestBody, answerBody].reduce((sum, { kept, bytes }) => sum + (kept === undefined ? 0 : bytes), 0) +
+  unmatched.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0)
 
 /** A body that was not read, because it was refused or is an upload, is as long as the client said. */
 const requestBodyOf = ({ body, headers }: RawRequest): RecordedBody =>
@@ -75,7 +76,7 @@ export function createLedger(
       if (!isKept(request, answer)) return
       count += 1
       const { method, target, headers } = request
-      const { status, endpoint, fault, refused, caused, caller } = answer
+      const { status, endpoint, fault, refused, caused, unmatched, caller } = answer
       const call: RecordedCall = {
         sequence: count,
         atMs: now(),
@@ -83,7 +84,7 @@ export function createLedger(
         caller,
         request: { method, target, headers },
         requestBody: requestBodyOf(request),
-        answer: { status, headers: answer.headers, endpoint, fault, refused, caused },
+        answer: { status, headers: answer.headers, endpoint, fault, refused, caused, unmatched },
         answerBody: bodyOf(answer.body),
       }
       calls.push(call)

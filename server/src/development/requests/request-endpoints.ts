@@ -3,7 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { defaulting, id, integer, listOf, object, optional, text } from '../../api/declare/words.ts'
 import { callSchema, callView, matchesFilter } from './call-view.ts'
-import { type Ledger, MAX_CALLS } from './ledger.ts'
+import { type Ledger, MAX_CALLS, type RecordedCall } from './ledger.ts'
 
 export const listRequests = endpoint({
   name: 'listRequests',
@@ -39,6 +39,13 @@ export const listRequests = endpoint({
   },
 })
 
+/** The call of a number. Throws `not-found`. */
+export function mustFindCall(ledger: Ledger, sequence: number): RecordedCall {
+  const call = ledger.find(sequence)
+  if (!call) throw new Problem('not-found', { detail: `There is no call ${sequence}: the last ${MAX_CALLS} of this process are kept.` })
+  return call
+}
+
 export const getRequest = endpoint({
   name: 'getRequest',
   route: 'GET /operator/requests/:sequence',
@@ -50,9 +57,7 @@ export const getRequest = endpoint({
   answer: object({ data: callSchema }),
   problems: ['not-found'],
   async handle({ params: { sequence } }, { ledger }: { ledger: Ledger }) {
-    const call = ledger.find(sequence)
-    if (!call) throw new Problem('not-found', { detail: `There is no call ${sequence}: the last ${MAX_CALLS} of this process are kept.` })
-    return { data: callView(call) }
+    return { data: callView(mustFindCall(ledger, sequence)) }
   },
 })
 

@@ -13,7 +13,7 @@ export const LONGEST_KEYWORD = 150
 /** Only of private event types: `consent_revoked` while the user has not granted the app what the type needs. Nothing is delivered then. */
 export type SubscriptionState = 'active' | 'consent_revoked'
 
-export const subscriptionSchema = object({
+export const subscriptionMembers = {
   subscription_id: id(),
   event_type: oneOf(Object.keys(eventTypes)),
   filter: object({ user_id: optional(id()), keyword: optional(text()), direction: optional(oneOf(['sent', 'received'])) }),
@@ -27,7 +27,9 @@ export const subscriptionSchema = object({
         'Of private event types. `consent_revoked`: the user has not granted the app what the event type needs, or has revoked it, so nothing is delivered; a new grant makes it `active` again.',
     }),
   ),
-})
+}
+
+export const subscriptionSchema = object(subscriptionMembers)
 
 /** A subscription as every answer shows it; absent members are left out. */
 export const subscriptionView = (subscription: Subscription, state: SubscriptionState | undefined) => ({

@@ -1,20 +1,18 @@
 import { operatorOrPortal } from '../../access/operator.ts'
-import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { id, matching, oneOf, optional } from '../../api/declare/words.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { EventLog } from '../../storage/event-log.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
-import { deliverySchema, deliveryStates, deliveryView, ofApp, withWebhooks } from './delivery-view.ts'
+import { type DeliveryViewServices, deliverySchema, deliveryStates, deliveryView, ofApp, withWebhooks } from './delivery-view.ts'
 import { operatorPage } from './operator-page.ts'
 
 const page = operatorPage('before', id, deliverySchema)
 
-interface ListServices {
+interface ListServices extends DeliveryViewServices {
   eventLog: EventLog
   webhooks: WebhookStore
-  dialect: Dialect
 }
 
 /** Without either, the whole log would be searched for what is of one app. */
@@ -36,7 +34,7 @@ export const listDeliveries = endpoint({
     ...page.params,
   },
   answer: page.answer,
-  handle({ params, caller: { app } }, { eventLog, webhooks, dialect }: ListServices) {
+  handle({ params, caller: { app } }, { eventLog, webhooks, ...shown }: ListServices) {
     let next: number | null = null
     return page.read(params.max_results, {
       async rows(limit) {
@@ -47,7 +45,7 @@ export const listDeliveries = endpoint({
         next = found.next
         return ofApp(await withWebhooks(webhooks, found.reports), app)
       },
-      view: (row) => deliveryView(row, dialect),
+      view: (row) => deliveryView(row, shown),
       placeOf: ({ report }) => publicId(report.sequence),
       next: () => (next === null ? undefined : publicId(next)),
     })

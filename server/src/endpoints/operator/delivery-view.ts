@@ -4,6 +4,7 @@ import { refusingCallback } from '../../delivery/refusing-callback.ts'
 import { MAX_RESPONSE_LENGTH } from '../../delivery/send/printable.ts'
 import type { DeliveryReport } from '../../storage/event-log.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
+import { retryHint } from './retry-hint.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
 
@@ -44,6 +45,7 @@ export const deliveryMembers = {
   accepted_at: timestamp(),
   state: oneOf(deliveryStates),
   next_try_at: nullable(timestamp()),
+  hint: optional(text({ description: 'Of a delivery that is retried later than the plan of retries says: why.' })),
   attempts: listOf(attemptSchema),
 }
 
@@ -84,7 +86,17 @@ const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) =
   return hint === undefined ? {} : { hint }
 }
 
-export const deliveryView = ({ report, webhook }: DeliveryRow, dialect: Dialect) => ({
+export interface DeliveryViewServices {
+  dialect: Dialect
+  retryPlanMs: readonly number[]
+}
+
+const retryHintOf = (report: DeliveryReport, plan: readonly number[]) => {
+  const hint = retryHint(report, plan)
+  return hint === undefined ? {} : { hint }
+}
+
+export const deliveryView = ({ report, webhook }: DeliveryRow, { dialect, retryPlanMs }: DeliveryViewServices) => ({
   event_uuid: report.eventUuid,
   event_type: report.eventType,
   user_id: report.userId,
@@ -94,6 +106,7 @@ export const deliveryView = ({ report, webhook }: DeliveryRow, dialect: Dialect)
   accepted_at: iso(report.acceptedAtMs),
   state: report.state,
   next_try_at: report.nextTryAtMs === null ? null : iso(report.nextTryAtMs),
+  ...retryHintOf(report, retryPlanMs),
   attempts: report.attempts.map((attempt) => ({
     n: attempt.n,
     at: iso(attempt.atMs),

@@ -13,11 +13,17 @@ export interface WebhookServices {
   apps: AppStore
 }
 
-/** The webhook of an id with its app, for a call that sends something to it. Throws `not-found`, and `conflict` while the app is suspended. */
-export async function webhookOfApp({ webhooks, apps }: WebhookServices, id: string): Promise<{ webhook: Webhook; app: App }> {
+/** The webhook of an id with its app. Throws `not-found`. */
+export async function webhookWithApp({ webhooks, apps }: WebhookServices, id: string): Promise<{ webhook: Webhook; app: App }> {
   const webhook = await webhooks.byId(id)
   const app = webhook && (await apps.byId(webhook.appId))
   if (!app) throw new Problem('not-found', { detail: `There is no webhook ${id}.` })
+  return { webhook, app }
+}
+
+/** The same for a call that sends something to it. Throws `conflict` while the app is suspended. */
+export async function webhookOfApp(services: WebhookServices, id: string): Promise<{ webhook: Webhook; app: App }> {
+  const { webhook, app } = await webhookWithApp(services, id)
   if (app.suspended)
     throw new Problem('conflict', {
       detail: `The app ${app.id} of this webhook is suspended, so nothing is sent to it. Resume the app first.`,

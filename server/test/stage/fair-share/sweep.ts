@@ -51,8 +51,10 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   getImageConversationCard: [404],
   getEvent: [404],
   listNearMisses: [404],
+  listWebhookSubscriptions: [404],
   getReplay: [404],
   getRequest: [404],
+  listCallNearMisses: [404],
   getDisorder: [404],
   listInboxEvents: [404],
 }

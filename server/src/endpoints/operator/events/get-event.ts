@@ -1,5 +1,4 @@
 import { operatorOrPortal } from '../../../access/operator.ts'
-import type { Dialect } from '../../../api/declare/dialect.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { Problem } from '../../../api/declare/problem.ts'
 import { anyObject, iso, listOf, matching, object, optional, text, timestamp } from '../../../api/declare/words.ts'
@@ -9,7 +8,7 @@ import { readExactJson } from '../../../lib/numbers.ts'
 import type { Consents } from '../../../storage/consents.ts'
 import type { EventLog, LoggedEvent } from '../../../storage/event-log.ts'
 import type { WebhookStore } from '../../../storage/webhooks.ts'
-import { type DeliveryRow, deliveryMembers, deliveryView, ofApp, withWebhooks } from '../delivery-view.ts'
+import { type DeliveryRow, type DeliveryViewServices, deliveryMembers, deliveryView, ofApp, withWebhooks } from '../delivery-view.ts'
 
 const eventDelivery = object({
   ...deliveryMembers,
@@ -35,10 +34,9 @@ export const contentOf = ({ content }: LoggedEvent) => (readExactJson(`{"data":{
 export const matchesOf = ({ targets }: LoggedEvent) =>
   new Map(targets.map(({ webhookId, match }) => [webhookId, readExactJson(`{${match}}`) as Match]))
 
-interface Services {
+interface Services extends DeliveryViewServices {
   eventLog: EventLog
   webhooks: WebhookStore
-  dialect: Dialect
   consents: Consents
   clock: Clock
 }
@@ -80,7 +78,7 @@ export const getEvent = endpoint({
   }),
   problems: ['not-found'],
   async handle({ params: { event_uuid }, caller: { app } }, services: Services) {
-    const { eventLog, webhooks, dialect } = services
+    const { eventLog, webhooks } = services
     const event = await eventLog.find(event_uuid)
     if (!event) throw noSuchEvent(event_uuid)
     const all = await withWebhooks(webhooks, await eventLog.report({ eventUuid: event_uuid, limit: ALL }))
@@ -94,7 +92,7 @@ export const getEvent = endpoint({
         user_id: event.userId,
         accepted_at: iso(event.acceptedAtMs),
         ...contentOf(event),
-        deliveries: rows.map((row) => ({ ...deliveryView(row, dialect), ...matches.get(row.report.webhookId)! })),
+        deliveries: rows.map((row) => ({ ...deliveryView(row, services), ...matches.get(row.report.webhookId)! })),
       },
     }
   },

@@ -26,7 +26,7 @@ export interface WhyNobodyServices {
   now: () => number
 }
 
-interface Subscribed {
+export interface Subscribed {
   app: App
   subscription: Subscription
 }
@@ -52,8 +52,14 @@ export async function subscribedTo(types: ReadonlySet<string>, { apps, subscript
   return found
 }
 
-/** An event as it is matched. The log keeps neither a text that keywords are looked for in nor a direction: `isLogged`. */
-export type Explained = Matched & { isLogged?: boolean }
+/**
+ * An event as it is matched. The log keeps neither a text that keywords are looked for in nor a direction: `isLogged`. `withoutConsent`: the
+ * subscriptions whose app had no consent at that time, where that is known.
+ */
+export type Explained = Matched & { isLogged?: boolean; withoutConsent?: readonly string[] }
+
+/** Longer texts are cut in a sentence. */
+const MAX_QUOTED = 200
 
 /** What of a filter an event does not match; undefined if it matches. */
 function mismatchOf({ filter }: Subscription, event: Explained): string | undefined {
@@ -68,9 +74,13 @@ function mismatchOf({ filter }: Subscription, event: Explained): string | undefi
   if (event.isLogged && filter.keyword !== undefined)
     return `is for texts that match the keyword ${filter.keyword}; the text that an event was published with is not kept`
   if (filter.keyword !== undefined && !keywordMatcherOf(event.text ?? '')(filter.keyword))
-    return `is for texts that match the keyword ${filter.keyword}, and the event's text is ${JSON.stringify(event.text ?? '')}`
+    return `is for texts that match the keyword ${filter.keyword}, and the event's text is ${JSON.stringify((event.text ?? '').slice(0, MAX_QUOTED))}`
   return undefined
 }
+
+/** What a user has to do before a subscription to a private type has an effect. */
+export const sayConsentMissing = (eventType: string, userId: string, dialect: Pick<Dialect, 'out'>) =>
+  `user ${userId} ended the consent or never gave it, and must grant the app ${sayConsent(eventTypes[eventType]!.consent, dialect)}`
 
 /** Why a subscription to the type of an event did not bring it to a callback. */
 export async function reasonOf(
@@ -87,9 +97,12 @@ export async function reasonOf(
     return `matches; the event goes only to the app that payload.app_id names, and that is ${namedText}, not ${app.id}`
   if (app.suspended) return `has no effect: the app ${app.id} is suspended`
   const needed = eventTypes[eventType]?.consent
-  const [consent] = needed ? await consents.of(app.id, [userId]) : [null]
-  if (needed && !mayReceive(eventType, consent ?? null, now()))
-    return `has no effect: user ${userId} must grant the app ${sayConsent(needed, dialect)}`
+  const isConsented = async () => {
+    if (event.withoutConsent) return !event.withoutConsent.includes(subscription.id)
+    const [consent] = await consents.of(app.id, [userId])
+    return mayReceive(eventType, consent ?? null, now())
+  }
+  if (needed && !(await isConsented())) return `has no effect: ${sayConsentMissing(eventType, userId, dialect)}`
   return subscription.webhookId === null ? 'matches and has no webhook: its events go to the activity stream alone' : 'matches'
 }
 

@@ -1,0 +1,48 @@
+import { portal } from './api.ts'
+import { appName, userName, webhooks } from './names.ts'
+import { Link } from './router.tsx'
+import type { EventDelivery } from './server-types.ts'
+import { Time } from './time.tsx'
+
+/** What a webhook is now that was invalid when an event came, and what to do. */
+function Invalid({ webhookId }: { webhookId: string }) {
+  const webhook = webhooks.value.find(({ id }) => id === webhookId)
+  if (!webhook) return null
+  const link = <Link to={['webhooks', webhookId]}>the page of the webhook</Link>
+  if (webhook.valid) return <p>The webhook was invalid then and is valid now: resend the event, or replay all that it missed on {link}.</p>
+  const { last_challenge: last } = webhook
+  return (
+    <>
+      <p>
+        The webhook is invalid: it receives nothing until it passes a challenge.
+        {last?.failure && (
+          <>
+            {' '}
+            Its last challenge failed at <Time at={last.at} />: {last.failure.replace(/\.?$/, '.')}
+          </>
+        )}
+      </p>
+      <p>
+        Mend the callback, {portal.value ? 'validate it with PUT /2/webhooks/:id' : <>challenge it on {link}</>}, and then resend this
+        event.
+      </p>
+    </>
+  )
+}
+
+/** Why an event was not sent to a webhook, as that is now, and what to do. */
+export function NotSent({ delivery: { state, webhook_id, app_id, user_id, attempts } }: { delivery: EventDelivery }) {
+  if (state !== 'not_sent') return null
+  const reason = attempts.at(-1)?.error
+  if (reason === 'webhook invalid') return <Invalid webhookId={webhook_id} />
+  if (reason === 'app suspended' && app_id !== null)
+    return (
+      <p>
+        The app {portal.value ? appName(app_id) : <Link to={['apps', app_id]}>{appName(app_id)}</Link>} was suspended: resume it, and then
+        resend this event.
+      </p>
+    )
+  if (reason === 'consent revoked')
+    return <p>The app had no longer the consent of {userName(user_id)}, who must sign in to it again. Then the event can be resent.</p>
+  return null
+}
