@@ -21,18 +21,18 @@ const REPORT: DeliveryReport = {
 } as unknown as DeliveryReport
 
 /** What the list answers, and what it asks of the log. */
-async function list(params: object, webhook?: object) {
+async function list(params: object, webhook?: object, next: number | null = null) {
   const asked: object[] = []
   const eventLog = {
-    report: async (query: object) => {
+    reportPage: async (query: object) => {
       asked.push(query)
-      return [REPORT]
+      return { reports: [REPORT], next }
     },
   } as unknown as EventLog
   const webhooks = { byId: async () => webhook } as unknown as WebhookStore
   const answer = (await listDeliveries.handle(
     { params: { max_results: 100, ...params }, caller: {} } as never,
-    { eventLog, webhooks, dialect: dialects.spec } as never,
+    { eventLog, webhooks, dialect: dialects.spec, retryPlanMs: [5_000] } as never,
   )) as {
     data: object[]
     meta: object
@@ -49,9 +49,9 @@ test('the list begins before a place, or with the newest', async () => {
   ])
 })
 
-test('a full page says where the next begins, and another does not', async () => {
-  assert.deepEqual((await list({ max_results: 1 })).meta, { result_count: 1, next_before: publicId(500) })
+test('a page says where the next begins, which the log knows, also where it has cut the page short', async () => {
   assert.deepEqual((await list({ max_results: 2 })).meta, { result_count: 1 })
+  assert.deepEqual((await list({ max_results: 2 }, undefined, 77)).meta, { result_count: 1, next_before: publicId(77) })
 })
 
 test('a delivery has its webhook, its times in ISO 8601 and its attempts', async () => {

@@ -34,7 +34,7 @@ const logDamage: Record<Flavour, (place: Place) => string[]> = {
     `update event set event_type = 'no"such' where sequence = ${type}`,
     `delete from target where sequence = ${target}`,
     `update retry set attempts = ${LARGEST} where sequence = ${attempts}`,
-    `insert into attempt values (${attempted}, '${webhookId}', '', ${LARGEST}, -1, 1e300, 99999, 'nonsense', '', '')`,
+    `insert into attempt values (${attempted}, '${webhookId}', '', ${LARGEST}, -1, 1e300, 99999, 'nonsense', '', '', 'x,,y')`,
     `with recursive n (n) as (select 1 union all select n + 1 from n where n < ${ORPHANS})
       insert into retry (webhook_id, sequence, due_ms, attempts) select '${webhookId}', n, 0, 1 from n`,
     `insert into retry values ('${webhookId}', 999, ${LARGEST}, 1)`,
@@ -46,7 +46,7 @@ const logDamage: Record<Flavour, (place: Place) => string[]> = {
     `update log_event set event_type = 'no"such' where sequence = ${type}`,
     `update log_event set targets = '5' where sequence = ${target}`,
     `update log_open set attempts = 2147483647 where sequence = ${attempts}`,
-    `insert into log_attempt values (${attempted}, '${webhookId}', '', 2147483647, -1, 1e300, 99999, 'nonsense', '', '')`,
+    `insert into log_attempt values (${attempted}, '${webhookId}', '', 2147483647, -1, 1e300, 99999, 'nonsense', '', '', 'x,,y')`,
     `insert into log_open (webhook_id, sequence, due_ms, attempts) select '${webhookId}', n, 0, 1 from generate_series(1, ${ORPHANS}) as n`,
     `insert into log_open (webhook_id, sequence) select '${webhookId}', n from generate_series(1001, 1000 + ${ORPHANS}) as n`,
     `insert into log_open (webhook_id, sequence, due_ms) values ('${webhookId}', 999, ${LARGEST})`,

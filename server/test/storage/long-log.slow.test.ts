@@ -21,7 +21,7 @@ const fill = {
     return [
       `insert into event (sequence, event_type, user_id, content) select ${sequence}, 'post.create', '101', zeroblob(200) ${from}`,
       `insert into target select ${sequence}, cast(${webhook} as text), '' ${from}`,
-      `insert into attempt select ${sequence}, cast(${webhook} as text), '', 1, 0, 3.5, 200, 'delivered', '', 'ok' ${from}`,
+      `insert into attempt select ${sequence}, cast(${webhook} as text), '', 1, 0, 3.5, 200, 'delivered', '', 'ok', '' ${from}`,
       'insert into delivery select webhook_id, sequence from target order by 1, 2',
       "update mark set sequence = (select max(sequence) from event) where name in ('indexed', 'watermark')",
     ]

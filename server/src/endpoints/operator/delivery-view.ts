@@ -67,10 +67,12 @@ export async function withWebhooks(webhooks: WebhookStore, reports: readonly Del
 export const ofApp = (rows: DeliveryRow[], app: { id: string } | undefined): DeliveryRow[] =>
   app ? rows.filter(({ webhook }) => webhook?.appId === app.id) : rows
 
+const wholeMs = (text: string) => (/^\d+$/.test(text) ? Number(text) : null)
+
 /** Reads what `Steps` of the sender tells. Without TLS the request is sent once the connection stands. */
 function timingView({ timing }: Pick<DeliveryReport['attempts'][number], 'timing'>) {
   if (timing === '') return {}
-  const [resolved = null, secure = null, sent = null, answered = null] = timing.split(',').map((ms) => (ms === '' ? null : Number(ms)))
+  const [resolved = null, secure = null, sent = null, answered = null] = timing.split(',').map(wholeMs)
   return {
     timing: {
       resolved_ms: resolved,
