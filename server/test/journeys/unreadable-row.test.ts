@@ -67,7 +67,7 @@ const eventsUrl = (flavour: Flavour, url: string) => (flavour === 'sqlite' ? `${
 /** A running replay, and an attempt of it that stands in the log with the largest number there is. */
 async function poisonReplay(flavour: Flavour, url: string, { webhookId, sequences }: Place, jobId: string) {
   const [table, largest] = flavour === 'sqlite' ? ['attempt', LARGEST] : ['log_attempt', '2147483647']
-  const row = `(${sequences[6]}, '${webhookId}', '${jobId}', ${largest}, 0, 0, 200, 'delivered', '', '')`
+  const row = `(${sequences[6]}, '${webhookId}', '${jobId}', ${largest}, 0, 0, 200, 'delivered', '', '', '')`
   await rawRows(eventsUrl(flavour, url), `insert into ${table} values ${row}`)
 }
 
