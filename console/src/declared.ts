@@ -330,6 +330,10 @@ export interface OperatorAnswers {
     }[]
     meta: { result_count: number; next_after?: string }
   }
+  'GET /operator/webhooks/:webhook_id/challenges': {
+    data: { at: string; result: 'passed' | 'failed'; failure: string | null }[]
+    meta: { result_count: number }
+  }
   'POST /operator/webhooks/:webhook_id/challenge': { data: { valid: boolean; failure: string | null } }
   'GET /operator/webhooks/:webhook_id/subscriptions': {
     data: {

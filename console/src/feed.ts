@@ -16,6 +16,7 @@ export type Update =
       user_id: string | null
       status: number
       duration_ms: number
+      unmatched: { event_type: string; user_id: string }[]
     }
   | {
       kind: 'event'

@@ -27,6 +27,8 @@ export interface Row {
   state: string
   status: number | null
   detail: string
+  /** Of a call: events that nobody got. */
+  unmatched?: Call['unmatched']
   /** Its page. */
   to: (string | number)[]
 }
@@ -46,10 +48,14 @@ export const hasOlder = computed(() => nextBefore.value !== undefined)
 
 const FIRST_REFUSED_STATUS = 400
 
-type ShownCall = Pick<Call, 'sequence' | 'at' | 'method' | 'endpoint' | 'app_id' | 'status' | 'duration_ms'> & {
+type ShownCall = Pick<Call, 'sequence' | 'at' | 'method' | 'endpoint' | 'app_id' | 'status' | 'duration_ms' | 'unmatched'> & {
   path: string
   user_id: string | null
 }
+
+/** `nobody got dm.received`, where a call would have caused events. */
+const lost = (unmatched: Call['unmatched']) =>
+  unmatched.length === 0 ? '' : `nobody got ${[...new Set(unmatched.map(({ event_type }) => event_type))].join(', ')}`
 
 const callRow = (call: ShownCall): Row => ({
   key: `call ${call.sequence}`,
@@ -64,7 +70,8 @@ const callRow = (call: ShownCall): Row => ({
   attempts: 0,
   state: call.status < FIRST_REFUSED_STATUS ? 'answered' : 'refused',
   status: call.status,
-  detail: `${call.duration_ms} ms`,
+  detail: [`${call.duration_ms} ms`, lost(call.unmatched)].filter(Boolean).join('; '),
+  unmatched: call.unmatched,
   to: ['calls', call.sequence],
 })
 
@@ -262,17 +269,19 @@ const timeOf = (text: string | undefined, otherwise: number) => {
   return Number.isNaN(ms) ? otherwise : ms
 }
 
+const isLost = ({ unmatched = [] }: Row, is: (event: Call['unmatched'][number]) => boolean) => unmatched.some(is)
+
 export function matcherOf({ kind, app, type, webhook, user, endpoint, outcome, status, attempts, from, to }: Filter) {
   const [fromMs, toMs] = [timeOf(from, Number.NEGATIVE_INFINITY), timeOf(to, Number.POSITIVE_INFINITY)]
   const isWithin = (at: string) => Date.parse(at) >= fromMs && Date.parse(at) < toMs
   return (row: Row): boolean =>
     (kind === undefined || row.kind === kind) &&
     (app === undefined || isOfApp(row, app)) &&
-    (type === undefined || row.eventType === type) &&
+    (type === undefined || row.eventType === type || isLost(row, ({ event_type }) => event_type === type)) &&
     (webhook === undefined || row.webhookId === webhook) &&
-    (user === undefined || row.userId === user) &&
+    (user === undefined || row.userId === user || isLost(row, ({ user_id }) => user_id === user)) &&
     (endpoint === undefined || row.endpoint === endpoint) &&
-    (outcome === undefined || row.state === outcome) &&
+    (outcome === undefined || row.state === outcome || (outcome === 'unmatched' && isLost(row, () => true))) &&
     (status === undefined || statusClassOf(row) === status) &&
     (attempts === undefined || row.attempts >= Number(attempts)) &&
     isWithin(row.at)

@@ -1,4 +1,4 @@
-import { act, mayActForApp, mayOperate, portal } from './api.ts'
+import { act, get, mayActForApp, mayOperate, portal } from './api.ts'
 import { quote } from './copy-texts.ts'
 import type { OperatorAnswers } from './declared.ts'
 import { appName, isDevelopment, readAll, readNames } from './names.ts'
@@ -9,6 +9,7 @@ import { ActForm, Field, filled } from './parts/form.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
 import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
+import { Table } from './parts/table.tsx'
 import { ReplaySection } from './replay-section.tsx'
 import { ResendMatching } from './resend.tsx'
 import { feedOf, Link } from './router.tsx'
@@ -58,9 +59,29 @@ const challenge = (id: string, done: () => void) => async () => {
   return data.valid ? 'It passed: the webhook is valid.' : `It failed: ${data.failure}`
 }
 
-const ChallengeSection = ({ webhook: { id, url }, reload }: { webhook: Webhook; reload: () => void }) => (
+/** The challenges that decided what the webhook is. */
+function ChallengeHistory({ id, lastAt }: { id: string; lastAt: string | undefined }) {
+  const loaded = useLoaded(`${id} ${lastAt}`, async () => {
+    return (await get<OperatorAnswers['GET /operator/webhooks/:webhook_id/challenges']>(`webhooks/${id}/challenges`)).body.data
+  })
+  return (
+    <Loading of={loaded}>
+      {(challenges) => (
+        <Table
+          caption="Challenges that decided whether it is valid, newest first; each hour it is challenged besides"
+          columns={['Time', 'Result', 'Reason']}
+          items={challenges}
+          cells={({ at, result, failure }) => [<Time at={at} />, <State of={result} />, failure ?? '–']}
+        />
+      )}
+    </Loading>
+  )
+}
+
+const ChallengeSection = ({ webhook: { id, url, last_challenge }, reload }: { webhook: Webhook; reload: () => void }) => (
   <>
     <h2>Challenge</h2>
+    <ChallengeHistory id={id} lastAt={last_challenge?.at} />
     {mayOperate() && (
       <p>
         <Act label="Challenge now" run={challenge(id, reload)} />

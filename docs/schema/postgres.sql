@@ -1143,6 +1143,7 @@ create table webhooks (
   decided_by bigint not null default 0,
   last_challenge_at_ms bigint,
   last_challenge_failure text collate "C",
+  challenge_history text collate "C" not null default ''::text,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_normal_url UNIQUE (app_id, normal_url),
   constraint webhooks_app FOREIGN KEY (app_id) REFERENCES apps(id)

@@ -1027,6 +1027,7 @@ CREATE TABLE webhooks (
   decided_by bigint default 0 not null,
   last_challenge_at_ms bigint,
   last_challenge_failure text,
+  challenge_history text default '' not null,
   constraint webhooks_pkey primary key (id),
   constraint webhooks_normal_url unique (app_id, normal_url),
   constraint webhooks_app foreign key (app_id) references apps (id)

@@ -511,6 +511,7 @@ export const operatorEndpoints = [
   at('POST /operator/tokens/revoke', 'revokeTokens', () => import('./operator/revoke-tokens.ts')),
   at('DELETE /operator/sessions', 'endSessions', () => import('./operator/users/users.ts')),
   at('GET /operator/webhooks', 'listAllWebhooks', () => import('./operator/webhooks.ts')),
+  at('GET /operator/webhooks/:webhook_id/challenges', 'listChallenges', () => import('./operator/webhooks.ts')),
   at('POST /operator/webhooks/:webhook_id/challenge', 'challengeWebhook', () => import('./operator/webhooks.ts')),
   at('GET /operator/webhooks/:webhook_id/subscriptions', 'listWebhookSubscriptions', () => import('./operator/webhook-subscriptions.ts')),
   at('GET /operator/streams', 'listStreams', () => import('./operator/list-streams.ts')),

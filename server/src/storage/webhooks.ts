@@ -70,6 +70,11 @@ export interface WebhookStore {
    * not exist.
    */
   decide(id: string, challenge: number, decision: ChallengeDecision): Promise<boolean>
+  /**
+   * The last challenges that decided whether a webhook is valid, newest first: not those of the hourly round that confirmed it. Undefined if it
+   * does not exist.
+   */
+  challenges(id: string): Promise<LastChallenge[] | undefined>
   /** Postpones the hourly challenge of a webhook that is still valid. Records a passed challenge if given. */
   postpone(id: string, nextChallengeAtMs: number, passed?: PassedChallenge): Promise<void>
   /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. Returns false if it is not this app's. */

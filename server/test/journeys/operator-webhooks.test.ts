@@ -170,3 +170,25 @@ test('an operator challenges a webhook on behalf of its app: one that fails is i
   await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { suspended: true })
   assert.equal((await challenge()).status, 409)
 })
+
+test('an operator sees each challenge that decided about a webhook, with its reason, and none of a webhook that never was', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  const webhookId = await stage.register(receiver.url, token)
+  receiver.intercept = (_request, response) => answerWith(response, 503)
+  await stage.operator('POST', `/operator/webhooks/${webhookId}/challenge`)
+  receiver.intercept = undefined
+  await stage.operator('POST', `/operator/webhooks/${webhookId}/challenge`)
+  const { body } = await stage.operator('GET', `/operator/webhooks/${webhookId}/challenges`)
+  assert.deepEqual(
+    body.data.map(({ result, failure }: { result: string; failure: string | null }) => [result, failure?.includes('503') ?? null]),
+    [
+      ['passed', null],
+      ['failed', true],
+      ['passed', null],
+    ],
+  )
+  assert.equal(body.meta.result_count, 3)
+  assert.equal((await stage.operator('GET', '/operator/webhooks/1997712707928100864/challenges')).status, 404)
+})

@@ -114,6 +114,7 @@ const calls: Calls = {
     count: ({ webhooks }) => webhooks.count('1'),
     countAll: ({ webhooks }) => webhooks.countAll(),
     beginChallenge: ({ webhooks }) => webhooks.beginChallenge('10'),
+    challenges: ({ webhooks }) => webhooks.challenges('10'),
     decide: async ({ webhooks, subscriptions }) => {
       await subscriptions.insert(aSubscription(), 5)
       await webhooks.decide('10', 1, FAILED)

@@ -25,6 +25,27 @@ for (const flavour of databasesOf(import.meta)) {
       assert.equal(await webhooks.byUrl('1', 'm'), undefined)
     })
 
+    test('the challenges that decided about a webhook are kept, newest first, as many as there is room for', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      assert.equal(await webhooks.challenges('10'), undefined)
+      await webhooks.register(aWebhook({ lastChallenge: { atMs: 60, failure: null } }), 5)
+      await webhooks.decide('10', 1, FAILED)
+      await webhooks.postpone('10', 9_000, { atMs: 75 })
+      await webhooks.decide('10', 2, PASSED)
+      await webhooks.decide('10', 1, { ...FAILED, atMs: 90 })
+      assert.deepEqual(await webhooks.challenges('10'), [
+        { atMs: 80, failure: null },
+        { atMs: 70, failure: 'answered 500' },
+        { atMs: 60, failure: null },
+      ])
+      for (let number = 3; number < 23; number += 1)
+        await webhooks.decide('10', number, { valid: false, atMs: 70, nextChallengeAtMs: null, failure: 'é"\n'.repeat(100) })
+      const kept = (await webhooks.challenges('10'))!
+      assert.ok(kept.length >= 5 && kept.length < 20, `${kept.length} are kept`)
+      for (const { failure } of kept) assert.equal(failure, 'é"\n'.repeat(100))
+    })
+
     test('a duplicate is reported before the limit', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage

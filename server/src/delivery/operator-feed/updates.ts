@@ -10,8 +10,11 @@ export type Update =
       path: string
       endpoint: string | null
       app_id: string | null
+      user_id: string | null
       status: number
       duration_ms: number
+      /** Events that nobody got. */
+      unmatched: { event_type: string; user_id: string }[]
     }
   | {
       kind: 'event'

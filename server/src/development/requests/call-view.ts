@@ -117,6 +117,10 @@ function maskAll<Value>(value: Value, masks: Masks): Value {
 }
 
 /** A recorded call without its secrets. */
+/** The events that the call would have caused, had somebody subscribed to them. */
+const unmatchedView = ({ answer: { unmatched = [] } }: RecordedCall) =>
+  unmatched.map(({ eventType, userId }) => ({ event_type: eventType, user_id: userId }))
+
 export function callView(call: RecordedCall): Static<typeof callSchema> {
   const { request, requestBody, answer, answerBody } = call
   const masks = createMasks()
@@ -144,7 +148,7 @@ export function callView(call: RecordedCall): Static<typeof callSchema> {
     duration_ms: Math.round(call.durationMs),
     ...maskAll(shown, masks),
     caused: [...(answer.caused ?? [])],
-    unmatched: (answer.unmatched ?? []).map(({ eventType, userId }) => ({ event_type: eventType, user_id: userId })),
+    unmatched: unmatchedView(call),
     ...(answer.fault !== undefined && { fault: answer.fault }),
   }
 }
@@ -166,6 +170,7 @@ export function feedView(call: RecordedCall) {
     user_id: user?.id ?? null,
     status: answer.status,
     duration_ms: Math.round(call.durationMs),
+    unmatched: unmatchedView(call),
   }
 }
 

@@ -1,7 +1,7 @@
 import { operator, operatorOrPortal } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
-import { boolean, id, integer, iso, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { boolean, id, integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import type { Revalidate } from '../../delivery/revalidate.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { EventLog } from '../../storage/event-log.ts'
@@ -97,6 +97,38 @@ export const listAllWebhooks = endpoint({
       }),
       placeOf: ({ webhook }) => webhook.id,
     }),
+})
+
+export const listChallenges = endpoint({
+  name: 'listChallenges',
+  route: 'GET /operator/webhooks/:webhook_id/challenges',
+  section: '§2.1',
+  summary: 'List the challenges that decided whether a webhook is valid, newest first.',
+  description:
+    'That of its registration, each that an app or an operator asked for, and each that failed; not those of the hourly round that confirmed it. The newest are kept: about forty that passed, or six with the longest reasons.',
+  auth: operator,
+  params: { webhook_id: id({ example: '1997712707928100864' }) },
+  answer: object({
+    data: listOf(
+      object({
+        at: timestamp(),
+        result: oneOf(['passed', 'failed']),
+        failure: nullable(text({ description: 'Why it failed, with every detail.' })),
+      }),
+    ),
+    meta: object({ result_count: integer({ min: 0 }) }),
+  }),
+  problems: ['not-found'],
+  async handle({ params: { webhook_id } }, { webhooks }: { webhooks: WebhookStore }) {
+    const found = await webhooks.challenges(webhook_id)
+    if (!found) throw new Problem('not-found', { detail: `There is no webhook ${webhook_id}.` })
+    const data = found.map(({ atMs, failure }) => ({
+      at: iso(atMs),
+      result: failure === null ? ('passed' as const) : ('failed' as const),
+      failure,
+    }))
+    return { data, meta: { result_count: data.length } }
+  },
 })
 
 export const challengeWebhook = endpoint({

@@ -9,6 +9,7 @@ import { addFormerTokens } from './migrations/003-former-tokens.ts'
 import { addPortalGeneration } from './migrations/004-portal-generation.ts'
 import { addAttemptTiming } from './migrations/005-attempt-timing.ts'
 import { addAuditTargets } from './migrations/006-audit-targets.ts'
+import { addChallengeHistory } from './migrations/007-challenge-history.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -20,6 +21,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '004-portal-generation', up: addPortalGeneration },
   { name: '005-attempt-timing', up: addAttemptTiming(flavour) },
   { name: '006-audit-targets', up: addAuditTargets },
+  { name: '007-challenge-history', up: addChallengeHistory(flavour) },
 ]
 
 const now = {

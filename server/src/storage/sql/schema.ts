@@ -192,6 +192,8 @@ interface WebhooksTable {
   last_challenge_at_ms: number | null
   /** Why it failed; null when it passed. */
   last_challenge_failure: string | null
+  /** Lines of JSON, the newest first; the last one may be cut. */
+  challenge_history: Generated<string>
 }
 
 /** Missing members of a filter are stored as '', so that they can be compared. */

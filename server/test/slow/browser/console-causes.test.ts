@@ -53,6 +53,9 @@ suite('the console says why an event did not arrive', () => {
     const { page, stage } = seen
     await subscribed(seen, ['101', '103'])
     await message(stage, '101', '104')
+    await page.goto(seen.url('?outcome=unmatched&user=104'))
+    await page.getByText(/nobody got .*dm\.received/).waitFor()
+    await look(page, 'feed-unmatched')
     await openFromFeed(seen, /with\/104\/messages.*Demo, Ada \(101\)/)
     await page.getByText('dm.received about Harbour Office (104) went to nobody.').waitFor()
     const misses = page.getByRole('listitem').filter({ hasText: 'the subscription' })

@@ -51,6 +51,7 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   getImageConversationCard: [404],
   getEvent: [404],
   listNearMisses: [404],
+  listChallenges: [404],
   listWebhookSubscriptions: [404],
   getReplay: [404],
   getRequest: [404],

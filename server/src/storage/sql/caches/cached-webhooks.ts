@@ -11,6 +11,7 @@ export const unwrappedWebhooks = {
   countAll: 'reads',
   register: 'writes',
   beginChallenge: 'writes',
+  challenges: 'reads',
   decide: 'writes',
   postpone: 'writes',
   remove: 'writes',

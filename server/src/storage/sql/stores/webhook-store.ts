@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
-import type { Webhook, WebhookStore } from '../../webhooks.ts'
+import type { LastChallenge, Webhook, WebhookStore } from '../../webhooks.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { lockApp } from './app-store.ts'
@@ -19,6 +19,21 @@ export const webhookFromRow = (row: Row<'webhooks'>): Webhook => ({
   lastChallenge: row.last_challenge_at_ms === null ? null : { atMs: row.last_challenge_at_ms, failure: row.last_challenge_failure },
 })
 
+/** So much of the history of challenges is kept: about forty that passed, or six with the longest failures. */
+const HISTORY_CHARACTERS = 4000
+
+const historyLine = ({ atMs, failure }: LastChallenge) => `${JSON.stringify([atMs, failure])}\n`
+
+/** What follows the last end of a line was cut. */
+const readHistory = (history: string): LastChallenge[] =>
+  history
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [atMs, failure] = JSON.parse(line) as [number, string | null]
+      return { atMs, failure }
+    })
+
 const webhookToRow = (webhook: Webhook): NewRow<'webhooks'> => ({
   id: webhook.id,
   app_id: webhook.appId,
@@ -30,12 +45,13 @@ const webhookToRow = (webhook: Webhook): NewRow<'webhooks'> => ({
   proven_secret_version: webhook.provenSecretVersion,
   last_challenge_at_ms: webhook.lastChallenge?.atMs ?? null,
   last_challenge_failure: webhook.lastChallenge?.failure ?? null,
+  challenge_history: webhook.lastChallenge ? historyLine(webhook.lastChallenge) : '',
 })
 
 /** How many rows one statement updates, so that it stays short. */
 const MOVED_AT_ONCE = 1000
 
-type Challenges = Pick<WebhookStore, 'beginChallenge' | 'decide' | 'postpone' | 'claimDue' | 'moveIntoHour' | 'nextDueMs'>
+type Challenges = Pick<WebhookStore, 'beginChallenge' | 'decide' | 'challenges' | 'postpone' | 'claimDue' | 'moveIntoHour' | 'nextDueMs'>
 
 /** Subtracts whole hours, so that each webhook keeps its slot. */
 async function moveIntoHour({ askValue, unannounced: writable, flavour }: SqlDatabase, nowMs: number): Promise<void> {
@@ -63,12 +79,15 @@ function createWebhookChallenges(database: SqlDatabase): Challenges {
 
   const decide: Challenges['decide'] = (id, challenge, decision) =>
     inTransaction(async (trx) => {
+      const failure = decision.valid ? null : decision.failure
+      const line = historyLine({ atMs: decision.atMs, failure })
       const set = {
         valid: decision.valid,
         next_challenge_at_ms: decision.nextChallengeAtMs,
         decided_by: challenge,
         last_challenge_at_ms: decision.atMs,
-        last_challenge_failure: decision.valid ? null : decision.failure,
+        last_challenge_failure: failure,
+        challenge_history: sql<string>`substr(${line} || challenge_history, 1, ${sql.lit(HISTORY_CHARACTERS)})`,
         ...(decision.valid && { proven_secret_version: decision.provenSecretVersion }),
       }
       const isNewest = trx.updateTable('webhooks').set(set).where('id', '=', id).where('decided_by', '<', challenge)
@@ -104,6 +123,10 @@ function createWebhookChallenges(database: SqlDatabase): Challenges {
       return row && { webhook: webhookFromRow(row), number: row.challenges_begun }
     },
     decide,
+    async challenges(id) {
+      const row = await writable.selectFrom('webhooks').select('challenge_history').where('id', '=', id).executeTakeFirst()
+      return row && readHistory(row.challenge_history)
+    },
     postpone: (id, nextChallengeAtMs, passed) =>
       inTransaction(async (trx) => {
         const set = {
