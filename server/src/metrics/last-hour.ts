@@ -30,12 +30,12 @@ function quantile(counts: ArrayLike<number>, share: number): number | null {
 /** Adds what is counted so far into one row of columns. */
 function readInto(row: Float64Array, { deliveries, requests }: Metrics) {
   row.fill(0)
-  const { events, attempts, delivered } = deliveries.read()
+  const { events, attempts, notSent, delivered } = deliveries.read()
   row[0] = events
+  row[3] = notSent
   for (const by of attempts) {
     row[1]! += by.delivered
     row[2]! += by.failed
-    row[3]! += by.not_sent
   }
   requests.addRefusals(row.subarray(REFUSALS_AT, DURATIONS_AT))
   row.set(delivered.counts, DURATIONS_AT)

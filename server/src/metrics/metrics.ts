@@ -83,8 +83,8 @@ function createDeliveryCounts() {
       commitDurations.observe(ms)
     },
     families: () => [...counters(), ...histograms()],
-    /** What the last hour keeps of these counts. The attempts of all kinds are in each outcome. */
-    read: () => ({ events, attempts: Object.values(attempts), delivered: durations.delivered.read() }),
+    /** What the last hour keeps of these counts. The attempts of all kinds are in each outcome; what was kept back had none. */
+    read: () => ({ events, attempts: Object.values(attempts), notSent: ended.not_sent, delivered: durations.delivered.read() }),
   }
 }
 

@@ -132,7 +132,7 @@ for (const flavour of databasesOf(import.meta))
         daily_budget_amount_local_micro: '1000000',
       })
       await right(as(world, ada, 'POST', `${ads_base_url}/12/accounts/${world.account.id}/campaigns?${campaign}`))
-      await own.received(2)
+      await own.received(3)
       await deleteWorld(stage, world)
       assert.deepEqual(await rowsOf(stage), before)
       assert.equal((await stage.operator('DELETE', `/operator/worlds/${world.id}`)).status, 404)

@@ -50,7 +50,7 @@ export const getOverview = endpoint({
       }),
       last_hour: object({
         accepted: count({ description: 'Events.' }),
-        delivered: count({ description: 'Attempts that delivered; `failed` did not, `not_sent` sent nothing.' }),
+        delivered: count({ description: 'Attempts that delivered; `failed` did not. Deliveries that ended without one are `not_sent`.' }),
         failed: count(),
         not_sent: count(),
         ...durations,
