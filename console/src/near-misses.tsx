@@ -1,6 +1,7 @@
 import { get } from './api.ts'
 import { appName, userName, webhookName } from './names.ts'
 import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Sentence } from './parts/sentence.tsx'
 import { Link } from './router.tsx'
 import type { Call, CallNearMisses, NearMiss, NearMissList } from './server-types.ts'
 
@@ -18,7 +19,7 @@ function Misses({ all, more }: { all: readonly NearMiss[]; more: number }) {
                 <Link to={['webhooks', webhook_id]}>{webhookName(webhook_id)}</Link>)
               </>
             )}
-            : the subscription <code>{subscription_id}</code> {reason}.
+            : the subscription <code>{subscription_id}</code> <Sentence of={reason} />.
           </li>
         ))}
       </ul>
@@ -92,8 +93,6 @@ const WhyUnmatched = ({ sequence }: { sequence: number }) => (
         </>
       )}
     </Loading>
-    <p class="soft">
-      An event to which nobody has subscribed is not made, and is not kept: a subscription that is made now gets the next one.
-    </p>
+    <p class="soft">An event that no subscription takes is not made, and is not kept: one that takes it from now on gets the next event.</p>
   </>
 )

@@ -2,6 +2,7 @@ import { get } from './api.ts'
 import { userName } from './names.ts'
 import { Empty } from './parts/empty.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Sentence } from './parts/sentence.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import type { WebhookSubscription } from './server-types.ts'
@@ -37,7 +38,7 @@ export const WebhookSubscriptions = ({ id }: { id: string }) => (
                 <State of="active" />
               ) : (
                 <>
-                  <State of="no_effect" />: {subscription.no_effect}
+                  <State of="no_effect" />: <Sentence of={subscription.no_effect} />
                 </>
               ),
               <code>{subscription.subscription_id}</code>,

@@ -75,7 +75,7 @@ suite('the console says why an event did not arrive', () => {
     await as(stage, '102', '/1.1/oauth/invalidate_token')
     await message(stage, '101', '102')
     await openFromFeed(seen, /with\/102\/messages/)
-    const ended = 'user 102 ended the consent or never gave it, and must grant the app OAuth 1.0a with the access `read_write_dm`'
+    const ended = 'user 102 ended the consent or never gave it, and must grant the app OAuth 1.0a with the access read_write_dm'
     await page.getByText(`has no effect: ${ended}`).waitFor()
     await page.goto(url(`webhooks/${webhookId}`))
     await page.getByRole('row').filter({ hasText: 'dm.received' }).getByText(`without effect: ${ended}`).waitFor()
