@@ -25,7 +25,7 @@ export interface FairTurnsOptions {
 }
 
 /** A step that cannot be cut comes on top. */
-const SLICE_MS = 5
+const SLICE_MS = 2
 const MOST_WAITING = 1000
 
 /** Work of one owner that waits, the next first. */
