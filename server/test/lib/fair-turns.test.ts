@@ -100,9 +100,9 @@ test('a new turn has its whole time, in which nothing waits', async () => {
   assert.notEqual(turns.begin('b'), undefined)
 })
 
-test('unless told otherwise, a turn lasts 5 ms, and 1,000 pieces of work of an owner may wait', () => {
+test('unless told otherwise, a turn lasts 2 ms, and 1,000 pieces of work of an owner may wait', () => {
   const { turns, pass } = handMoved({ sliceMs: undefined, most: undefined })
-  pass(4.9)
+  pass(1.9)
   assert.equal(turns.begin('a'), undefined)
   pass(0.1)
   for (let waiting = 0; waiting < 1000; waiting += 1) assert.notEqual(turns.begin('a'), undefined)
