@@ -81,7 +81,7 @@ function ChallengeHistory({ id, lastAt }: { id: string; lastAt: string | undefin
 const ChallengeSection = ({ webhook: { id, url, last_challenge }, reload }: { webhook: Webhook; reload: () => void }) => (
   <>
     <h2>Challenge</h2>
-    <ChallengeHistory id={id} lastAt={last_challenge?.at} />
+    {!portal.value && <ChallengeHistory id={id} lastAt={last_challenge?.at} />}
     {mayOperate() && (
       <p>
         <Act label="Challenge now" run={challenge(id, reload)} />

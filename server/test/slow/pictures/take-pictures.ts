@@ -34,9 +34,12 @@ export async function takePictures(folder: string): Promise<void> {
   const eventId = await story.tell()
   await page.getByRole('row', { name: /Delivery post\.mention\.create retrying 503/ }).waitFor()
   await page.getByRole('row', { name: /Call POST \/2\/tweets answered 201/ }).waitFor()
+  // Names of webhooks and people are read a moment after.
+  await page.getByRole('row', { name: /delivered 200 \S+\/news/ }).waitFor()
   await take(page, folder, 'feed', 1280)
   await page.goto(`${story.url}events/${eventId}`)
   await page.getByText('Attempt 3').waitFor()
   await page.getByText('Request and answer of the call').waitFor()
+  await page.getByText('Ada (101)').first().waitFor()
   await take(page, folder, 'way', 960)
 }
