@@ -517,24 +517,7 @@ export interface OperatorAnswers {
       finished_at: string | null
     }
   }
-  'DELETE /operator/replays/:job_id': {
-    data: {
-      job_id: string
-      app_id: string
-      webhook_id: string
-      created_by: 'app' | 'operator'
-      from: string
-      to: string
-      state: 'running' | 'complete' | 'incomplete' | 'cancelled'
-      position: number
-      tried_to: string | null
-      delivered: number
-      failed: number
-      reported: boolean
-      created_at: string
-      finished_at: string | null
-    }
-  }
+  'DELETE /operator/replays/:job_id': OperatorAnswers['GET /operator/replays/:job_id']
   'GET /operator/audit': {
     data: {
       at: string
@@ -558,7 +541,7 @@ export interface OperatorAnswers {
     }[]
     meta: { result_count: number; next_before?: number }
   }
-  'POST /operator/local-session': { data: { operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } } }
+  'POST /operator/local-session': OperatorAnswers['POST /operator/session']
   'POST /operator/trigger': {
     data: {
       event_uuid?: string
@@ -811,34 +794,7 @@ export interface OperatorAnswers {
     }[]
     meta: { result_count: number }
   }
-  'GET /operator/disorders/:disorder_id': {
-    data: {
-      id: string
-      seed: number
-      calls: number
-      deliveries: number
-      kinds: ('status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder')[]
-      statuses: (429 | 500 | 503)[]
-      max_delay: string
-      app_id?: string
-      counts: { calls: { seen: number; hit: number }; deliveries: { seen: number; hit: number } }
-      created_at: string
-      drawn: {
-        fault: string
-        at: string
-        what: string
-        count: number
-        attempt?: number
-        kind: 'status' | 'delay' | 'cut' | 'garbage' | 'duplicate' | 'reorder'
-        status?: number
-        delay?: string
-        app_id?: string
-        user_id?: string
-        webhook_id?: string
-        event_uuid?: string
-      }[]
-    }
-  }
+  'GET /operator/disorders/:disorder_id': OperatorAnswers['POST /operator/disorders']
   'DELETE /operator/disorders/:disorder_id': { data: { deleted: boolean } }
   'POST /operator/inboxes': {
     data: {

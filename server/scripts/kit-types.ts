@@ -5,10 +5,7 @@ import { namedIn } from '../src/api/describe/describe-word.ts'
 import { acceptedEventTypes, eventTypeNames } from '../src/delivery/events/event-types.ts'
 import { eventPayloads } from '../src/endpoints/events/event-payloads.ts'
 import { allEndpoints } from './all-endpoints.ts'
-import { interfaceOf, typeOfWord } from './type-of-schema.ts'
-
-/** A longer type is printed once, and named by the first event type that has it. */
-const LONG_TYPE = 80
+import { interfaceOf, membersOf, typeOfWord } from './type-of-schema.ts'
 
 const quoted = (names: readonly string[]) => names.map((name) => `  | ${JSON.stringify(name)}`).join('\n')
 
@@ -23,14 +20,10 @@ export function kitTypes(): string {
   const named = new Map<string, TSchema>()
   for (const { payload } of Object.values(eventPayloads)) namedIn(payload, named)
   const shared = [...named].map(interfaceOf)
-  const firstWith = new Map<string, string>()
-  const payloads = Object.entries(eventPayloads).map(([name, { payload }]) => {
-    const type = typeOfWord(payload)
-    const first = firstWith.get(type)
-    if (first === undefined) firstWith.set(type, name)
-    const isLong = type.length > LONG_TYPE
-    return `  ${JSON.stringify(name)}: ${first !== undefined && isLong ? `EventPayloads[${JSON.stringify(first)}]` : type}`
-  })
+  const payloads = membersOf(
+    'EventPayloads',
+    Object.entries(eventPayloads).map(([name, { payload }]) => [name, typeOfWord(payload)]),
+  )
   const others = acceptedEventTypes.filter((name) => !(eventTypeNames as readonly string[]).includes(name))
   return `// Printed by \`npm run docs\` from the declarations of endpoints and event types.
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further

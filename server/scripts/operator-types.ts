@@ -2,14 +2,17 @@
 import type { TSchema } from '../src/api/declare/words.ts'
 import { namedIn } from '../src/api/describe/describe-word.ts'
 import { allEndpoints } from './all-endpoints.ts'
-import { interfaceOf, typeOfWord } from './type-of-schema.ts'
+import { interfaceOf, membersOf, typeOfWord } from './type-of-schema.ts'
 
 /** The text before it is formatted. */
 export function operatorTypes(): string {
   const operated = allEndpoints.filter(({ path }) => path.startsWith('/operator'))
   const named = new Map<string, TSchema>()
   for (const { answer } of operated) namedIn(answer, named)
-  const answers = operated.map(({ method, path, answer }) => `  ${JSON.stringify(`${method} ${path}`)}: ${typeOfWord(answer)}`)
+  const answers = membersOf(
+    'OperatorAnswers',
+    operated.map(({ method, path, answer }) => [`${method} ${path}`, typeOfWord(answer)]),
+  )
   return `// Printed by \`npm run docs\` from the declarations of endpoints.
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further
 

@@ -47,3 +47,17 @@ export const typeOfWord = (word: TSchema): string => typeOf(respelled(word, dial
 /** The declaration of a word that has a name. */
 export const interfaceOf = ([name, word]: [string, TSchema]) =>
   `export interface ${name} ${objectType(definitionOf(word, dialects.spec) as Schema)}`
+
+/** A longer type is printed once, and named by the first member that has it. */
+const LONG_TYPE = 80
+
+/** The members of an interface. */
+export function membersOf(owner: string, members: readonly (readonly [name: string, type: string])[]): string[] {
+  const firstWith = new Map<string, string>()
+  return members.map(([name, type]) => {
+    const first = firstWith.get(type)
+    if (first === undefined) firstWith.set(type, name)
+    const isNamed = first !== undefined && type.length > LONG_TYPE
+    return `  ${JSON.stringify(name)}: ${isNamed ? `${owner}[${JSON.stringify(first)}]` : type}`
+  })
+}
