@@ -190,6 +190,6 @@ test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has
       .prepare('select name from migrations')
       .all()
       .map(({ name }) => name),
-    ['001-baseline', '002-timing'],
+    ['001-baseline', '002-timing', '003-rare-states'],
   )
 })
