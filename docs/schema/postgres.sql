@@ -492,6 +492,7 @@ create table log_attempt (
   timing text not null default ''::text,
   constraint log_attempt_pkey PRIMARY KEY (sequence, webhook_id, origin, n)
 );
+CREATE INDEX log_attempt_undelivered ON public.log_attempt USING btree (outcome, sequence) WHERE ((outcome <> 'delivered'::text) AND (origin = ''::text));
 
 create table log_delivery (
   webhook_id text collate "C" not null,
@@ -518,6 +519,7 @@ create table log_open (
   attempts integer not null default 0,
   constraint log_open_pkey PRIMARY KEY (sequence, webhook_id)
 );
+CREATE INDEX log_open_by_time ON public.log_open USING btree (sequence) WHERE (due_ms IS NOT NULL);
 CREATE INDEX log_open_due ON public.log_open USING btree (due_ms, sequence) WHERE ((owner IS NULL) AND (due_ms IS NOT NULL));
 CREATE INDEX log_open_retrying ON public.log_open USING btree (webhook_id, sequence) WHERE ((owner IS NULL) AND (due_ms IS NOT NULL));
 CREATE INDEX log_open_waiting ON public.log_open USING btree (webhook_id, sequence) WHERE ((owner IS NULL) AND (due_ms IS NULL));

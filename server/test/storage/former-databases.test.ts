@@ -175,7 +175,14 @@ test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has
     using file = new DatabaseSync(path)
     for (const statement of statements) file.exec(statement)
   }
-  write('delete from migrations', 'alter table attempt drop column timing', recorded('001-event-log'), recorded('002-responses'))
+  write(
+    'delete from migrations',
+    'alter table attempt drop column timing',
+    'drop index attempt_undelivered',
+    'drop index retry_by_time',
+    recorded('001-event-log'),
+    recorded('002-responses'),
+  )
   await assert.rejects(openBoth(database.url), TOO_OLD)
   write(recorded('003-streams'))
   const { eventLog, close } = await openBoth(database.url)
@@ -190,6 +197,6 @@ test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has
       .prepare('select name from migrations')
       .all()
       .map(({ name }) => name),
-    ['001-baseline', '002-timing'],
+    ['001-baseline', '002-timing', '003-rare-states'],
   )
 })

@@ -10,6 +10,7 @@ import { addPortalGeneration } from './migrations/004-portal-generation.ts'
 import { addAttemptTiming } from './migrations/005-attempt-timing.ts'
 import { addAuditTargets } from './migrations/006-audit-targets.ts'
 import { addChallengeHistory } from './migrations/007-challenge-history.ts'
+import { addRareStates } from './migrations/008-rare-states.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -22,6 +23,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '005-attempt-timing', up: addAttemptTiming(flavour) },
   { name: '006-audit-targets', up: addAuditTargets },
   { name: '007-challenge-history', up: addChallengeHistory(flavour) },
+  { name: '008-rare-states', up: addRareStates(flavour) },
 ]
 
 const now = {

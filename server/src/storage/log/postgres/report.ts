@@ -24,6 +24,18 @@ const byWebhook = `select ${columns} from log_event join (
     select sequence from log_delivery where webhook_id = $3 and sequence < $1 order by sequence desc limit $2) d using (sequence)`
 const newest = `select ${columns} from log_event where sequence < $1 order by sequence desc limit $2`
 
+const byRow = (rows: string) => `select ${columns} from log_event join (
+    select distinct sequence from ${rows} and sequence < $1 order by sequence desc limit $2) d using (sequence)`
+
+/** The events that may have a delivery in a state. Most deliveries are delivered. */
+const byState: Record<DeliveryState, string> = {
+  given_up: byRow(`log_attempt where outcome = 'failed' and origin = ''`),
+  not_sent: byRow(`log_attempt where outcome = 'not_sent' and origin = ''`),
+  retrying: byRow('log_open where due_ms is not null'),
+  pending: byRow('log_open where due_ms is null'),
+  delivered: newest,
+}
+
 /** The deliveries of the candidate events; only those of one webhook if the parameter `webhook` is not null. */
 const report = (candidates: string, webhook: string) => `
   with candidate as materialized (${candidates})
@@ -58,13 +70,13 @@ const reportOf = (row: Row): DeliveryReport => ({
   attempts: row.attempts,
 })
 
-function statementFor({ webhookId, eventUuid, before, events }: ReportQuery) {
+function statementFor({ webhookId, eventUuid, state, before, events }: ReportQuery) {
   if (eventUuid !== undefined) {
     const values = [before, events, eventUuid, sequenceOfUuid(eventUuid) ?? null, webhookId ?? null]
     return { text: report(byUuid, '$5'), values }
   }
   if (webhookId !== undefined) return { text: report(byWebhook, '$3'), values: [before, events, webhookId] }
-  return { text: report(newest, 'null'), values: [before, events] }
+  return { text: report(state ? byState[state] : newest, 'null'), values: [before, events] }
 }
 
 /** One slice of a report: the deliveries of the next events below a sequence number, newest first, with their attempts. */

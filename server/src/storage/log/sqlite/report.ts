@@ -33,10 +33,36 @@ const stateOf = ({ due_ms, last }: TargetRow): DeliveryState => {
   return last === 'failed' ? 'given_up' : last
 }
 
+/** The events that may have a delivery which was never tried, newest first: what is above the watermark, and what waits of each webhook with a row. */
+function createUntried(db: DatabaseSync, index: IndexRuns) {
+  const unmarked = db.prepare(`select sequence from event
+    where sequence < ? and sequence > (select sequence from mark where name = 'watermark') order by sequence desc limit ?`)
+  const rows = db.prepare('select webhook_id, beginning from waiting')
+  const waiting = db.prepare(
+    'select sequence from delivery where webhook_id = ? and sequence > ? and sequence < ? order by sequence desc limit ?',
+  )
+
+  return (before: number, limit: number): number[] => {
+    let found = unmarked.all(before, limit).map(({ sequence }) => sequence as number)
+    index.finish()
+    for (const { webhook_id, beginning } of rows.all() as { webhook_id: string; beginning: number }[]) {
+      // What is below as many others is on a later page.
+      const from = Math.max(beginning, found[limit - 1] ?? 0)
+      const more = waiting.all(webhook_id, from, before, limit).map(({ sequence }) => sequence as number)
+      if (more.length > 0) found = [...new Set([...found, ...more])].sort((one, other) => other - one).slice(0, limit)
+    }
+    return found
+  }
+}
+
 /** One slice of a report: the deliveries of the next events below a sequence number, newest first, with their attempts. */
 export function createReport(db: DatabaseSync, index: IndexRuns) {
   const eventsBelow = db.prepare('select sequence from event where sequence < ? order by sequence desc limit ?')
   const ofWebhookBelow = db.prepare('select sequence from delivery where webhook_id = ? and sequence < ? order by sequence desc limit ?')
+  const undelivered = db.prepare(`select distinct sequence from attempt
+    where outcome = ? and outcome <> 'delivered' and origin = '' and sequence < ? order by sequence desc limit ?`)
+  const retrying = db.prepare('select distinct sequence from retry where sequence < ? order by sequence desc limit ?')
+  const untried = createUntried(db, index)
   const given = db.prepare('select sequence from given_uuid where event_uuid = ?')
   const own = db.prepare('select sequence from event where sequence = ? and event_uuid is null')
   const targets = db.prepare(`select t.sequence, t.webhook_id, e.event_uuid, e.event_type, e.user_id, r.due_ms, (
@@ -53,11 +79,20 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
     return found && (found.sequence as number) < before ? [found] : []
   }
 
-  const candidates = ({ webhookId, eventUuid, before, events }: ReportQuery) => {
-    if (eventUuid !== undefined) return byUuid(eventUuid, before)
-    if (webhookId === undefined) return eventsBelow.all(before, events)
+  /** The events that may have a delivery in a state. Most deliveries are delivered. */
+  const ofState = (state: ReportQuery['state'], before: number, events: number) => {
+    if (state === 'given_up') return undelivered.all('failed', before, events)
+    if (state === 'not_sent') return undelivered.all('not_sent', before, events)
+    if (state === 'retrying') return retrying.all(before, events)
+    return eventsBelow.all(before, events)
+  }
+
+  const candidates = ({ webhookId, eventUuid, state, before, events }: ReportQuery): number[] => {
+    const sequencesOf = (rows: Record<string, unknown>[]) => rows.map(({ sequence }) => sequence as number)
+    if (eventUuid !== undefined) return sequencesOf(byUuid(eventUuid, before))
+    if (webhookId === undefined) return state === 'pending' ? untried(before, events) : sequencesOf(ofState(state, before, events))
     index.finish()
-    return ofWebhookBelow.all(webhookId, before, events)
+    return sequencesOf(ofWebhookBelow.all(webhookId, before, events))
   }
 
   const attemptOf = (row: AttemptRow) => ({
@@ -85,7 +120,7 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
   })
 
   return (query: ReportQuery): ReportSlice => {
-    const sequences = candidates(query).map((row) => row.sequence as number)
+    const sequences = candidates(query)
     const rows = sequences.flatMap((sequence) => targets.all({ sequence, webhook: query.webhookId ?? null }) as unknown as TargetRow[])
     const matching = query.state ? rows.filter((row) => stateOf(row) === query.state) : rows
     const isEnd = query.eventUuid !== undefined || sequences.length < query.events

@@ -73,9 +73,16 @@ const tables = `
   create index stream_of_app on stream (app_id, sequence);
 `
 
+/** By which pages of a rare state are read. Only an attempt that did not deliver writes into them. */
+const rareStates = `
+  create index attempt_undelivered on attempt (outcome, sequence) where outcome <> 'delivered' and origin = '';
+  create index retry_by_time on retry (sequence);
+`
+
 const migrations: Migration<DatabaseSync>[] = [
   { name: '001-baseline', up: async (db) => db.exec(tables), replaces: '003-streams' },
   { name: '002-timing', up: async (db) => db.exec(`alter table attempt add column timing text not null default ''`) },
+  { name: '003-rare-states', up: async (db) => db.exec(rareStates) },
 ]
 
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
