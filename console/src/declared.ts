@@ -532,6 +532,17 @@ export interface OperatorAnswers {
     }[]
     meta: { result_count: number; next_before?: number }
   }
+  'GET /operator/audit/export': {
+    at: string
+    token_name: string | null
+    address: string | null
+    action: string
+    status: number
+    target: string
+    app_id: string | null
+    user_id: string | null
+    changes: { field: string; before: string | null; after: string | null }[]
+  }
   'GET /operator/audit/failures': {
     data: {
       hour: string

@@ -175,8 +175,8 @@ const nothing = async () => ''
 const originOf = ({ area, sandboxOnly }: Endpoint) =>
   area !== 'ads' ? stage.origins.base_url : sandboxOnly ? stage.origins.ads_sandbox_base_url : stage.origins.ads_base_url
 
-/** Their answers have no end. */
-const ENDLESS = new Set(['streamActivity', 'openFeed'])
+/** Their answers have no end, or are sent as they are read. */
+const ENDLESS = new Set(['streamActivity', 'openFeed', 'exportAudit'])
 
 async function send(endpoint: Endpoint, values: Values, more: More = {}): Promise<Answer> {
   const { path: written, body, headers } = write(endpoint, values)

@@ -526,6 +526,7 @@ export const operatorEndpoints = [
   at('GET /operator/replays/:job_id', 'getReplay', () => import('./operator/replays.ts')),
   at('DELETE /operator/replays/:job_id', 'cancelReplay', () => import('./operator/replays.ts')),
   at('GET /operator/audit', 'listAudit', () => import('./operator/audit.ts')),
+  at('GET /operator/audit/export', 'exportAudit', () => import('./operator/audit.ts')),
   at('GET /operator/audit/failures', 'listFailures', () => import('./operator/audit.ts')),
 ]
 

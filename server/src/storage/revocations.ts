@@ -3,11 +3,21 @@ import type { NamedGrant } from './oauth2-grants.ts'
 /** Whose tokens are revoked: a user's, an app's, or those that the app has of the user. */
 export type Holder = { userId: string; appId?: string } | { userId?: undefined; appId: string }
 
-/** How many tokens were revoked, and whose they were. A bearer token has no user. */
+/** What was revoked. Its id is no secret: of a grant its own, of a token the beginning of its SHA-256. A bearer token has no user. */
+export interface RevokedToken {
+  kind: 'access_token' | 'bearer_token' | 'grant'
+  id: string
+  appId: string
+  userId?: string
+}
+
+/** Tokens that are named one by one. */
+export const MOST_NAMED = 100
+
+/** How many tokens were revoked, and which: at most `MOST_NAMED` are named. */
 export interface Revoked {
   count: number
-  appId?: string
-  userId?: string
+  tokens: readonly RevokedToken[]
 }
 
 /** Revokes tokens for an operator. Each is refused from the next lookup on, in every process. */
@@ -21,5 +31,5 @@ export interface Revocations {
    * Revokes the access tokens of a holder, each OAuth 2.0 grant counted as one, and of an app alone its bearer token too: how many. Their sign-ins that are under way end; they
    * are not counted.
    */
-  revokeOf(holder: Holder): Promise<number>
+  revokeOf(holder: Holder): Promise<Revoked>
 }

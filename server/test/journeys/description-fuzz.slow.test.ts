@@ -23,6 +23,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   createDisorder: 'refuses, cuts and garbles what others ask',
   streamActivity: 'has no end',
   openFeed: 'has no end',
+  exportAudit: 'is sent as it is read',
   invalidateToken: 'revokes the token that signs',
   invalidateBearerToken: 'revokes the token',
   revokeTokens: 'revokes the tokens that sign',

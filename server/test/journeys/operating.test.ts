@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { call } from '../stage/call.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -187,7 +188,12 @@ test('the audit log says before and after of a change, whose tokens were revoked
     const entries = await read('action=revokeTokens')
     return entries.length > 0 && entries
   })
-  assert.deepEqual([revoked.app_id, revoked.user_id, revoked.changes], ['1', ada.id, [{ field: 'revoked', before: null, after: '1' }]])
+  const tokenId = createHash('sha256').update(adas.oauth_token).digest('hex').slice(0, 16)
+  assert.deepEqual([revoked.app_id, revoked.user_id], ['1', ada.id])
+  assert.deepEqual(revoked.changes, [
+    { field: 'revoked', before: null, after: '1' },
+    { field: `access_token ${tokenId}`, before: `{"app_id":"1","user_id":"${ada.id}"}`, after: null },
+  ])
   const [ofApp] = await read('action=updateApp&target=1&actor=POSTERN_OPERATOR_TOKEN')
   assert.deepEqual(
     ofApp.changes.filter(({ field }: { field: string }) => field !== 'previous_secret_until'),
@@ -209,6 +215,27 @@ test('the audit log says before and after of a change, whose tokens were revoked
   const refused = await stage.operator('GET', '/operator/audit?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z')
   assert.equal(refused.status, 400)
   assert.doesNotMatch(JSON.stringify(await read('')), new RegExp(`${NEW_SECRET}|${adas.oauth_token}`))
+})
+
+test('the export of the audit log has all that the filters let through, an entry on each line, newest first', async () => {
+  await using stage = await setStage()
+  const ids = Array.from({ length: 501 }, (_, at) => String(at + 1))
+  await Promise.all(ids.map((id) => stage.operator('DELETE', `/operator/sessions?user_id=${id}`)))
+  await rotate(stage, { consumer_secret: NEW_SECRET })
+  const answer = await stage.until(async () => {
+    const all = await stage.operator('GET', '/operator/audit/export')
+    return all.text.split('\n').length === 503 && all
+  })
+  assert.equal(answer.headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
+  const entries = answer.text
+    .trimEnd()
+    .split('\n')
+    .map((line: string) => JSON.parse(line))
+  assert.deepEqual(entries.slice(0, 100), (await stage.operator('GET', '/operator/audit')).body.data)
+  assert.deepEqual(new Set(entries.map(({ user_id }) => user_id)), new Set([null, ...ids]))
+  const { text } = await stage.operator('GET', '/operator/audit/export?action=updateApp')
+  assert.deepEqual(text, `${JSON.stringify(entries.find(({ action }) => action === 'updateApp'))}\n`)
+  assert.equal((await stage.operator('GET', '/operator/audit/export?action=none')).text, '')
 })
 
 test('the audit log lists calls that may change something, newest first, without reads and those with a wrong token', async () => {

@@ -31,7 +31,7 @@ export async function call(url: string, method: string, { token, headers = {}, j
     redirect: 'manual',
   })
   const text = await response.text()
-  const isJson = text !== '' && response.headers.get('content-type')?.includes('json')
+  const isJson = text !== '' && /\bjson\b/.test(response.headers.get('content-type') ?? '')
   const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   checkRefusal(answer)
   return answer

@@ -273,15 +273,20 @@ for (const flavour of flavours) {
       assert.equal(await refresh(it.storage, 'first', 'second', end), 'expired')
     })
 
+    const GRANT_ENDED = { count: 1, tokens: [{ kind: 'grant', id: 'grant first', appId: '1', userId: '101' }] }
     const endings: [name: string, end: (storage: Storage) => Promise<unknown>, result: unknown][] = [
       ['its access token is revoked', (it) => it.oauth2Grants.revoke('1', { token: newTokens().access }), true],
       ['its refresh token is revoked', (it) => it.oauth2Grants.revoke('1', { token: newTokens().refresh!, named: FIRST }), true],
-      ['the operator revokes its access token', (it) => it.revocations.revoke(newTokens().access).then(({ count }) => count), 1],
-      ['the operator revokes its refresh token', (it) => it.revocations.revoke(newTokens().refresh!).then(({ count }) => count), 1],
-      ['the operator revokes a former refresh token of it', (it) => it.revocations.revoke('former', FIRST).then(({ count }) => count), 1],
-      ['the operator revokes what the user has granted', (it) => it.revocations.revokeOf({ userId: '101' }), 1],
-      ['the operator revokes what the app was granted', (it) => it.revocations.revokeOf({ appId: '1' }), 1],
-      ['the operator revokes what the user has granted the app', (it) => it.revocations.revokeOf({ userId: '101', appId: '1' }), 1],
+      ['the operator revokes its access token', (it) => it.revocations.revoke(newTokens().access), GRANT_ENDED],
+      ['the operator revokes its refresh token', (it) => it.revocations.revoke(newTokens().refresh!), GRANT_ENDED],
+      ['the operator revokes a former refresh token of it', (it) => it.revocations.revoke('former', FIRST), GRANT_ENDED],
+      ['the operator revokes what the user has granted', (it) => it.revocations.revokeOf({ userId: '101' }), GRANT_ENDED],
+      ['the operator revokes what the app was granted', (it) => it.revocations.revokeOf({ appId: '1' }), GRANT_ENDED],
+      [
+        'the operator revokes what the user has granted the app',
+        (it) => it.revocations.revokeOf({ userId: '101', appId: '1' }),
+        GRANT_ENDED,
+      ],
       ['its user is deleted', (it) => it.users.remove('101'), true],
       ['its app is deleted', (it) => it.apps.remove('1'), []],
       ['everything is wiped', (it) => it.wipe(), undefined],

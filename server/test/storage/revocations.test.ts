@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Revoked } from '../../src/storage/revocations.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -54,10 +55,10 @@ const without = (...gone: string[]) => everything.filter((token) => !gone.includ
 
 for (const flavour of databasesOf(import.meta))
   suite(`revocations on ${flavour}`, () => {
-    const cases: [name: string, revoke: (storage: Storage) => Promise<number>, count: number, left: string[]][] = [
-      ['an access token', ({ revocations }) => revocations.revoke('1 for 101').then(({ count }) => count), 1, without('1 for 101')],
-      ['a bearer token', ({ revocations }) => revocations.revoke('bearer of 1').then(({ count }) => count), 1, without('bearer of 1')],
-      ['a token that never was', ({ revocations }) => revocations.revoke('bearer of 3').then(({ count }) => count), 0, everything],
+    const cases: [name: string, revoke: (storage: Storage) => Promise<Revoked>, count: number, left: string[]][] = [
+      ['an access token', ({ revocations }) => revocations.revoke('1 for 101'), 1, without('1 for 101')],
+      ['a bearer token', ({ revocations }) => revocations.revoke('bearer of 1'), 1, without('bearer of 1')],
+      ['a token that never was', ({ revocations }) => revocations.revoke('bearer of 3'), 0, everything],
       [
         'the tokens of a user',
         ({ revocations }) => revocations.revokeOf({ userId: '101' }),
@@ -81,8 +82,21 @@ for (const flavour of databasesOf(import.meta))
     for (const [name, revoke, count, left] of cases)
       test(`${name}: they are counted, they are gone in every process from the next lookup on, and no others`, async () => {
         await using it = await withTokens(flavour)
-        assert.equal(await revoke(it.storage), count)
+        assert.equal((await revoke(it.storage)).count, count)
         for (const storage of it.storages) assert.deepEqual(await standing(storage), left)
-        assert.equal(await revoke(it.storage), 0)
+        assert.deepEqual(await revoke(it.storage), { count: 0, tokens: [] })
       })
+
+    test('what was revoked is named by kind, app, user and the beginning of its SHA-256, never by itself', async () => {
+      await using it = await withTokens(flavour)
+      const { revocations } = it.storage
+      // printf %s '1 for 101' | sha256sum
+      const of101 = { kind: 'access_token', id: 'f36f905e6c2dd3a6', appId: '1', userId: '101' }
+      assert.deepEqual((await revocations.revoke('1 for 101')).tokens, [of101])
+      const { tokens } = await revocations.revokeOf({ appId: '1' })
+      assert.deepEqual(tokens, [
+        { kind: 'bearer_token', id: '18f016bb266e2d74', appId: '1' },
+        { kind: 'access_token', id: '3cc3c44208a74470', appId: '1', userId: '102' },
+      ])
+    })
   })

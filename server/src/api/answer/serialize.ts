@@ -24,8 +24,9 @@ const FORM_TYPE = 'text/html;charset=utf-8'
 /** Answers in JSON, or as a form where the endpoint says so; without a body if the status says so. */
 export const jsonAnswer =
   (headers: Headers): SerializeAnswer =>
-  ({ success, answersForm, answersNothing }, value, options) => {
-    if (value instanceof EndlessAnswer) return endlessAnswer(value, options, success, headers)
+  ({ success, answersForm, mediaType, answersNothing }, value, options) => {
+    if (value instanceof EndlessAnswer)
+      return endlessAnswer(value, options, success, { ...headers, 'content-type': mediaType ? `${mediaType}; charset=utf-8` : JSON_TYPE })
     if (success === NO_CONTENT || answersNothing) return { status: success, headers: { ...headers }, body: '' }
     return {
       status: success,
@@ -34,10 +35,10 @@ export const jsonAnswer =
     }
   }
 
-/** Lines of JSON. A proxy that collected them would keep them from the client. */
+/** What is sent as it comes. A proxy that collected them would keep them from the client. */
 const endlessAnswer = (answer: EndlessAnswer, options: WriteOptions, status: number, headers: Headers): RawAnswer => ({
   status,
-  headers: { ...headers, 'content-type': JSON_TYPE, 'x-accel-buffering': 'no' },
+  headers: { ...headers, 'x-accel-buffering': 'no' },
   body: '',
   endless: (outlet) => answer.open(outlet, options),
 })

@@ -30,7 +30,7 @@ export interface Outlet {
   isFull(): boolean
   /** The bytes that the connection has taken. They grow as the client reads, also within a chunk. */
   sentBytes(): number
-  /** Writes the last chunk and ends the answer. `closed` follows once the client has it, or has left. */
+  /** Writes the last chunk, which may be empty, and ends the answer. `closed` follows once the client has it, or has left. */
   end(last: Chunk): void
   /** Cuts the connection. */
   destroy(): void

@@ -103,6 +103,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   wrappedInX?: boolean
   /** The answer's members go out as a form instead of JSON. */
   answersForm?: boolean
+  /** The media type of an answer without an end that is not lines of the area's own JSON: `text/event-stream`. */
+  mediaType?: string
   /** 200 without a body. */
   answersNothing?: boolean
   /** The refusals of its own, besides those every endpoint has. */
@@ -163,6 +165,7 @@ export interface Endpoint<in Services = never> {
   success: number
   wrappedInX: boolean
   answersForm: boolean
+  mediaType: string | undefined
   answersNothing: boolean
   problems: readonly (ProblemName | WebhookReason)[]
   sandboxOnly: boolean
@@ -205,6 +208,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     success: 200,
     wrappedInX: false,
     answersForm: false,
+    mediaType: undefined,
     answersNothing: false,
     sandboxOnly: false,
     rateLimit: undefined,

@@ -75,9 +75,9 @@ function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, dialec
 }
 
 /** A form goes out with the media type of a page, as clients expect it. */
-function contentOf({ answersForm, answer }: Endpoint, { answerContent }: AreaDescription, schema: unknown) {
+function contentOf({ answersForm, mediaType = 'application/json', answer }: Endpoint, { answerContent }: AreaDescription, schema: unknown) {
   if (answerContent) return answerContent
-  if (!answersForm) return { 'application/json': { schema } }
+  if (!answersForm) return { [mediaType]: { schema } }
   const members = Object.keys((answer as { properties?: object }).properties ?? {})
   return { 'text/html': { schema: { type: 'string', description: `Form-encoded: ${members.map((name) => `${name}=…`).join('&')}` } } }
 }

@@ -85,7 +85,7 @@ function outletTo(response: ServerResponse, socket: Socket): Outlet {
     sentBytes: () => takenBytes(socket),
     end(last) {
       if (socket.destroyed) return
-      write(last)
+      if (last.bytes.length > 0) write(last)
       response.end()
     },
     destroy: () => void socket.destroy(),

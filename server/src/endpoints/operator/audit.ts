@@ -1,8 +1,9 @@
 import type { FailureLog } from '../../access/failure-log.ts'
 import { operator } from '../../access/operator.ts'
+import { chunkOfText, EndlessAnswer } from '../../api/declare/endless-answer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
-import { type AuditFilter, type AuditLog, failureKinds } from '../../storage/audit-log.ts'
+import { type AuditEntry, type AuditFilter, type AuditLog, failureKinds } from '../../storage/audit-log.ts'
 import { operatorPage } from './operator-page.ts'
 import { windowOf, windowTime } from './time-window.ts'
 
@@ -63,6 +64,18 @@ function filterOf({ action, actor, target, from, to }: Asked): AuditFilter {
   }
 }
 
+const viewOf = ({ atMs, tokenName, address, action, status, detail, appId, userId, changes }: AuditEntry) => ({
+  at: iso(atMs),
+  token_name: tokenName,
+  address,
+  action,
+  status,
+  target: detail,
+  app_id: appId,
+  user_id: userId,
+  changes: [...changes],
+})
+
 export const listAudit = endpoint({
   name: 'listAudit',
   route: 'GET /operator/audit',
@@ -77,18 +90,54 @@ export const listAudit = endpoint({
     const filter = filterOf(asked)
     return page.read(max_results, {
       rows: (limit) => audit.list(before ?? null, limit, filter),
-      view: ({ atMs, tokenName, address, action, status, detail, appId, userId, changes }) => ({
-        at: iso(atMs),
-        token_name: tokenName,
-        address,
-        action,
-        status,
-        target: detail,
-        app_id: appId,
-        user_id: userId,
-        changes: [...changes],
-      }),
+      view: (entry) => viewOf(entry),
       placeOf: ({ number }) => number,
+    })
+  },
+})
+
+/** Entries that are read at once, while the client reads those before. */
+const EXPORTED_AT_ONCE = 500
+
+export const exportAudit = endpoint({
+  name: 'exportAudit',
+  route: 'GET /operator/audit/export',
+  section: '§5',
+  summary: 'Export the audit log, newest first: NDJSON, an entry on each line.',
+  description:
+    'The entries of `GET /operator/audit`, all of them instead of a page. Where the connection ends before the answer does, entries are missing: export again.',
+  auth: operator,
+  mediaType: 'application/x-ndjson',
+  params: filters,
+  answer: entrySchema,
+  async handle({ params, headers }, { audit }: { audit: AuditLog }) {
+    const filter = filterOf(params)
+    const read = (before: number | null) => audit.list(before, EXPORTED_AT_ONCE, filter)
+    const newest = await read(null)
+    headers['content-disposition'] = 'attachment; filename="audit.ndjson"'
+    return new EndlessAnswer((outlet) => {
+      let isClosed = false
+      let goOn = () => {}
+      const room = () => new Promise<void>((resolve) => (goOn = resolve))
+      const linesOf = (entries: AuditEntry[]) => chunkOfText(entries.map((entry) => `${JSON.stringify(viewOf(entry))}\n`).join(''))
+      async function sendAll() {
+        let entries = newest
+        while (entries.length === EXPORTED_AT_ONCE && !isClosed) {
+          outlet.write(linesOf(entries))
+          if (outlet.isFull()) await room()
+          entries = await read(entries.at(-1)!.number)
+        }
+        if (!isClosed) outlet.end(linesOf(entries))
+      }
+      // The handler has answered: only a cut connection says that the export is not whole.
+      sendAll().catch(() => outlet.destroy())
+      return {
+        drained: () => goOn(),
+        closed() {
+          isClosed = true
+          goOn()
+        },
+      }
     })
   },
 })

@@ -26,6 +26,7 @@ export const openFeed = endpoint({
     `A process serves ${MOST_FEEDS} feeds; more are answered with 503.`,
   ].join('\n\n'),
   auth: operator,
+  mediaType: 'text/event-stream',
   params: {},
   answer: object({
     updates: optional(listOf(anyObject())),
@@ -35,11 +36,10 @@ export const openFeed = endpoint({
     covers_all: optional(boolean()),
     now: optional(timestamp()),
   }),
-  async handle({ request, headers }, { feed, server: { worker }, processCount, now }: Services) {
+  async handle({ request }, { feed, server: { worker }, processCount, now }: Services) {
     const processes = await processCount()
     const open = feed.open(headerOf(request, 'last-event-id'))
     if (!open) throw new Unavailable(`This process serves ${MOST_FEEDS} feeds, and takes no more until one ends.`)
-    headers['content-type'] = 'text/event-stream; charset=utf-8'
     return new EndlessAnswer((outlet) => open(outlet, { worker, processes, covers_all: feed.coversAll(), now: iso(now()) }))
   },
 })

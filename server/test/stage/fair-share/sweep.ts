@@ -18,6 +18,7 @@ const TRIES = 3
 const left: Readonly<Record<string, string>> = {
   streamActivity: 'its answer has no end',
   openFeed: 'its answer has no end',
+  exportAudit: 'its answer is sent as it is read: for the operator alone',
   reset: 'takes the world away: development, for the operator alone',
   restoreSnapshot: 'takes the world away: development, for the operator alone',
   createSnapshot: 'stops the world to copy it: development, for the operator alone',

@@ -1,7 +1,7 @@
-import type { Transaction } from 'kysely'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Change } from '../../changes.ts'
-import type { Holder, Revocations, Revoked } from '../../revocations.ts'
+import { type Holder, MOST_NAMED, type Revocations, type Revoked, type RevokedToken } from '../../revocations.ts'
 import type { Database } from '../schema.ts'
 import { announce, repeated, type SqlDatabase } from '../sql-database.ts'
 import { endGrantOfToken } from './oauth2-grant-store.ts'
@@ -12,46 +12,66 @@ function changeOf({ userId, appId }: Holder): Change {
   return appId === undefined ? { kind: 'user', id: userId } : { kind: 'user-token', appId, userId }
 }
 
-async function removeOf(
-  trx: Transaction<Database>,
-  table: 'user_tokens' | 'request_tokens' | 'oauth2_codes' | 'oauth2_grants',
-  { userId, appId }: Holder,
-): Promise<number> {
-  const { numDeletedRows } = await trx
-    .deleteFrom(table)
-    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId!))
-    .$if(appId !== undefined, (query) => query.where('app_id', '=', appId!))
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+/** Of 256 bits enough to tell tokens apart, and not enough to say anything of them. */
+const idOf = (tokenSha256: string) => tokenSha256.slice(0, 16)
+
+type OfHolders = 'user_tokens' | 'request_tokens' | 'oauth2_codes' | 'oauth2_grants'
+
+const ofHolder =
+  ({ userId, appId }: Holder) =>
+  (row: ExpressionBuilder<Database, OfHolders>) =>
+    row.and({ ...(userId !== undefined && { user_id: userId }), ...(appId !== undefined && { app_id: appId }) })
+
+/** The first tokens of a holder. */
+async function tokensOf(trx: Transaction<Database>, holder: Holder): Promise<RevokedToken[]> {
+  const access = trx.selectFrom('user_tokens').select(['token_sha256', 'app_id', 'user_id']).where(ofHolder(holder)).limit(MOST_NAMED)
+  const grants = trx.selectFrom('oauth2_grants').select(['id', 'app_id', 'user_id']).where(ofHolder(holder)).limit(MOST_NAMED)
+  return [...(await access.execute()).map(accessToken), ...(await grants.execute()).map(grantToken)]
 }
+
+const accessToken = (row: { token_sha256: string; app_id: string; user_id: string }): RevokedToken => ({
+  kind: 'access_token',
+  id: idOf(row.token_sha256),
+  appId: row.app_id,
+  userId: row.user_id,
+})
+
+const grantToken = (row: { id: string; app_id: string; user_id: string }): RevokedToken => ({
+  kind: 'grant',
+  id: row.id,
+  appId: row.app_id,
+  userId: row.user_id,
+})
+
+const one = (token: RevokedToken, change: Change) => announce<Revoked>({ count: 1, tokens: [token] }, change)
 
 export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
   revoke: (token, named) =>
     write(async (trx) => {
       const sha256 = sha256Hex(token)
-      const ofUser = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256).returning(['app_id', 'user_id'])
+      const ofUser = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256).returning(['token_sha256', 'app_id', 'user_id'])
       const access = await ofUser.executeTakeFirst()
-      if (access)
-        return announce<Revoked>(
-          { count: 1, appId: access.app_id, userId: access.user_id },
-          { kind: 'user-token', appId: access.app_id, userId: access.user_id },
-        )
+      if (access) return one(accessToken(access), { kind: 'user-token', appId: access.app_id, userId: access.user_id })
       const bearer = await trx.deleteFrom('bearer_tokens').where('token_sha256', '=', sha256).returning('app_id').executeTakeFirst()
-      if (bearer) return announce<Revoked>({ count: 1, appId: bearer.app_id }, { kind: 'bearer-token', appId: bearer.app_id })
-      const grant = await endGrantOfToken(trx, { token, named }).returning(['app_id', 'user_id']).executeTakeFirst()
-      if (!grant) return repeated<Revoked>({ count: 0 })
-      const { app_id: appId, user_id: userId } = grant
-      return announce<Revoked>({ count: 1, appId, userId }, { kind: 'user-token', appId, userId })
+      if (bearer)
+        return one({ kind: 'bearer_token', id: idOf(sha256), appId: bearer.app_id }, { kind: 'bearer-token', appId: bearer.app_id })
+      const grant = await endGrantOfToken(trx, { token, named }).returning(['id', 'app_id', 'user_id']).executeTakeFirst()
+      if (grant) return one(grantToken(grant), { kind: 'user-token', appId: grant.app_id, userId: grant.user_id })
+      return repeated<Revoked>({ count: 0, tokens: [] })
     }),
   // Request tokens and codes first, as an exchange does: so that neither waits for the other's.
   revokeOf: (holder) =>
     write(async (trx) => {
-      await removeOf(trx, 'request_tokens', holder)
-      await removeOf(trx, 'oauth2_codes', holder)
-      const access = (await removeOf(trx, 'user_tokens', holder)) + (await removeOf(trx, 'oauth2_grants', holder))
       const { appId, userId } = holder
-      if (userId !== undefined) return announce(access, changeOf(holder))
-      const bearer = await trx.deleteFrom('bearer_tokens').where('app_id', '=', appId).executeTakeFirst()
-      return announce(access + Number(bearer.numDeletedRows), changeOf(holder))
+      const remove = async (table: OfHolders) =>
+        Number((await trx.deleteFrom(table).where(ofHolder(holder)).executeTakeFirst()).numDeletedRows)
+      await remove('request_tokens')
+      await remove('oauth2_codes')
+      const tokens = await tokensOf(trx, holder)
+      const count = (await remove('user_tokens')) + (await remove('oauth2_grants'))
+      if (userId !== undefined) return announce<Revoked>({ count, tokens: tokens.slice(0, MOST_NAMED) }, changeOf(holder))
+      const bearer = await trx.deleteFrom('bearer_tokens').where('app_id', '=', appId).returning('token_sha256').executeTakeFirst()
+      if (bearer) tokens.unshift({ kind: 'bearer_token', id: idOf(bearer.token_sha256), appId })
+      return announce<Revoked>({ count: count + (bearer ? 1 : 0), tokens: tokens.slice(0, MOST_NAMED) }, changeOf(holder))
     }),
 })
