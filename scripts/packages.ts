@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildConsole } from '../console/build.ts'
+import { type Bill, billOfMaterials } from './bill-of-materials.ts'
 import type { PackageBuild } from './build-package.ts'
 import { GROUPS, INCLUDED } from './bundled.ts'
 
@@ -53,6 +54,20 @@ function posternManifest(): object {
   }
 }
 
+/** The bill of materials of the package `postern`. */
+export function posternBill(): Bill {
+  const { name, version, description, license } = manifestOf('postern')
+  return billOfMaterials({
+    name,
+    version,
+    description,
+    license,
+    dependencies: Object.keys(dependenciesOf(['server', 'postern'])),
+    optional: OPTIONAL,
+    bundled: [...INCLUDED, ...IN_CONSOLE],
+  })
+}
+
 /** The file with the licence of an installed package. */
 const licenceOf = (name: string) => globSync(`node_modules/${name}/LICENSE*`, { cwd: root })[0]!
 
@@ -88,7 +103,11 @@ export const posternPackage = (): PackageBuild => ({
     'server/seeds': 'server/seeds',
     ...Object.fromEntries([...INCLUDED, ...IN_CONSOLE].map((name) => [licenceOf(name), `licenses/${name}`])),
   },
-  more: (out) => buildConsole(join(out, 'console/dist')),
+  async more(out) {
+    await buildConsole(join(out, 'console/dist'))
+    // The name that scanners look for.
+    writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(posternBill(), undefined, 1)}\n`)
+  },
   manifest: posternManifest(),
 })
 

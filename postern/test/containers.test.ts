@@ -1,44 +1,27 @@
 // No container runs here: the files are held against what they name.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { INCLUDED } from '../../scripts/bundled.ts'
 import { posternPackage } from '../../scripts/packages.ts'
 import { warnings } from '../../server/src/settings/setting-conflicts.ts'
-import { settingsTable } from '../../server/src/settings/setting-table.ts'
-import { readSettings } from '../../server/src/settings/settings.ts'
+import { readSettings, unknownSettings } from '../../server/src/settings/settings.ts'
+import { compose, dockerfile, imageEnvironment, lastStage, read, root, stageText } from './stage/containers.ts'
 
-const root = resolve(import.meta.dirname, '../..')
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const dockerfile = read('Dockerfile')
-const compose = read('compose.yaml')
-
-const known = new Set<string>(Object.values(settingsTable).map(({ variable }) => variable))
 const LONG = 'a-secret-of-the-tests-of-containers-0123'
 
-/** `NAME=value` of the ENV instruction. */
-const imageEnvironment = Object.fromEntries(
-  [...dockerfile.matchAll(/(POSTERN_\w+)=(\S+)/g)].filter(([, , value]) => value !== '…').map(([, name, value]) => [name, value!]),
-)
+/** The settings of a service of compose.yaml, with secrets in place of what the shell has to say. */
+const composeEnvironment = (service: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries<string>(compose.services[service].environment).map(([name, value]) => [name, value.startsWith('${') ? LONG : value]),
+  )
 
-/** `NAME: value` below a heading of the file, up to the next line that is indented as much as the heading. */
-function composeEnvironment(heading: string): Record<string, string> {
-  const lines = compose.split('\n')
-  const from = lines.findIndex((line) => line.trim() === heading)
-  assert.ok(from >= 0, heading)
-  const indent = lines[from]!.search(/\S/)
-  const after = lines.slice(from + 1)
-  const end = after.findIndex((line) => line.trim() !== '' && line.search(/\S/) <= indent)
-  const pairs = after.slice(0, end === -1 ? undefined : end).flatMap((line) => {
-    const [, name, value] = /^\s+(POSTERN_\w+): (.+)$/.exec(line) ?? []
-    return name === undefined ? [] : [[name, value!.startsWith('${') ? LONG : value!]]
-  })
-  return Object.fromEntries(pairs)
-}
+const manifest = JSON.parse(read('package.json'))
 
-test('the image runs on a Node that the package accepts', () => {
-  const versions = [...dockerfile.matchAll(/^FROM node:([\d.]+)-slim/gm)].map(([, version]) => version)
-  assert.deepEqual(versions, [JSON.parse(read('package.json')).devDependencies.node, JSON.parse(read('package.json')).devDependencies.node])
+test('the image is built and run on a Node that the package accepts', () => {
+  const images = [...dockerfile.matchAll(/^FROM (node:\S+) AS \w+$/gm)].map(([, image]) => image)
+  assert.deepEqual(images, Array(3).fill(`node:${manifest.devDependencies.node}-slim`))
 })
 
 test('no operator token and no key of an authority is copied into the image, from any folder', () => {
@@ -49,44 +32,71 @@ test('no operator token and no key of an authority is copied into the image, fro
   )
 })
 
-test('the image runs what the package has, as no privileged user, with a health check of a path that exists', () => {
-  const { manifest } = posternPackage() as { manifest: { bin: Record<string, string> } }
-  assert.ok(dockerfile.includes(`"/opt/postern/${manifest.bin.postern}"]`))
-  assert.ok(existsSync(join(root, manifest.bin.postern!)))
-  assert.match(dockerfile, /^USER node$/m)
-  assert.match(dockerfile, /\/readyz/)
-  assert.ok(existsSync(join(root, 'scripts/build.ts')))
-  assert.ok(posternPackage().out.endsWith('/dist/postern'))
+test('the image has the packages of the lock file, without those that are in the modules of the package', () => {
+  const removed = /rm -r @postern (.+)$/m.exec(stageText('dependencies'))![1]!.split(' ')
+  assert.deepEqual(removed, INCLUDED)
+  const copied = [...stageText('dependencies').matchAll(/^COPY (\w+\/package\.json) /gm)].map(([, path]) => path!.split('/')[0]!)
+  assert.deepEqual(copied, [...manifest.workspaces].sort())
 })
 
+for (const [stage, port] of [
+  ['development', '4000'],
+  ['production', '4003'],
+] as const)
+  test(`the image for ${stage} runs what the package has, as no privileged user, with a health check of a path that exists`, () => {
+    const { manifest: published } = posternPackage() as { manifest: { bin: Record<string, string> } }
+    const text = stageText(stage)
+    assert.ok(text.includes(`"/opt/postern/${published.bin.postern}"]`))
+    assert.ok(existsSync(join(root, published.bin.postern!)))
+    assert.match(text, /^USER 1000:1000$/m)
+    assert.equal(/fetch\('http:\/\/127\.0\.0\.1:(\d+)\/readyz'\)/.exec(text)![1], port)
+    assert.ok(existsSync(join(root, 'scripts/build.ts')))
+    assert.ok(posternPackage().out.endsWith('/dist/postern'))
+  })
+
 test('the settings of the image and of both processes exist and are accepted', () => {
-  const ofProcesses = composeEnvironment('x-environment: &environment')
-  const second = composeEnvironment('two:')
-  for (const environment of [
-    imageEnvironment,
-    { ...imageEnvironment, ...ofProcesses },
-    { ...imageEnvironment, ...ofProcesses, ...second },
-  ]) {
-    for (const name of Object.keys(environment)) assert.ok(known.has(name), name)
+  assert.equal(lastStage, 'development')
+  const image = imageEnvironment(lastStage)
+  for (const environment of [image, { ...image, ...composeEnvironment('one') }, { ...image, ...composeEnvironment('two') }]) {
+    assert.deepEqual(unknownSettings(Object.keys(environment)), [])
     // As in any container: who reaches it is decided by the ports that are published.
     assert.deepEqual(
       warnings(readSettings(environment)).filter((text) => !text.startsWith('POSTERN_HOST is 0.0.0.0: ')),
       [],
     )
   }
-  assert.equal(Object.keys(ofProcesses).length, 4)
-  assert.equal(Object.keys(second).length, 3)
+  assert.equal(Object.keys(composeEnvironment('one')).length, 4)
+  assert.equal(Object.keys(composeEnvironment('two')).length, 7)
+})
+
+test('the settings of the image for production exist, and none of them are for development', () => {
+  assert.deepEqual(imageEnvironment('production'), {
+    POSTERN_HOST: '0.0.0.0',
+    POSTERN_PROFILE: 'production',
+    POSTERN_OPERATOR_PORT: '4003',
+  })
+  assert.deepEqual(unknownSettings(Object.keys(imageEnvironment('production'))), [])
 })
 
 test('every port is published on loopback alone', () => {
-  const ports = [...compose.matchAll(/^ +- (\S*):(\d+):(\d+)$/gm)]
-  assert.deepEqual(
-    ports.map(([, address, , inside]) => [address, inside]),
-    ['4000', '4001', '4002', '4000', '4001', '4002'].map((inside) => ['127.0.0.1', inside]),
-  )
+  const portsOf = (service: string): string[] => compose.services[service].ports
+  assert.deepEqual(portsOf('one'), ['127.0.0.1:4000:4000', '127.0.0.1:4001:4001', '127.0.0.1:4002:4002'])
+  assert.deepEqual(portsOf('two'), ['127.0.0.1:5000:4000', '127.0.0.1:5001:4001', '127.0.0.1:5002:4002'])
+  assert.equal(compose.services.database.ports, undefined)
 })
 
-test('every volume, anchor and service that the file names is there', () => {
-  for (const [, name] of compose.matchAll(/\*(\w+)/g)) assert.match(compose, new RegExp(`&${name}$`, 'm'))
-  for (const name of ['database', 'media']) assert.match(compose.slice(compose.indexOf('\nvolumes:')), new RegExp(`^  ${name}:$`, 'm'))
+test('every volume that a service mounts is declared', () => {
+  const mounted = Object.values<{ volumes: string[] }>(compose.services).flatMap(({ volumes }) => volumes.map((one) => one.split(':')[0]))
+  assert.deepEqual([...new Set(mounted)].sort(), Object.keys(compose.volumes).sort())
+})
+
+test('every setting that the units of systemd in the documentation name exists', () => {
+  const blocks = globSync('docs/**/*.md', { cwd: root }).flatMap((page) =>
+    [...read(page).matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, text]) => text!),
+  )
+  const named = blocks.flatMap((text) =>
+    /\[Service\]|postern\.env/.test(text) ? [...text.matchAll(/(?:^|=|')(POSTERN_\w+)=/gm)].map(([, name]) => name!) : [],
+  )
+  assert.ok(named.includes('POSTERN_SECRET_FILE') && named.includes('POSTERN_PROFILE') && named.includes('POSTERN_DATABASE_URL'))
+  assert.deepEqual(unknownSettings(named), [])
 })

@@ -5,6 +5,7 @@ import { cpSync, existsSync, globSync, readdirSync, readFileSync, statSync, writ
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
+import type { Bill, Component } from '../../scripts/bill-of-materials.ts'
 import { installPackage, run } from './stage/installed-package.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -83,6 +84,28 @@ test('it has the licence of each package that is written into its modules, and n
     assert.match(readFileSync(join(installed, 'licenses', name), 'utf8'), holder)
     assert.ok(!existsSync(join(project, 'node_modules', name)), name)
   }
+})
+
+test('its bill of materials has every package that npm installs with it or that its modules contain, with version, licence and hash', () => {
+  const bill: Bill = JSON.parse(readFileSync(join(installed, 'sbom.cdx.json'), 'utf8'))
+  const nameOf = ({ group, name, version }: Component) => `${group ? `${group}/` : ''}${name}@${version}`
+  const locked = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')).packages
+  const others = Object.entries<{ version: string }>(locked).filter(([path]) => path !== 'node_modules/postern')
+  const brought = others.map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`)
+  const within = readdirSync(join(installed, 'licenses'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(installed, 'licenses', name)).isFile(),
+  )
+  const bundled = bill.components.filter(({ properties }) => properties?.some(({ name }) => name === 'cdx:npm:package:bundled'))
+  assert.deepEqual(bundled.map((one) => nameOf(one).replace(/@[^@]*$/, '')).sort(), within.sort())
+  const required = bill.components.filter(({ scope }) => scope === 'required').map(nameOf)
+  assert.deepEqual(required.sort(), [...new Set([...brought, ...bundled.map(nameOf)])].sort())
+  for (const { licenses, hashes, purl } of bill.components) {
+    assert.equal(licenses.length, 1, purl)
+    assert.match(hashes![0]!.content, /^[0-9a-f]{128}$/, purl)
+  }
+  const refs = new Set([bill.metadata.component, ...bill.components].map((one) => one['bom-ref']))
+  assert.deepEqual([...new Set(bill.dependencies.map(({ ref }) => ref))].sort(), [...refs].sort())
+  for (const { ref, dependsOn } of bill.dependencies) for (const other of dependsOn) assert.ok(refs.has(other), `${ref} needs ${other}`)
 })
 
 test('it has the pages for its users, whose links to other files work', async () => {

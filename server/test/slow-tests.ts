@@ -39,7 +39,11 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/clients/older-uploads.test.ts':
     'a client that is no longer developed; journeys/media-clients.test.ts has its newer version',
   'server/test/slow/clients/take-over.test.ts': 'node-fetch, which only older clients bring; it connects by node:https, which is tested',
+  'server/test/slow/deploy/kubernetes.test.ts':
+    'the types of the API of Kubernetes, 20 MB; postern/test/kubernetes.test.ts holds the manifests against Postern',
   'server/test/slow/languages/guide.test.ts': 'Python, PHP and Ruby as WebAssembly, 175 MB, for three blocks of code of one page',
+  'server/test/slow/package/bill-of-materials.test.ts':
+    'the schemas of CycloneDX, 7 MB; postern/test/package.test.ts compares the bill with what npm installs',
   'server/test/slow/package/examples.test.ts': 'vitest, and a built package; postern/test/package.test.ts runs the example of node:test',
   'server/test/slow/pictures/pictures.test.ts': 'a browser; readme.test.ts has the pictures that are there',
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',
