@@ -1,6 +1,7 @@
 import { constants } from 'node:crypto'
 import { connect as connectTcp, type LookupFunction, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls, createSecureContext, getCACertificates, type TLSSocket } from 'node:tls'
+import { lazy } from '../../lib/lazy.ts'
 import type { AddressCheck } from './address-guard.ts'
 import { explainCertificate } from './explain-certificate.ts'
 import type { AttemptPosition } from './explain-error.ts'
@@ -41,7 +42,11 @@ export interface OpenSocketOptions {
 export function createOpenSocket({ names, checkAddress, sessions, ca }: OpenSocketOptions): OpenSocket {
   /** Otherwise a server could renegotiate without end. */
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION
-  const secureContext = createSecureContext({ minVersion: 'TLSv1.2', secureOptions, ca: ca && [...getCACertificates('default'), ca] })
+  const secureContext = lazy(() =>
+    createSecureContext({ minVersion: 'TLSv1.2', secureOptions, ca: ca && [...getCACertificates('default'), ca] }),
+  )
+  // Certificates that cannot be read are an error of the start.
+  if (ca) secureContext()
 
   const checkAll = (target: Target, addresses: readonly string[], progress: Progress) => {
     for (const address of addresses) {
@@ -55,7 +60,13 @@ export function createOpenSocket({ names, checkAddress, sessions, ca }: OpenSock
   const connectSecurely = async (target: Target, options: TcpNetConnectOpts, reached: (socket: Socket) => void) => {
     const resumption = sessions.resume(target.origin)
     const servername = target.isAddress ? '' : target.host
-    const tls = { ...resumption.options, servername, secureContext, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false }
+    const tls = {
+      ...resumption.options,
+      servername,
+      secureContext: secureContext(),
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: false,
+    }
     const socket = connectTls({ ...options, ...tls })
     resumption.watch(socket)
     try {
