@@ -90,7 +90,7 @@ function mark([bundle]: string[]) {
 // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
 const profileOf = (lines: any[]) => lines.find(({ msg }) => msg === 'ready').profile
 
-test('a start of a clone makes a bundle, which the next one runs, with stacks of the sources, until a source or a package changes', async () => {
+test('a start of a clone makes a bundle, which the next one runs, with stacks of the sources, until it is damaged or a source or a package changes', async () => {
   using clone = cloneWithout()
   logErrors(clone)
   const first = await clone.start('make', async () => {
@@ -104,12 +104,20 @@ test('a start of a clone makes a bundle, which the next one runs, with stacks of
   const { err } = second.find(({ msg }) => msg === 'an error')
   assert.match(err.stack, /server\/src\/start\.ts:\d+/)
 
-  const { findBundle } = await import(join(clone.path, 'server/src/kept-bundle.js'))
+  const { bundleOfNow, findBundle } = await import(join(clone.path, 'server/src/kept-bundle.js'))
+  const [bundle] = clone.bundles()
+  for (const damage of ['', "import './gone.js'"]) {
+    writeFileSync(join(bundle!, 'server/src/start.js'), damage)
+    assert.equal(profileOf(await clone.start('use')), 'development')
+  }
   assert.equal(typeof findBundle(), 'string')
-  appendFileSync(join(clone.path, 'node_modules/.package-lock.json'), '\n')
-  assert.equal(findBundle(), undefined)
-  change(join(clone.path, 'server/src/start.ts'), 'profile: settings.profile', "profile: 'of the sources'")
-  assert.equal(profileOf(await clone.start('use')), 'of the sources')
+  const folders = [bundleOfNow().folder]
+  for (const changed of ['server/src/start.ts', 'node_modules/.package-lock.json']) {
+    appendFileSync(join(clone.path, changed), '\n')
+    assert.equal(findBundle(), undefined)
+    folders.push(bundleOfNow().folder)
+  }
+  assert.equal(new Set(folders).size, 3)
 })
 
 test('two that make a bundle at once leave one, and of those of other sources the ones that run', async () => {
@@ -135,15 +143,4 @@ test('a clone without the bundler starts from its sources', async () => {
   assert.equal(profileOf(await clone.start('make')), 'development')
   await assert.rejects(clone.makeBundle(), /rolldown/)
   assert.deepEqual(clone.bundles(), [])
-})
-
-test('a clone whose bundle is damaged starts from its sources', async () => {
-  using clone = cloneWithout()
-  logErrors(clone)
-  await clone.makeBundle()
-  const [bundle] = clone.bundles()
-  for (const damage of ['', "import './gone.js'"]) {
-    writeFileSync(join(bundle!, 'server/src/start.js'), damage)
-    assert.equal(profileOf(await clone.start('use')), 'development')
-  }
 })

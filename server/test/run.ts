@@ -1,7 +1,7 @@
 // Runs the test files of the workspaces, in one process more than there are cores, on SQLite and on a PostgreSQL that is started here:
 //   npm test -- server/test/journeys/replay.test.ts     these files alone
 //   npm run test:quick                                  without journeys, PostgreSQL, browsers and child processes
-//   npm test -- --slow                                  what `.ci/slow` runs besides (slow-tests.ts says why), and what has many cases there
+//   npm test -- --slow                                  what `.ci/slow` runs besides (slow-tests.ts says why), and what has many cases or another database there
 //   npm test -- --limit=30                              a file may take 30 s, instead of 300
 //   npm test -- --at-once=1                             in one process, instead of one more than there are cores
 //   npm test -- --work                                  and list the CPU time of every file, instead of the ten with most
@@ -16,12 +16,15 @@ import { makeRunFolder } from './runner/run-folder.ts'
 import { lineOf, summary } from './runner/summary.ts'
 import type { FileRun } from './runner/worker-process.ts'
 import { slowTests } from './slow-tests.ts'
+import { withPostgresInSlowLane } from './stage/databases.ts'
 import { startPostgres } from './stage/postgres-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const LIMIT_S = 300
 /** No test cuts the power. A commit still survives any end of PostgreSQL itself. */
 const WITHOUT_DISK = ['fsync=off', 'full_page_writes=off', 'max_wal_size=256MB']
+/** What it does by itself, at times of its own, changes plans while tests run, and connects to each of their many databases. */
+const BY_ITSELF = ['autovacuum=off']
 
 const asked = process.argv.slice(2)
 const isQuick = asked.includes('--quick')
@@ -49,12 +52,13 @@ const usual = () =>
     .filter((file) => !(file in slowTests))
     .sort()
 
-/** Whether a test of a file tries few cases in `npm test`, and many in the slow lane. */
-const hasManyCases = (file: string) => /\/stage\/cases\.ts'/.test(readFileSync(join(root, file), 'utf8'))
+/** Whether a file tries few cases, or one database, in `npm test`, and many, or both, in the slow lane. */
+const hasMore = (file: string) =>
+  withPostgresInSlowLane.includes(file) || /\/stage\/cases\.ts'/.test(readFileSync(join(root, file), 'utf8'))
 
 function filesToRun(): string[] {
   if (named.length > 0) return named
-  if (isSlow) return [...Object.keys(slowTests), ...usual().filter(hasManyCases)]
+  if (isSlow) return [...Object.keys(slowTests), ...usual().filter(hasMore)]
   return isQuick ? quickOf(usual()) : usual()
 }
 
@@ -71,7 +75,7 @@ const folder = makeRunFolder()
 process.env.TMPDIR = folder.path
 // Servers of later files start from it, as they do with `npm start`; for a single file it would take longer than it saves.
 if (named.length === 0 && !isQuick) spawn(process.execPath, [join(root, 'scripts/bundle-server.ts')], { stdio: 'ignore' }).unref()
-const postgres = isQuick ? undefined : await startPostgres({ settings: WITHOUT_DISK })
+const postgres = isQuick ? undefined : await startPostgres({ settings: [...WITHOUT_DISK, ...BY_ITSELF] })
 const startedMs = performance.now()
 const env = {
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),

@@ -14,7 +14,11 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/fair-share-large.slow.test.ts':
     'measures times, and asks for the dearest of every endpoint on a large world; api/fair-serving.test.ts counts turns',
   'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 'the same on a nearly empty world',
+  'server/test/journeys/fleet-replays.slow.test.ts':
+    'waits twice for a lease, with two processes; journeys/fleet.test.ts takes over deliveries the same way, journeys/replay.test.ts has replays',
   'server/test/journeys/frozen-log.test.ts': 'fifteen seconds of real time; storage/silent-log.test.ts has the thread that stands still',
+  'server/test/journeys/log-readers.test.ts':
+    'measures the memory of two processes over 1,300 calls; logging/pipe-log.test.ts bounds what is kept for a reader, journeys/start-and-stop.test.ts ends one whose reader has gone',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
   'server/test/storage/long-log.slow.test.ts': 'logs with a million events; the answers of the same pages are tested with few',
   'server/test/storage/list-plans.test.ts':
@@ -44,6 +48,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/languages/guide.test.ts': 'Python, PHP and Ruby as WebAssembly, 175 MB, for three blocks of code of one page',
   'server/test/slow/package/bill-of-materials.test.ts':
     'the schemas of CycloneDX, 7 MB; postern/test/package.test.ts compares the bill with what npm installs',
+  'postern/test/package.test.ts':
+    'builds, packs and installs the package, 16 s of CPU; kept-bundle.test.ts bundles the same sources, and the other tests of postern/test run the command and the kit from them',
   'server/test/slow/package/examples.test.ts': 'vitest, and a built package; postern/test/package.test.ts runs the example of node:test',
   'server/test/slow/pictures/pictures.test.ts': 'a browser; readme.test.ts has the pictures that are there',
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { because, coded, Problem } from '../api/declare/problem.ts'
 import { iso } from '../api/declare/words.ts'
+import { leastRecentlyUsed } from '../lib/cache.ts'
 import { sha256Hex } from '../lib/crypto.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { FailedAttempts as FailureCount } from '../storage/audit-log.ts'
@@ -76,8 +76,8 @@ export interface FailedAttemptsOptions {
  * proved their secrets from where.
  */
 export function createFailedAttempts({ limits, windows, log, now }: FailedAttemptsOptions): FailedAttempts {
-  const exceeded = new LRUCache<string, Exceeded>({ max: MAX_REMEMBERED })
-  const provenUntilMs = new LRUCache<string, number>({ max: MAX_REMEMBERED })
+  const exceeded = leastRecentlyUsed<Exceeded>(MAX_REMEMBERED)
+  const provenUntilMs = leastRecentlyUsed<number>(MAX_REMEMBERED)
 
   /** The address first: once it is refused, no further keys are counted. */
   const countsOf = ({ kind, address, key }: Attempt) => {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { leastRecentlyUsed } from './cache.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -69,7 +69,7 @@ const MAX_ENTRIES = 20_000
  * text, so a changed or re-encrypted value is decrypted again. Failures are not cached.
  */
 export function cacheOpened(seal: Seal, maxEntries = MAX_ENTRIES): Seal {
-  const opened = new LRUCache<string, { plain: string }>({ max: maxEntries })
+  const opened = leastRecentlyUsed<{ plain: string }>(maxEntries)
   return {
     ...seal,
     open(purpose, sealed) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, suite, test } from 'node:test'
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
 import { cases } from '../stage/cases.ts'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
@@ -10,15 +10,23 @@ import { rawRows } from '../storage/samples.ts'
 
 const USERS = Array.from({ length: 20 }, (_, n) => String(101 + n))
 const [A, B] = ['101', '102']
-const ROUNDS = cases(4, 10)
+const ROUNDS = cases(2, 10)
 
 const pairOf = (flavour: Flavour) => setPair({ flavour, seed: usersSeed(...USERS), environment: { POSTERN_RATE_LIMITS: 'off' } })
 
-/** A call that the servers of a pair take in turn. */
+/**
+ * A call that the servers of a pair take in turn. On a busy machine it may wait for a lock for too long, which changes nothing: then it is made
+ * again. A circle is noticed before that.
+ */
 function callerOf({ one, other }: Pair) {
   let calls = 0
-  return (userId: string, method: string, path: string, json?: unknown): Promise<Answer> =>
-    callAs(calls++ % 2 === 0 ? one : other, userId, method, path, { json })
+  return async (userId: string, method: string, path: string, json?: unknown): Promise<Answer> => {
+    const stage = calls++ % 2 === 0 ? one : other
+    for (;;) {
+      const answer = await callAs(stage, userId, method, path, { json })
+      if (answer.status !== 503) return answer
+    }
+  }
 }
 type Call = ReturnType<typeof callerOf>
 
@@ -81,8 +89,15 @@ for (const flavour of databasesOf(import.meta))
     let pair: Pair
     before(async () => {
       pair = await pairOf(flavour)
+      await noticeDeadlocks(pair)
     })
     after(() => pair[Symbol.asyncDispose]())
+    afterEach(() =>
+      assert.deepEqual(
+        pair.lines(({ reason }) => (reason as { code?: string } | undefined)?.code === DEADLOCK),
+        [],
+      ),
+    )
     beforeEach(async () => assert.equal((await pair.one.operator('POST', '/operator/reset')).status, 200))
 
     test('twenty likes, bookmarks, reposts and follows at once, each sent twice, count twenty', async () => {
@@ -165,12 +180,11 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('users who are deleted while others follow, like, reply, list and delete wait for nothing in a circle', async () => {
-      await noticeDeadlocks(pair)
       const call = callerOf(pair)
       const [listId] = await Promise.all(
         [A!].map(async (user) => (await call(user, 'POST', '/2/lists', { name: 'All' })).body.data.id as string),
       )
-      for (let round = 0; round < 4; round += 1) {
+      for (let round = 0; round < cases(2, 4); round += 1) {
         const gone = USERS.slice(2 + round * 2, 4 + round * 2)
         const others = [A!, B!, ...USERS.slice(15)]
         const posts = await Promise.all(gone.map((user) => postAs(pair.one, user, `Hello ${round}`)))
@@ -194,20 +208,16 @@ for (const flavour of databasesOf(import.meta))
           ...gone.map((user, place) => (place % 2 === 0 ? pair.one : pair.other).operator('DELETE', `/operator/users/${user}`)),
           ...own.slice(0, 4).map((post, place) => call(others[place]!, 'DELETE', `/2/posts/${post}`)),
         ])
-        // Under load a call may wait for a lock for too long. A circle is noticed before that.
+        // The operator's may wait for a lock for too long, too.
         const refused = answers.filter(({ status }) => status >= 500)
         assert.deepEqual(
           refused.filter(({ status }) => status !== 503).map(({ text }) => text),
           [],
         )
-        assert.deepEqual(
-          pair.lines(({ reason }) => (reason as { code?: string } | undefined)?.code === DEADLOCK),
-          [],
-        )
         for (const user of gone) await pair.one.operator('DELETE', `/operator/users/${user}`)
       }
       assert.deepEqual(await wrongCounters(pair.one.databaseUrl), [])
-      const gone = USERS.slice(2, 10).map((user) => `'${user}'`)
+      const gone = USERS.slice(2, 2 + 2 * cases(2, 4)).map((user) => `'${user}'`)
       const left = `select relation, source, target from relations where relation in ('follow', 'like', 'list_member', 'list_follower')
         and (source in (${gone}) or (relation <> 'like' and target in (${gone})))`
       assert.deepEqual(await rawRows(pair.one.databaseUrl, left), [])

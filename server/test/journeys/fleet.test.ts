@@ -1,68 +1,17 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { Client } from 'pg'
-import type { Origins } from '../../src/assemble.ts'
-import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/reconnecting-client.ts'
 import { call } from '../stage/call.ts'
-import { migratedDatabase, type TestDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
-import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
+import { setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
-import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
+import { startReceiver } from '../stage/receiver.ts'
+import { publishUntilAccepted, setTwoAtWork } from '../stage/two-at-work.ts'
 
-const MINUTE_MS = 60_000
-
-interface Member {
-  postern: PosternProcess
-  origins: Origins
-}
-
-let shared: TestDatabase
-/** The processes that live. */
-let members: Member[] = []
-before(async () => {
-  shared = await migratedDatabase('postgres')
-})
-after(async () => {
-  await Promise.all(members.map(({ postern }) => postern.end('SIGKILL')))
-  await shared[Symbol.asyncDispose]()
-})
-
-async function startMember(): Promise<Member> {
-  const postern = new PosternProcess({ POSTERN_DATABASE_URL: shared.url }, '/tmp')
-  return { postern, origins: await postern.ready() }
-}
-
-const lives = ({ postern: { child } }: Member) => child.exitCode === null && child.signalCode === null
-
-/** Deletes the webhooks of a test, so that its receivers get nothing more. */
-async function forgetWebhooks({ origins }: Member) {
-  const token = await demoToken(origins)
-  const webhooks = await call(`${origins.base_url}/2/webhooks`, 'GET', { token })
-  for (const { id } of webhooks.body.data) await call(`${origins.base_url}/2/webhooks/${id}`, 'DELETE', { token })
-}
-
-/** Two processes that share a PostgreSQL, each at work; those that a test leaves alive serve the next one. */
-async function twoAtWork() {
-  members = [...members, ...(await Promise.all(Array.from({ length: 2 - members.length }, startMember)))]
-  const [one, other] = members as [Member, Member]
-  const logged = members.map(({ postern }) => postern.lines.length)
-  return {
-    processes: [one.postern, other.postern] as const,
-    origins: one.origins,
-    otherOrigins: other.origins,
-    /** What the one or the other has logged since. */
-    linesOf: (place: 0 | 1) => members[place]!.postern.lines.slice(logged[place]),
-    [Symbol.asyncDispose]: async () => {
-      // A test that failed may have left one frozen.
-      for (const { postern } of members) postern.child.kill('SIGCONT')
-      members = members.filter(lives)
-      await forgetWebhooks(members[0]!)
-    },
-  }
-}
+const twoAtWork = setTwoAtWork()
 
 test('when a process is killed while callbacks hang, another delivers what it held, without a restart', async () => {
   await using receiver = await startReceiver([demo.secret])
@@ -85,43 +34,6 @@ test('when a process is killed while callbacks hang, another delivers what it he
     .filter(({ level, msg }) => level === 40 && /^a process ended without a shutdown, was frozen or was cut off/.test(msg))
   assert.equal(told.length, 1)
 })
-
-/** A replay of 350 events by the first process, of which some have come and four hang. */
-async function replayThatHangs(origins: Origins, receiver: TestReceiver) {
-  const webhook_id = await subscribe(origins, receiver.url, '101')
-  const from_date = formatMinute(Date.now())
-  await publish(origins, messages('101', 350))
-  await receiver.received(350)
-  const json = { webhook_id, from_date, to_date: formatMinute(Date.now() + MINUTE_MS) }
-  const hanging: ServerResponse[] = []
-  const enough = receiver.posts + 150
-  receiver.intercept = (request, response) => request.method === 'POST' && receiver.posts > enough && hanging.push(response) > 0
-  const replay = await call(`${origins.base_url}/2/webhooks/replay`, 'POST', { token: await demoToken(origins), json })
-  assert.equal(replay.status, 200, replay.text)
-  await receiver.when(() => hanging.length === 4)
-  receiver.intercept = undefined
-  const jobId: string = replay.body.job_id
-  return { jobId, hanging }
-}
-
-test('when a process is killed during a replay, another ends it, with the right counts', async () => {
-  await using receiver = await startReceiver([demo.secret])
-  await using two = await twoAtWork()
-  const { jobId } = await replayThatHangs(two.origins, receiver)
-  await two.processes[0].end('SIGKILL')
-  await receiver.when(() => receiver.events.some((event) => event.replay_job_status !== undefined))
-  const { operator_url } = two.otherOrigins
-  const job = await call(`${operator_url}/operator/replays/${jobId}`, 'GET', { token: OPERATOR_TOKEN })
-  assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])
-})
-
-/** What a process asked before it was frozen is too late when it wakes: that is refused, with nothing accepted. */
-async function publishUntilAccepted(origins: Origins, count: number) {
-  let answer = await publish(origins, messages('101', count))
-  while (answer.status === 503) answer = await publish(origins, messages('101', count))
-  assert.equal(answer.status, 202, answer.text)
-  return answer
-}
 
 /** A frozen process is noticed and what it held is delivered within this. */
 const TAKEN_OVER_WITHIN_MS = 30_000
@@ -155,26 +67,6 @@ test('when a process is frozen while callbacks hang, another delivers what it he
     'only what was in flight comes twice',
   )
   assert.ok(two.linesOf(0).some(({ level, msg }) => level === 40 && /was frozen or cut off.*dropped/.test(msg)))
-})
-
-test('when a process is frozen during a replay, another ends it, and the frozen one goes on with nothing but what was in flight', async () => {
-  await using receiver = await startReceiver([demo.secret])
-  await using two = await twoAtWork()
-  const { jobId, hanging } = await replayThatHangs(two.origins, receiver)
-  two.processes[0].child.kill('SIGSTOP')
-  const reports = () => receiver.events.filter((event) => event.replay_job_status !== undefined)
-  await receiver.when(() => reports().length === 1)
-  const { posts } = receiver
-  two.processes[0].child.kill('SIGCONT')
-  for (const response of hanging) response.destroy()
-  const later = await publishUntilAccepted(two.origins, 1)
-  await receiver.when(() => receiver.events.some(({ data }) => data?.event_uuid === later.body.data[0].event_uuid))
-  const { operator_url } = two.otherOrigins
-  const job = await call(`${operator_url}/operator/replays/${jobId}`, 'GET', { token: OPERATOR_TOKEN })
-  assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])
-  assert.equal(reports().length, 1)
-  // What was in flight is sent once more when its connection breaks before an answer.
-  assert.ok(receiver.posts - posts <= hanging.length + 1, `${receiver.posts - posts} POSTs after it woke`)
 })
 
 test('after a kill a process is ready before it has taken over the remaining deliveries, and does so while it serves', async () => {

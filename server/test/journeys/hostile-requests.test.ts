@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cases } from '../stage/cases.ts'
 import type { Flavour } from '../stage/database.ts'
 import { barrage } from '../stage/hostile/barrage.ts'
 import { checkAnswer } from '../stage/hostile/check-answer.ts'
@@ -9,7 +10,7 @@ import { watchConnections } from '../stage/hostile/watch-connections.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts'
 
 const SEED = 20_261_133
-const REQUESTS = 2500
+const REQUESTS = cases(1000, 2500)
 
 /** Statuses that come up only if requests get past each of the stairs. */
 const everyStair = [200, 400, 401, 403, 404, 405, 413, 431]
@@ -29,7 +30,7 @@ for (const [dialect, flavour] of [
       origin: stage.origins.base_url,
       requests: malformedRequests(SEED, REQUESTS, credentials),
       inFlight: 8,
-      longestMs: 10_000,
+      longestMs: 30_000,
       answered(answer, isHead) {
         checkAnswer(answer, isHead)
         statuses.add(answer.status)

@@ -194,6 +194,13 @@ test('SIGTERM finishes the delivery that is in flight, and exits 0', async () =>
   )
 })
 
+test('if the reader of standard output has gone, SIGTERM ends the process with status 0', async () => {
+  const postern = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite::memory:' }, folder)
+  await postern.ready()
+  postern.child.stdout!.destroy()
+  assert.equal(await postern.end('SIGTERM'), 0)
+})
+
 test('loading a seed again changes nothing and reports what exists and what differs', async () => {
   await using stage = await setStage({ seed: { apps: [demoApp, otherApp], users: [] } })
   const webhook = { id: '77', consumer_key: demoApp.consumer_key, url: 'https://example.com/hook' }

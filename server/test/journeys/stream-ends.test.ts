@@ -6,6 +6,7 @@ import { suite, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { databasesOf } from '../stage/databases.ts'
+import { PATIENCE_MS } from '../stage/pause.ts'
 import { otherApp } from '../stage/postern.ts'
 import { connectTo, type StreamClient } from '../stage/stream-client.ts'
 import { open, reconnect, streaming, subscribeStream } from '../stage/streaming.ts'
@@ -159,7 +160,7 @@ test('a connection that asks for more behind its stream is closed, so that nothi
   const { hostname, port } = new URL(stage.origins.base_url)
   const socket = connect(Number(port), hostname)
   try {
-    const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) })
     closed.catch(() => {})
     socket.write(`GET /2/activity/stream HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`)
     const [head] = await once(socket, 'data')

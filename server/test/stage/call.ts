@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
+import { Agent, type Dispatcher, type FormData, request } from 'undici'
 import { writeExactJson } from '../../src/lib/numbers.ts'
 
 /** An answer as a client sees it. */
@@ -16,23 +18,36 @@ export interface CallOptions {
   /** Sent as JSON. */
   json?: unknown
   /** Sent as it is. */
-  body?: string | Buffer
+  body?: string | Buffer | FormData
+}
+
+const agent = new Agent()
+
+/** What `fetch` of Node sends besides, but for the encodings that it takes. */
+const OF_FETCH = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' }
+const TEXT = { 'content-type': 'text/plain;charset=UTF-8' }
+
+/** Calls as `fetch` does that follows no redirect: it takes a quarter of the time. */
+async function exchange(url: string, method: string, given: Record<string, string>, body: CallOptions['body']) {
+  const own = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
+  const headers = { ...OF_FETCH, ...(typeof body === 'string' && TEXT), ...Object.fromEntries(own) }
+  const response = await request(url, { method: method as Dispatcher.HttpMethod, headers, body, dispatcher: agent })
+  const received = new Headers()
+  for (const [name, value] of Object.entries(response.headers)) for (const each of [value ?? ''].flat()) received.append(name, each)
+  const isPacked = received.get('content-encoding') === 'gzip' && method !== 'HEAD'
+  const text = isPacked ? gunzipSync(await response.body.bytes()).toString() : await response.body.text()
+  return { status: response.statusCode, headers: received, text }
 }
 
 export async function call(url: string, method: string, { token, headers = {}, json, body }: CallOptions = {}): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(json !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: json === undefined ? (body as string | undefined) : writeExactJson(json),
-    redirect: 'manual',
-  })
-  const text = await response.text()
-  const isJson = text !== '' && /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  const sent = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(json !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  }
+  const response = await exchange(url, method, sent, json === undefined ? body : writeExactJson(json))
+  const isJson = response.text !== '' && /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  const answer = { ...response, body: isJson ? JSON.parse(response.text) : undefined }
   checkRefusal(answer)
   return answer
 }

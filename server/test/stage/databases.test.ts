@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { databasesOf, onBoth, pathOf } from './databases.ts'
+import { isSlowLane } from './cases.ts'
+import { databasesOf, onBoth, onBothInSlowLane, pathOf } from './databases.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const ASKS = 'databasesOf(import.meta)'
 
-const entries = Object.values(onBoth).flat()
+const entries = [onBoth, onBothInSlowLane].flatMap((listed) => Object.values(listed).flat())
 const files = globSync('{server,receiver,postern,bench}/test/**/*.test.ts', { cwd: root })
 
 test('every file and folder that is listed exists, once, and a file asks for its databases', () => {
@@ -30,5 +31,6 @@ test('a listed file runs on both databases, any other on SQLite alone unless all
   const of = (file: string) => databasesOf({ filename: join(root, file) })
   assert.deepEqual(of('server/test/journeys/token-races.test.ts'), there)
   assert.deepEqual(of('server/test/storage/apps.test.ts'), there)
+  assert.deepEqual(of('server/test/media/upload-kill.test.ts'), isSlowLane ? there : of('server/test/journeys/sign-in.test.ts'))
   assert.deepEqual(of('server/test/journeys/sign-in.test.ts'), process.env.POSTERN_TEST_ALL_DATABASES === '1' ? there : ['sqlite'])
 })

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { isSlowLane } from './cases.ts'
 import { everyFlavour, type Flavour } from './database.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -13,7 +14,6 @@ export const onBoth: Record<string, readonly string[]> = {
     'actions/actions-at-once',
     'ads/batches/batches',
     'ads/busy-accounts',
-    'ads/catalogs/concurrent-puts',
     'content/concurrent-engagement',
     'endpoints/seed-races',
     'journeys/challenge-races',
@@ -33,7 +33,6 @@ export const onBoth: Record<string, readonly string[]> = {
     'ads/catalogs/products',
     'ads/declared-resource',
     'ads/keyword-insights/volumes',
-    'ads/lists',
     'ads/longs',
     'ads/posts/list-posts',
     'content/bounded-search',
@@ -45,38 +44,30 @@ export const onBoth: Record<string, readonly string[]> = {
     'content/deleted-users',
     'content/direct-messages',
     'content/fields',
-    'content/generated-world',
     'content/hidden-from-lists',
     'content/lists',
     'content/pages',
     'content/post-pages',
-    'content/same-texts',
     'content/search',
     'content/seeds',
     'content/statements',
     'content/visibility',
     'endpoints/seed-statements',
     'journeys/deleted-users',
-    'journeys/isolation',
     'journeys/metrics',
     'journeys/snapshots',
-    'journeys/worlds',
   ],
   'audiences, which are files beside SQLite and tables in PostgreSQL': [
     'ads/audiences/audience-seeds',
-    'ads/audiences/kill',
     'ads/audiences/memberships',
     'ads/audiences/users-batch',
   ],
   'work that one process claims, by the time of the database': [
     'ads/catalogs/images',
-    'ads/catalogs/scheduled-feeds',
     'ads/posts/scheduled-posts',
     'delivery/hourly-round',
     'delivery/outbox',
     'delivery/retention',
-    'journeys/advance',
-    'journeys/clock-steps',
   ],
   'revocations and changes that the caches of all processes must hear of': [
     'journeys/activity-apps',
@@ -91,34 +82,58 @@ export const onBoth: Record<string, readonly string[]> = {
     'journeys/stream-fleet',
     'journeys/update-subscription',
   ],
-  'rate limits, which are in memory beside SQLite and a table in PostgreSQL': [
-    'access/login-limits',
-    'journeys/credential-attacks',
-    'journeys/login-attacks',
-  ],
+  'rate limits, which are in memory beside SQLite and a table in PostgreSQL': ['access/login-limits', 'journeys/credential-attacks'],
   'recovery from kills, full disks, damage and lost events': [
-    'ads/posts/kill-scheduled',
     'journeys/disk-full',
     'journeys/faults',
     'journeys/kill',
-    'journeys/killed-actions',
-    'journeys/nonces-after-a-kill',
     'journeys/operating-page',
     'journeys/post-created',
     'journeys/register-and-receive',
     'journeys/replay',
-    'journeys/resend',
     'journeys/unreadable-row',
-    'media/upload-kill',
     'postern/test/kit',
   ],
+}
+
+/**
+ * What the slow lane runs on both databases and `npm test` on SQLite alone, by what shows there that PostgreSQL does the same.
+ */
+export const onBothInSlowLane: Record<string, readonly string[]> = {
+  'journeys/kill and journeys/post-created kill processes on both; storage/ commits and takes over on both': [
+    'ads/audiences/kill',
+    'ads/posts/kill-scheduled',
+    'journeys/killed-actions',
+    'journeys/nonces-after-a-kill',
+    'journeys/resend',
+    'media/upload-kill',
+  ],
+  'storage/due-work and ads/posts/scheduled-posts claim work on both, delivery/hourly-round the challenges': [
+    'ads/catalogs/scheduled-feeds',
+    'journeys/advance',
+    'journeys/clock-steps',
+  ],
+  'storage/rate-windows, access/login-limits and journeys/credential-attacks count on both': ['journeys/login-attacks'],
+  'the queries of one world and one app are asked on both by the files above': [
+    'content/generated-world',
+    'content/same-texts',
+    'journeys/isolation',
+    'journeys/worlds',
+  ],
+  'ads/declared-resource has a list on both with what a resource can declare': ['ads/lists'],
+  'ads/catalogs/catalogs and ads/busy-accounts compete for the rows of an account on both': ['ads/catalogs/concurrent-puts'],
 }
 
 /** The path in the repository of an entry, which is a folder when it ends in a slash. */
 export const pathOf = (entry: string): string =>
   (entry.includes('/test/') ? entry : `server/test/${entry}`) + (entry.endsWith('/') ? '' : '.test.ts')
 
-const both = Object.values(onBoth).flat().map(pathOf)
+const pathsOf = (listed: Record<string, readonly string[]>) => Object.values(listed).flat().map(pathOf)
+
+/** Files that the slow lane runs for PostgreSQL. */
+export const withPostgresInSlowLane: readonly string[] = pathsOf(onBothInSlowLane)
+
+const both = [...pathsOf(onBoth), ...(isSlowLane ? withPostgresInSlowLane : [])]
 
 /** The databases that are there: SQLite, and outside the quick run PostgreSQL. */
 const atHand = everyFlavour.filter((flavour) => flavour === 'sqlite' || process.env.POSTERN_TEST_POSTGRES)

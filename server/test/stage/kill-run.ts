@@ -16,7 +16,7 @@ const IN_FLIGHT = 4
 /** How many events of a replay are recorded as done at once. */
 export const REPLAY_PAGE = 100
 /** When nothing came for so long, what is missing is lost. */
-const LOST_AFTER_MS = 20_000
+const LOST_AFTER_MS = 60_000
 /** How much comes, at most, before a process is killed. */
 const MOST_BEFORE_KILL = 1000
 

@@ -13,7 +13,7 @@ import { createAnswerChecks } from './answer-checks.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
 import { consenting } from './consent.ts'
 import { type Flavour, migratedDatabase } from './database.ts'
-import { pause } from './pause.ts'
+import { PATIENCE_MS, pause } from './pause.ts'
 import { isProduction, stageSettings } from './stage-settings.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'
@@ -252,14 +252,14 @@ export class Stage {
     return answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)
   }
 
-  /** Asks until the answer is something; gives up with an error after 20 s, so that a test which fails also ends. */
+  /** Asks until the answer is something; gives up with an error after a minute, so that a test which fails also ends. */
   async until<T>(ask: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-    const givenUpAt = performance.now() + 20_000
+    const givenUpAt = performance.now() + PATIENCE_MS
     for (let answer = await ask(); performance.now() < givenUpAt; answer = await ask()) {
       if (answer !== undefined && answer !== false) return answer
       await pause()
     }
-    throw new Error(`still not so after 20 s: ${ask}`)
+    throw new Error(`still not so after ${PATIENCE_MS / 1000} s: ${ask}`)
   }
 
   /** Resolves once `count` lines of this message have been logged. */

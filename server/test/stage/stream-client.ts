@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { PATIENCE_MS } from './pause.ts'
 
 /** A line of a stream: an event, or why the connection ends. */
 export interface StreamLine {
@@ -67,7 +68,7 @@ export class StreamClient {
     return this.lines.at(-1)?.errors?.[0]?.disconnect_type
   }
 
-  /** Resolves once this is so; rejects after 20 s, or if the connection ends before. */
+  /** Resolves once this is so; rejects after a minute, or if the connection ends before. */
   when(isSo: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
@@ -79,7 +80,7 @@ export class StreamClient {
         if (isSo()) end(resolve)
         else if (this.hasEnded) end(() => reject(new Error(`the connection ended: ${isSo}; ${JSON.stringify(this.lines.at(-1))}`)))
       }
-      const timer = setTimeout(() => end(() => reject(new Error(`still not so after 20 s: ${isSo}`))), 20_000)
+      const timer = setTimeout(() => end(() => reject(new Error(`still not so after ${PATIENCE_MS / 1000} s: ${isSo}`))), PATIENCE_MS)
       this.#waiting.add(look)
       look()
     })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FormData } from 'undici'
 import { type Answer, call } from './call.ts'
 import { authorization, type SigningCredentials } from './oauth-client.ts'
 import type { Stage } from './postern.ts'
@@ -45,7 +46,7 @@ export function uploadCall(
   const body = parts ? bodyOf(parts) : form && new URLSearchParams(form).toString()
   return call(stage.origins.base_url + target, method, {
     headers: { authorization: header, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) },
-    body: body as string | undefined,
+    body,
     ...(json !== undefined && { json }),
   })
 }

@@ -3,12 +3,13 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { momentOf, sequenceAt, sequenceOf } from '../../src/lib/ids.ts'
 import type { Attempt, Delivery, DeliveryReport, EndedState } from '../../src/storage/event-log.ts'
+import { cases } from '../stage/cases.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { createRandom } from '../stage/random.ts'
 import { event, MINUTE_MS, readAll, stageLog } from './event-log-stage.ts'
 
-const STEPS = 200
+const STEPS = cases(100, 200)
 const CHECKED_EVERY = 25
 const WEBHOOKS = ['1', '2', '3']
 const ALL = 10_000

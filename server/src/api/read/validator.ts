@@ -23,8 +23,11 @@ const long: FuncKeywordDefinition = {
   compile: (least: number) => (value: unknown) => isLong(value) && value >= least,
 }
 
-/** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
-const options = { verbose: true, strict: false, formats, keywords: [long], meta: false, validateSchema: false }
+/**
+ * Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. The code of a schema is not optimised: that takes
+ * more than half of its compilation, and a check is no quicker for it.
+ */
+const options = { verbose: true, strict: false, formats, keywords: [long], meta: false, validateSchema: false, code: { optimize: false } }
 
 /** Loaded with the first values that are checked: its hundred modules are a tenth of a start. */
 const library = lazy(() => createRequire(import.meta.url)('ajv') as typeof import('ajv'))
