@@ -5,6 +5,7 @@ import { readPlaces } from './settings/settings.ts'
 import * as backups from './storage/backup/backup.ts'
 import { defaultMediaStore, openMediaFiles } from './storage/media-files/open-media-files.ts'
 
+export { SettingsError } from './settings/mistakes.ts'
 export { BackupError, type Manifest, verifyBackup } from './storage/backup/backup.ts'
 
 const clock = createClock()

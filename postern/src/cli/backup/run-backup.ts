@@ -1,4 +1,4 @@
-import { BackupError, backUp, type Manifest, restore, verifyBackup } from '../../../../server/src/backup.ts'
+import { BackupError, backUp, type Manifest, restore, SettingsError, verifyBackup } from '../../../../server/src/backup.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { EXIT, Failure, wrongUsage } from '../failure.ts'
 
@@ -9,8 +9,9 @@ async function orFailure<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    const { name, message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
-    if (error instanceof BackupError || name === 'SettingsError') throw new Failure(message)
+    const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
+    if (error instanceof SettingsError) throw new Failure(error.mistakes.join('\n'))
+    if (error instanceof BackupError) throw new Failure(message)
     if (code !== undefined || errcode !== undefined) throw new Failure(`Nothing was made: ${message}`)
     throw error
   }
