@@ -85,7 +85,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     ids: createIds(clock, storage.worker),
     feed: createOperatorFeed(clock, storage.feedChannel),
     listening: createListening(settings, parts.unheld),
-    hold: await createHold(storage.metadata, clock, logger),
+    hold: createHold(storage.heldSince, storage.metadata, clock, logger),
   }
   const opened = await wing?.openWing(base)
   const lastHour = createLastHour(counted, now)

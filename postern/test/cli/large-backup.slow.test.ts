@@ -120,7 +120,7 @@ test('100,000 posts and 100,000 deliveries are backed up, restored and moved to 
   assert.deepEqual([to.posts, to.log_event, to.log_delivery, to.log_attempt], [POSTS, DELIVERIES, DELIVERIES, from.attempt])
 
   await using moved = await setStage({ environment: { POSTERN_DATABASE_URL: postgresToo.url }, seed: {} })
-  await receiver.received(DELIVERIES)
+  for (let delivered = DELIVERIES / 2; delivered <= DELIVERIES; delivered += 10 * A_CALL) await receiver.received(delivered)
   const [fresh] = await moved.publish({ n: 'after the move' })
   await moved.deliveriesWhen(`event_uuid=${fresh}`, ([one]) => one.state === 'delivered')
 })

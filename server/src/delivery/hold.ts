@@ -23,11 +23,11 @@ export interface Hold {
   stop(): void
 }
 
-/** Reads whether the database is held. Only a release ends that, so one that is not held never looks again. */
-export async function createHold(metadata: Metadata, clock: Clock, logger: Logger): Promise<Hold> {
+/** `heldSince` is what the database said when it was opened. Only a release ends that, so one that is not held never looks again. */
+export function createHold(heldSince: string | undefined, metadata: Metadata, clock: Clock, logger: Logger): Hold {
   const read = async () => (await metadata.get(HELD_SINCE)) || undefined
   const listeners: (() => void)[] = []
-  let since = await read()
+  let since = heldSince || undefined
   let timer: Timer | undefined
   let toldMs = clock.elapsed()
   let isStopped = false
