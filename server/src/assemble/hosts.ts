@@ -67,7 +67,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing,
       })
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
-      const pages = [...healthPages(readiness, () => hold.since() !== undefined, area), ...always.map(checked), ...routes.map(gated)]
+      const pages = [...healthPages(readiness, area, () => hold.since() !== undefined), ...always.map(checked), ...routes.map(gated)]
       const made = createHost(pages, fallbacks, logger, { answered, record: isOperators ? undefined : wing?.record })
       return made
     },

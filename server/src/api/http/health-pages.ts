@@ -66,7 +66,7 @@ const answer = (status: number, value: unknown) => ({
  * What orchestrators ask of a host of this area: `GET /livez`, 200 while the process answers at all; `GET /readyz`, 200 once it can
  * serve and 503 with what keeps it from that, with `held` where it is a copy that sends nothing yet; `GET /healthz`, the same without the reason.
  */
-export function healthPages(readiness: Readiness, isHeld: () => boolean, area?: Area): Route[] {
+export function healthPages(readiness: Readiness, area?: Area, isHeld = () => false): Route[] {
   const healthz = async () => {
     const ready = (await readiness()).length === 0
     return answer(ready ? 200 : 503, { ready })
