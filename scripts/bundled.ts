@@ -4,5 +4,5 @@
  */
 export const INCLUDED = ['@opentelemetry/api', 'bintrees', 'csv-parse', 'kysely', 'lru-cache', 'prom-client', 'tdigest']
 
-/** The areas of endpoints, which load with their first request. */
-export const GROUPS = /^server\/src\/(?:endpoints\/(?:ads\/)?[^/.]+|development)(?=\/)/
+/** The areas of endpoints, which load with their first request, and backups, which no server loads. */
+export const GROUPS = /^(?:server\/src\/(?:endpoints\/(?:ads\/)?[^/.]+|development|storage\/backup)|postern\/src\/cli\/backup)(?=\/)/

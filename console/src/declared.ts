@@ -12,6 +12,7 @@ export interface OperatorAnswers {
       worker: number
       processes: number
       since: string
+      held_since: string | null
       last_minute: { accepted_per_second: number; delivered_per_second: number; p50_ms: number | null; p99_ms: number | null }
       last_hour: {
         accepted: number
@@ -54,6 +55,7 @@ export interface OperatorAnswers {
       }
     }
   }
+  'POST /operator/release': { data: { was_held_since: string | null } }
   'GET /operator/processes': {
     data: {
       worker: number

@@ -21,8 +21,8 @@ const mustNot = (wrong: (path: string, name: string) => boolean) =>
 
 const folderOf = (path: string) => path.split('/')[0]!
 
-/** The two places where the server is started in this process. Everything else knows it by HTTP alone. */
-const STARTS_THE_SERVER = ['kit/start-server.ts', 'cli/start.ts']
+/** What starts the server in this process, and what copies its database without it. Everything else knows it by HTTP alone. */
+const USES_THE_SERVER = ['kit/start-server.ts', 'cli/start.ts', 'cli/backup/run-backup.ts']
 
 /** Leaves of the server's library, and the declarations of event types, which load nothing else. */
 const SHARED = [
@@ -37,8 +37,8 @@ const SHARED = [
 /** The folders of `postern/src`, lowest first. The index is above them. */
 const ORDER = ['take-over', 'kit', 'cli', 'index.ts']
 
-test('only what starts the server imports it, but for leaves of its library and the event types', () => {
-  mustNot((path, name) => name.startsWith('server/') && !STARTS_THE_SERVER.includes(path) && !SHARED.includes(name))
+test('only what starts the server, or copies its database, imports it, but for leaves of its library and the event types', () => {
+  mustNot((path, name) => name.startsWith('server/') && !USES_THE_SERVER.includes(path) && !SHARED.includes(name))
 })
 
 test('the command line, the kit and the take-over import each other in one direction', () => {

@@ -12,6 +12,7 @@ import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { endpointsOf } from './assemble/serving.ts'
 import { createStartSeed } from './assemble/start-seed.ts'
+import { createHold } from './delivery/hold.ts'
 import { createOperatorFeed } from './delivery/operator-feed/feed.ts'
 import { recordTypes } from './endpoints/index.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
@@ -84,6 +85,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     ids: createIds(clock, storage.worker),
     feed: createOperatorFeed(clock, storage.feedChannel),
     listening: createListening(settings, parts.unheld),
+    hold: createHold(storage.heldSince, storage.metadata, clock, logger),
   }
   const opened = await wing?.openWing(base)
   const lastHour = createLastHour(counted, now)

@@ -108,8 +108,8 @@ test('only assemble.ts loads the development wing, and nothing below imports it'
   )
 })
 
-test('only assemble.ts knows which database implements the ports', () => {
-  const inside = (path: string) => /^storage\/(sql|log)\//.test(path) || path === 'storage/open-database.ts'
+test('only assemble.ts and backups know which database implements the ports', () => {
+  const inside = (path: string) => /^storage\/(sql|log|backup)\//.test(path) || path === 'storage/open-database.ts'
   mustNot(importsWhere((path, name) => /^storage\/(sql|log)\//.test(name) && !inside(path)))
   mustNot(importsWhere((path, name) => name === 'storage/open-database.ts' && path !== 'assemble.ts'))
 })
@@ -122,8 +122,10 @@ test('only metrics/prometheus.ts imports the Prometheus library', () => {
   mustNot(importsWhere((path, name) => name === 'prom-client' && path !== 'metrics/prometheus.ts'))
 })
 
-test('only storage/sql, storage/log, storage/postgres and storage/files import the database drivers', () => {
-  mustNot(importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files)\//.test(path)))
+test('only storage/sql, storage/log, storage/postgres, storage/files and storage/backup import the database drivers', () => {
+  mustNot(
+    importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files|backup)\//.test(path)),
+  )
 })
 
 test('only lib/clock.ts reads the time or sets timers', () => {

@@ -23,6 +23,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/storage/long-log.slow.test.ts': 'logs with a million events; the answers of the same pages are tested with few',
   'server/test/storage/list-plans.test.ts':
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',
+  'postern/test/cli/large-backup.slow.test.ts':
+    '100,000 posts and 100,000 deliveries, a minute; journeys/backups.test.ts has all the same with few',
   'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in.test.ts',
   'server/test/slow/browser/console-act.test.ts':
     'a browser, at three sizes; the endpoints are tested in journeys/resend, journeys/operator-replay and endpoints/search-events',

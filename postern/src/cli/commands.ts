@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { backupCommands } from './table/back-up.ts'
 import { eventCommands } from './table/events.ts'
 import { lookCommands } from './table/look.ts'
 
@@ -138,5 +139,6 @@ export const commands: readonly Command[] = [
   ...eventCommands,
   ...lookCommands,
   ...stateCommands,
+  ...backupCommands,
   ...shellCommands,
 ]

@@ -5,12 +5,12 @@ import type { Base } from './parts.ts'
 /** Files are fetched rarely, and seldom twice from one host. */
 const MAX_IDLE_CONNECTIONS = 16
 
-/** The background work of catalogs, with a sender of its own: ending a fetch disturbs no delivery. */
+/** The background work of catalogs, with a sender of its own: ending a fetch disturbs no delivery. In a copy that is held it has to wait. */
 export function assembleCatalogWork(base: Base) {
-  const { storage, clock, ids, logger, activity, development } = base
+  const { storage, clock, ids, logger, activity, development, hold } = base
   const { catalogs, scheduledFeeds, imageChecks, changes } = storage
   const sender = createWayOut(base, MAX_IDLE_CONNECTIONS)
-  return createCatalogWork({
+  const work = createCatalogWork({
     catalogs,
     scheduledFeeds,
     imageChecks,
@@ -23,4 +23,6 @@ export function assembleCatalogWork(base: Base) {
     hideRestricted: !development,
     loopbackHttp: development,
   })
+  const start = () => (hold.since() === undefined ? work.start() : hold.onRelease(work.start))
+  return { ...work, start }
 }

@@ -2,6 +2,7 @@ import { type Challenger, createChallenger } from '../delivery/challenge/challen
 import { createCountUsage } from '../delivery/count-usage.ts'
 import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
+import { heldBack } from '../delivery/hold.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
 import { tellAttempts, tellChallenges, tellPublished } from '../delivery/operator-feed/tell.ts'
 import { createPublisher } from '../delivery/publish.ts'
@@ -17,8 +18,8 @@ import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Base } from './parts.ts'
 import { createQueues } from './queues.ts'
 
-/** A sender by the settings of this process. In development its requests count as work under way. */
-export function createWayOut({ settings, clock, listening, wing }: Base, maxIdleConnections?: number): Sender {
+/** A sender by the settings of this process, closed while the database is a held copy. In development its requests count as work under way. */
+export function createWayOut({ settings, clock, listening, wing, hold }: Base, maxIdleConnections?: number): Sender {
   const sender = createSender({
     clock,
     allow: settings.callbackAllow,
@@ -27,7 +28,7 @@ export function createWayOut({ settings, clock, listening, wing }: Base, maxIdle
     resolver: settings.callbackResolvers,
     maxIdleConnections,
   })
-  return wing?.trackSender(sender) ?? sender
+  return heldBack(wing?.trackSender(sender) ?? sender, hold)
 }
 
 /** Tells of each challenge whether it passed. */
@@ -40,7 +41,11 @@ const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => voi
 })
 
 /** What challenges webhooks: at once, when a callback answered 410, and every hour. */
-function createChallenges({ storage, clock, now, logger, development, metrics, feed, wing }: Base, sender: Sender, headerName: string) {
+function createChallenges(
+  { storage, clock, now, logger, development, metrics, feed, wing, hold }: Base,
+  sender: Sender,
+  headerName: string,
+) {
   const { webhooks, apps, changes } = storage
   const send = wing?.disturbChallenges(sender.send) ?? sender.send
   const challenging = createChallenger({ sender: { send }, clock, headerName, hideRestricted: !development })
@@ -48,12 +53,13 @@ function createChallenges({ storage, clock, now, logger, development, metrics, f
   const revalidating = createRevalidate(webhooks, apps, challenger, clock, logger)
   const revalidate = wing?.tellChallenge(revalidating) ?? revalidating
   const onGone = createOnGone(webhooks, revalidate, logger)
-  return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger) }
+  const isHeld = () => hold.since() !== undefined
+  return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger, isHeld) }
 }
 
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics, feed, activity, wing }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, feed, activity, wing, hold }: Base,
   post: SignedPost,
   onGone: (webhookId: string) => void,
 ) {
@@ -68,6 +74,7 @@ function createDispatch(
     post,
     retryPlanMs: settings.retryPlanMs,
     retryJitter: settings.retryJitter,
+    hold,
     logger,
     onGone,
     attempted: wing?.tellAttempt(attempted) ?? attempted,
@@ -132,6 +139,7 @@ export function assembleDelivery(base: Base) {
     trim: () => retention.wake(),
     /** Starts nothing any more, and finishes what is in flight. */
     async stop() {
+      base.hold.stop()
       replayRunner.stop()
       retention.stop()
       await round.stop()

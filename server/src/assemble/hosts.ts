@@ -37,7 +37,7 @@ interface GatedHost {
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics, activity, wing }: Base, explain: Explain | undefined) {
+function createGate({ storage, eventLog, clock, logger, metrics, activity, wing, hold }: Base, explain: Explain | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -67,7 +67,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing 
       })
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
-      const pages = [...healthPages(readiness, area), ...always.map(checked), ...routes.map(gated)]
+      const pages = [...healthPages(readiness, area, () => hold.since() !== undefined), ...always.map(checked), ...routes.map(gated)]
       const made = createHost(pages, fallbacks, logger, { answered, record: isOperators ? undefined : wing?.record })
       return made
     },

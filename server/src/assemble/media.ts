@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path'
 import { newMediaUrl } from '../endpoints/media/media-urls.ts'
 import { createMakePoster } from '../endpoints/media/poster/make-poster.ts'
 import { createReceipts } from '../endpoints/media/upload/receipts.ts'
@@ -7,14 +6,8 @@ import type { UploadServices } from '../endpoints/media/upload/upload-services.t
 import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
 import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
 import { mapErrors } from '../storage/map-errors.ts'
-import { openMediaFiles } from '../storage/media-files/open-media-files.ts'
+import { defaultMediaStore, openMediaFiles } from '../storage/media-files/open-media-files.ts'
 import type { Base } from './parts.ts'
-
-const SQLITE = /^sqlite:(?!:memory:)(.+)$/
-
-/** The folder of media where no other is set: beside the SQLite file. */
-export const defaultMediaStore = (databaseUrl: string): string =>
-  join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
 
 /** What endpoints of media are given, and the background work on them. */
 export function assembleMedia({ wing, settings, storage, clock, now, ids, logger, activity, listening }: Base) {

@@ -3,6 +3,7 @@ import type { OperatorToken } from '../access/operator-of.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
 import type { AnyResource } from '../api/records/resource.ts'
 import type { ServeOptions } from '../api/serve.ts'
+import type { Hold } from '../delivery/hold.ts'
 import type { OperatorFeed } from '../delivery/operator-feed/feed.ts'
 import type { Wing } from '../development/wing.ts'
 import type { adsEndpoints } from '../endpoints/index.ts'
@@ -53,6 +54,8 @@ export interface Base extends Parts {
   lastHour: LastHour
   /** What operators follow live. */
   feed: OperatorFeed
+  /** Whether this is a restored copy that sends nothing yet. */
+  hold: Hold
   /** In development alone. */
   wing: Wing | undefined
 }

@@ -197,6 +197,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     operatorSessions: createOperatorSessions({ seal, tokens: operatorTokens, machineNow, takesHere: development }),
     portals: createPortals({ seal, apps: base.storage.apps, nonces: base.storage.nonces, now: () => clock.now(), machineNow }),
     feed: base.feed,
+    hold: base.hold,
     lastHour: base.lastHour,
     queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
     processes: base.storage.processes,

@@ -13,6 +13,7 @@ import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
 import { type UnderWay, underWayOf } from './dispatch/under-way.ts'
 import { createDueRetries, type DueRetries } from './due-retries.ts'
+import type { Hold } from './hold.ts'
 import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
@@ -42,6 +43,8 @@ export interface DispatcherOptions {
   /** Milliseconds before each retry. */
   retryPlanMs: readonly number[]
   retryJitter: Jitter
+  /** While it is held, deliveries wait. */
+  hold?: Pick<Hold, 'since' | 'onRelease'>
   logger: Logger
   /** What else the log line of a failed attempt says. */
   explains?: (attempt: Attempt) => Record<string, string>
@@ -108,13 +111,19 @@ function hold(held: Held, deliveries: readonly Delivery[], log: EventLog, readBa
   }
 }
 
-/** Pauses sending while attempts cannot be committed. */
-function onStalled(lanes: Lanes<Item>, logger: Logger, error: unknown | null) {
-  if (error === null) lanes.resume()
-  else lanes.pause()
-  if (error === null) logger.info('the event log accepts attempts again: sending resumes')
-  else if (isUnavailable(asUnavailable(error))) logger.info('cannot record attempts in the event log: sending is paused')
-  else logger.error({ err: error }, 'cannot record attempts in the event log: sending is paused')
+/** Pauses sending while attempts cannot be committed, and in a copy that is held. */
+function pauseAtTimes(lanes: Lanes<Item>, log: EventLog, logger: Logger, copy: DispatcherOptions['hold']) {
+  let isStalled = false
+  const update = () => (isStalled || copy?.since() !== undefined ? lanes.pause() : lanes.resume())
+  update()
+  copy?.onRelease(update)
+  log.onStalled((error) => {
+    isStalled = error !== null
+    update()
+    if (error === null) logger.info('the event log accepts attempts again: sending resumes')
+    else if (isUnavailable(asUnavailable(error))) logger.info('cannot record attempts in the event log: sending is paused')
+    else logger.error({ err: error }, 'cannot record attempts in the event log: sending is paused')
+  })
 }
 
 /** Another process takes over what was dropped. Returns how many of them were held. */
@@ -154,7 +163,15 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
  *
  * While the log cannot commit attempts, nothing is sent. Attempts in flight end, and wait in memory to be recorded.
  */
-export function createDispatcher({ log, clock, logger, explains, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
+export function createDispatcher({
+  log,
+  clock,
+  logger,
+  explains,
+  attempted = () => {},
+  hold: copy,
+  ...sending
+}: DispatcherOptions): Dispatcher {
   const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
     if (item.state === 'dropped') return
     const { delivery, replay } = item
@@ -204,7 +221,7 @@ export function createDispatcher({ log, clock, logger, explains, attempted = () 
 
   log.onHeld((deliveries) => hold(held, deliveries, log, readBack))
   log.onWork(taking.wake)
-  log.onStalled((error) => onStalled(lanes, logger, error))
+  pauseAtTimes(lanes, log, logger, copy)
   log.onLost(() => {
     const deliveries = lose(drop(), logger)
     retries.clear()

@@ -84,13 +84,14 @@ const transition = checkedTransitions<State>('the hourly round', {
   stopped: [],
 })
 
-/** Challenges each valid webhook every hour. The due times are in the database, so they survive a restart. */
+/** Challenges each valid webhook every hour. The due times are in the database, so they survive a restart. While it is held it challenges none. */
 export function createHourlyRound(
   webhooks: WebhookStore,
   changes: Changes,
   revalidate: Revalidate,
   clock: Clock,
   logger: Logger,
+  isHeld: () => boolean = () => false,
 ): HourlyRound {
   const challenges = createChallenges(revalidate, logger)
   const { wasSet, moveIntoHour } = createClockStepGuard(webhooks, clock)
@@ -140,6 +141,11 @@ export function createHourlyRound(
 
   function beginRound() {
     if (isStopped() || state === 'claiming') return
+    if (isHeld()) {
+      timer?.cancel()
+      timer = clock.after(MINUTE_MS, beginRound)
+      return
+    }
     change('claiming')
     round = challengeDue()
       .then(arm)

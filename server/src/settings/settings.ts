@@ -76,3 +76,10 @@ export function readSettings(environment: Environment = process.env): Settings {
   if (all.length > 0) throw new SettingsError(all)
   return settings
 }
+
+/** Where the data are, by the environment alone: what else is set or missing does not matter to a backup. Throws a SettingsError. */
+export function readPlaces(environment: Environment = process.env): Pick<Settings, 'databaseUrl'> & { mediaStore?: string } {
+  const { POSTERN_DATABASE_URL, POSTERN_DATABASE_URL_FILE, POSTERN_MEDIA_STORE } = environment
+  const { databaseUrl, mediaStore } = readSettings({ POSTERN_DATABASE_URL, POSTERN_DATABASE_URL_FILE, POSTERN_MEDIA_STORE })
+  return { databaseUrl, ...(mediaStore !== undefined && { mediaStore }) }
+}

@@ -67,6 +67,8 @@ export interface Storage {
   worlds: WorldStore
   audit: AuditLog
   metadata: Metadata
+  /** Since when the database was a held copy when it was opened, as an ISO time; undefined or empty if it was not. */
+  heldSince: string | undefined
   rateWindows: RateWindows
   changes: Changes
   /** The worker number of this process, 0 to 63, held while the process lives. Always 0 on SQLite. */

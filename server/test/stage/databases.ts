@@ -53,6 +53,7 @@ export const onBoth: Record<string, readonly string[]> = {
     'content/statements',
     'content/visibility',
     'endpoints/seed-statements',
+    'journeys/backups',
     'journeys/deleted-users',
     'journeys/metrics',
     'journeys/snapshots',

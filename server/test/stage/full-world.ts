@@ -200,11 +200,11 @@ export const fullWorld = {
 } as unknown as SeedDocument
 
 /** Calls as a user of the world; as the app alone without one. */
-export async function asUser(stage: Stage, userId: string | undefined, path: string, method = 'GET') {
+export async function asUser(stage: Stage, userId: string | undefined, path: string, method = 'GET', json?: unknown) {
   const url = stage.origins.base_url + path
-  if (userId === undefined) return stage.api(method, path, { token: await stage.token() })
+  if (userId === undefined) return stage.api(method, path, { token: await stage.token(), json })
   const { oauth_token, oauth_token_secret } = tokenOf(userId)
   const { consumer_key, consumer_secret } = demoApp
   const keys = { consumer_key, consumer_secret, oauth_token, oauth_token_secret }
-  return call(url, method, { headers: { authorization: headerOf(oauthParameters({ ...keys, method, url })) } })
+  return call(url, method, { headers: { authorization: headerOf(oauthParameters({ ...keys, method, url })) }, json })
 }

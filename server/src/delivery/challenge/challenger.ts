@@ -53,7 +53,8 @@ interface RequestResult {
 export interface Challenger {
   /**
    * Challenges a callback. A response signed with any of the secrets passes. The challenge is signed with the current secret; if it fails,
-   * the callback is challenged again with each previous one. The returned failure is that of the first. Never rejects.
+   * the callback is challenged again with each previous one. The returned failure is that of the first. Rejects only with `Unavailable`, when nothing may be
+   * sent.
    */
   challenge(callback: ChallengedCallback): Promise<ChallengeResult>
 }

@@ -51,7 +51,7 @@ export interface Outgoing {
 }
 
 export interface Sender {
-  /** Never rejects. Redirects are not followed. */
+  /** Rejects only with `Unavailable`, while the database is a held copy (`heldBack`). Redirects are not followed. */
   send(out: Outgoing): Promise<Outcome>
   /** Aborts the requests in flight as `shutting_down`. To let them finish, wait for their outcomes first. */
   close(): Promise<void>

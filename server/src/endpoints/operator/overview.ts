@@ -1,6 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { integer, iso, listOf, nullable, number, object, timestamp, type WordOptions } from '../../api/declare/words.ts'
+import type { Hold } from '../../delivery/hold.ts'
 import type { Gauges } from '../../metrics/gauges.ts'
 import { BUCKET_MS, type LastHour } from '../../metrics/last-hour.ts'
 import { refusalReasons } from '../../metrics/metrics.ts'
@@ -12,6 +13,7 @@ interface Services {
   server: ServerFacts
   /** How many processes share the database. */
   processCount: () => Promise<number>
+  hold: Pick<Hold, 'since'>
   now: () => number
 }
 
@@ -43,6 +45,12 @@ export const getOverview = endpoint({
       worker: integer({ min: 0 }),
       processes: integer({ min: 1 }),
       since: timestamp({ description: 'When the process began to count, or an hour ago.' }),
+      held_since: nullable(
+        timestamp({
+          description:
+            'Since when the database is a restored copy that sends nothing; null unless it is. `POST /operator/release` ends it.',
+        }),
+      ),
       last_minute: object({
         accepted_per_second: number({ min: 0, description: 'Events.' }),
         delivered_per_second: number({ min: 0, description: 'Attempts that delivered.' }),
@@ -84,7 +92,8 @@ export const getOverview = endpoint({
       ),
     }),
   }),
-  async handle(_, { lastHour, queues, server: { worker }, processCount, now }: Services) {
+  async handle(_, { lastHour, queues, server: { worker }, processCount, hold, now }: Services) {
+    const heldSince = hold.since()
     const [processes, waiting] = await Promise.all([processCount(), queues()])
     const { seconds, accepted, delivered, p50Ms, p99Ms } = lastHour.lastMinute()
     const { p50Ms: hourP50Ms, p99Ms: hourP99Ms, ...hour } = lastHour.total()
@@ -96,6 +105,7 @@ export const getOverview = endpoint({
         worker,
         processes,
         since: iso(lastHour.sinceMs()),
+        held_since: heldSince === undefined ? null : iso(Date.parse(heldSince)),
         last_minute: {
           accepted_per_second: perSecond(accepted),
           delivered_per_second: perSecond(delivered),

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { lazy } from '../../lib/lazy.ts'
 import type { MediaFiles } from '../media-files.ts'
@@ -28,6 +29,12 @@ export function readMediaStore(text: string): string {
   } else if (/^[a-z][a-z0-9+.-]+:/i.test(text)) throw new Error(`must be a folder, or s3://bucket/prefix, not "${text}"`)
   return text
 }
+
+const SQLITE = /^sqlite:(?!:memory:)(.+)$/
+
+/** The folder of media where no other is set: beside the SQLite file. */
+export const defaultMediaStore = (databaseUrl: string): string =>
+  join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
 
 /** A store whose code is loaded with its first call: most servers have a folder. */
 function loadedLater(load: () => Promise<MediaFiles>): MediaFiles {

@@ -48,10 +48,17 @@ const together = (statements: readonly string[]) => `do $copies$ begin ${stateme
 
 const schemaOf = (name: string) => `"postern_snapshot_${name}"`
 
-async function copiedTables(query: Query, copied: Copied) {
+/** The tables of the current schema, each after those that it refers to. */
+export async function tablesInOrder(query: Query): Promise<string[]> {
   const [tables, references] = [await query(TABLES), (await query(REFERENCES)) as unknown as Reference[]]
-  const names = tables.map(({ name }) => name as string)
-  return inOrder(names, references).flatMap((table) => {
+  return inOrder(
+    tables.map(({ name }) => name as string),
+    references,
+  )
+}
+
+async function copiedTables(query: Query, copied: Copied) {
+  return (await tablesInOrder(query)).flatMap((table) => {
     const condition = copied(table)
     return condition === undefined ? [] : [{ table: `"${table}"`, condition }]
   })

@@ -53,3 +53,20 @@ export const migrateDatabase = (
   recordTypes?: readonly RecordType[],
   recorded?: Recorded,
 ): Promise<Migrated> => migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes), recorded)
+
+/** The names of all migrations of the database, in order. */
+export const migrationNames = (flavour: Flavour): string[] => migrations(flavour).map(({ name }) => name)
+
+/** Runs those of the migrations that are named, and makes the declared tables, in a transaction that has begun, on an empty database. */
+export const migrateOnce = (
+  db: Kysely<Database>,
+  flavour: Flavour,
+  named: readonly string[],
+  recordTypes: readonly RecordType[],
+): Promise<Migrated> =>
+  migrate(
+    { ...migrated(db, flavour), transaction: (run) => run(db) },
+    migrations(flavour).filter(({ name }) => named.includes(name)),
+    declaredTables(flavour, recordTypes),
+    { migrations: [], declared: undefined },
+  )

@@ -131,7 +131,7 @@ export async function openStorage({
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
     await engine.ready([releaseReplayJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])
-    return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track })
+    return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track, heldSince: recorded?.heldSince })
   } catch (error) {
     await engine.close()
     throw error
@@ -182,9 +182,9 @@ const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, asse
   assertWorker,
 })
 
-type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined }
+type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined; heldSince: string | undefined }
 
-async function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track }: Parts): Promise<Storage> {
+async function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track, heldSince }: Parts): Promise<Storage> {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError, { track })
   const removal = createPostRemoval(database, clock)
@@ -231,6 +231,7 @@ async function createStorage(engine: Engine, { clock, seal, mapError, recordType
     memberships,
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
+    heldSince,
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     ...workerOf(engine),

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { HELD_SINCE } from '../held.ts'
 import type { Recorded } from '../migrate.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
@@ -8,14 +9,21 @@ import { SEALING_PROOF } from './sealing-proof.ts'
 export interface RecordedState extends Recorded {
   /** A known value, sealed. */
   proof: string | undefined
+  /** Since when it is a held copy, as an ISO time; undefined or empty when it is not. */
+  heldSince: string | undefined
 }
 
 /** Reads what a start must know of a database with one query. Undefined if it lacks the tables for it, or cannot be read. */
 export async function readRecorded(db: Kysely<Database>): Promise<RecordedState | undefined> {
   const all = sql<{ name: string; value: string | null }>`select name, null as value from migrations
-    union all select name, value from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)})`
+    union all select name, value from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)}, ${sql.lit(HELD_SINCE)})`
   const rows = (await all.execute(db).catch(() => undefined))?.rows
   if (!rows) return undefined
   const recordedAs = (name: string) => rows.find((row) => row.name === name && row.value !== null)?.value ?? undefined
-  return { migrations: rows.filter(({ value }) => value === null), declared: recordedAs(DECLARED_TABLES), proof: recordedAs(SEALING_PROOF) }
+  return {
+    migrations: rows.filter(({ value }) => value === null),
+    declared: recordedAs(DECLARED_TABLES),
+    proof: recordedAs(SEALING_PROOF),
+    heldSince: recordedAs(HELD_SINCE),
+  }
 }

@@ -85,6 +85,9 @@ const migrations: Migration<DatabaseSync>[] = [
   { name: '003-rare-states', up: async (db) => db.exec(rareStates) },
 ]
 
+/** The names of all migrations of the event log, in order. */
+export const logMigrations: readonly string[] = migrations.map(({ name }) => name)
+
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
 
 /** Sets up the connection and brings the tables of the file to this version. Answers what that took. */

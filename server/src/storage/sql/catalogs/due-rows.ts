@@ -12,6 +12,9 @@ const keys = {
   outbox: 'event_uuid',
 } as const satisfies Record<WorkQueue, string>
 
+/** The tables that are queues of work. */
+export const queues: readonly string[] = Object.keys(keys)
+
 /** The tables have these columns in common; the key is renamed in the query. */
 type Due = 'product_sets'
 
@@ -20,7 +23,7 @@ const keyOf = (queue: WorkQueue) => keys[queue] as 'id'
 
 /** Makes the claims of a dead process with this worker number due again. For a process that has just taken the number. */
 export const releaseClaims = (worker: number): string[] =>
-  Object.keys(keys).map((queue) => `update ${queue} set due_at_ms = 0, worker = null where due_at_ms is not null and worker = ${worker}`)
+  queues.map((queue) => `update ${queue} set due_at_ms = 0, worker = null where due_at_ms is not null and worker = ${worker}`)
 
 /** The condition that a claim still holds: nobody else has claimed the row since. */
 export const isHeld =

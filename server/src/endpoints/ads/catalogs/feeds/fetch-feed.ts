@@ -57,12 +57,16 @@ export function fetchFeed(url: string, options: FetchOptions): Readable {
   const { receiver, file } = createFileReceiver(options.hideRestricted)
   const headers = ['accept', 'text/csv, text/tab-separated-values, application/xml, */*', 'accept-encoding', 'identity']
   headers.push('user-agent', 'Postern')
-  void options.sender.send({ method: 'GET', to: url, headers, timeoutMs: TIMEOUT_MS, receiver }).then((outcome) => {
-    const failure = failureOf(outcome, options)
-    if (isCutOff(outcome)) file.destroy(new FeedCutOff())
-    else if (failure !== undefined) file.destroy(new FeedFailure(`the file could not be fetched: ${failure}`))
-    else if (outcome.kind === 'answered' && outcome.truncated) file.destroy(TOO_LARGE)
-    else file.end()
-  })
+  const ended = options.sender.send({ method: 'GET', to: url, headers, timeoutMs: TIMEOUT_MS, receiver })
+  void ended.then(
+    (outcome) => {
+      const failure = failureOf(outcome, options)
+      if (isCutOff(outcome)) file.destroy(new FeedCutOff())
+      else if (failure !== undefined) file.destroy(new FeedFailure(`the file could not be fetched: ${failure}`))
+      else if (outcome.kind === 'answered' && outcome.truncated) file.destroy(TOO_LARGE)
+      else file.end()
+    },
+    () => file.destroy(new FeedCutOff()),
+  )
   return file
 }

@@ -34,6 +34,9 @@ const tables = `
 
 const migrations: Migration<DatabaseSync>[] = [{ name: '001-memberships', up: async (db) => db.exec(tables) }]
 
+/** The names of all migrations of the memberships, in order. */
+export const memberMigrations: readonly string[] = migrations.map(({ name }) => name)
+
 /** Sets up the connection and brings the tables of the file to this version. */
 export async function openSchema(db: DatabaseSync): Promise<void> {
   db.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal; pragma synchronous = full;

@@ -1,0 +1,74 @@
+import { BackupError, backUp, type Manifest, restore, SettingsError, verifyBackup } from '../../../../server/src/backup.ts'
+import type { Arguments, RunCommand } from '../command.ts'
+import { EXIT, Failure, wrongUsage } from '../failure.ts'
+
+const textOf = ({ options }: Arguments, name: string) => options[name] as string | undefined
+
+/** What went wrong, as sentences for the operator; of a system or a database as it says. */
+async function orFailure<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
+    if (error instanceof SettingsError) throw new Failure(error.mistakes.join('\n'))
+    if (error instanceof BackupError) throw new Failure(message)
+    if (code !== undefined || errcode !== undefined) throw new Failure(`Nothing was made: ${message}`)
+    throw error
+  }
+}
+
+/** What is in a backup, in numbers. */
+function summaryOf({ made_at, version, database, tables, files, media }: Manifest, folder: string) {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+  return {
+    folder,
+    made_at,
+    version,
+    database,
+    tables: tables.length,
+    rows: sum(tables.map(({ rows }) => rows)),
+    media_files: media ? files.filter(({ path }) => path.startsWith('media/')).length : null,
+    bytes: sum(files.map(({ bytes }) => bytes)),
+  }
+}
+
+function sentenceOf({ made_at, version, database, tables, rows, media_files, bytes }: ReturnType<typeof summaryOf>) {
+  const media = media_files === null ? 'no media' : `${media_files} files of media`
+  return `${database} of version ${version} at ${made_at}: ${tables} tables with ${rows} rows, ${media}, ${bytes} bytes`
+}
+
+/** Backs up, or verifies a backup. */
+export const runBackup: RunCommand = async (given, { out }) => {
+  const [folder] = given.positionals as [string]
+  const places = { folder, database: textOf(given, 'database'), mediaStore: textOf(given, 'media') }
+  const isVerified = given.options.verify === true
+  const withoutMedia = given.options['without-media'] === true
+  const manifest = await orFailure(() => (isVerified ? verifyBackup(folder) : backUp({ ...places, withoutMedia })))
+  const summary = summaryOf(manifest, folder)
+  out.show({ data: summary }, () => [`${isVerified ? 'verified' : 'backed up and verified'}: ${sentenceOf(summary)}`])
+  if (!isVerified) out.note('POSTERN_SECRET is not in it: without that secret nobody can use the tokens and secrets in this backup.')
+  return EXIT.done
+}
+
+/** Restores a backup, or releases a copy. */
+export const runRestore: RunCommand = async (given, context) => {
+  const { out } = context
+  const [folder] = given.positionals
+  const to = textOf(given, 'to')
+  if (given.options.release === true) {
+    if (folder !== undefined || to !== undefined) throw wrongUsage('--release takes no folder and no --to: it calls the running server.')
+    const { data } = await context.server.operator('POST', '/operator/release')
+    out.show({ data }, () => [
+      data.was_held_since ? `released: it was held since ${data.was_held_since}` : 'It is not held: nothing changed.',
+    ])
+    return EXIT.done
+  }
+  if (folder === undefined || to === undefined)
+    throw wrongUsage('Name the backup and the new database: postern restore <folder> --to <url>.')
+  const asCopy = given.options['as-copy'] === true
+  const places = { folder, database: to, mediaStore: textOf(given, 'media'), withoutMedia: given.options['without-media'] === true }
+  const summary = summaryOf(await orFailure(() => restore({ ...places, asCopy })), folder)
+  out.show({ data: { ...summary, as_copy: asCopy } }, () => [`restored: ${sentenceOf(summary)}`])
+  if (asCopy) out.note('It sends nothing until `postern restore --release`.')
+  return EXIT.done
+}

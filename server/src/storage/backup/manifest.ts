@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A refusal of a backup or a restore, as sentences for the operator. */
+export class BackupError extends Error {}
+
+/** A file of a backup, by its path in the folder. */
+export interface BackedUpFile {
+  path: string
+  bytes: number
+  sha256: string
+}
+
+/** A table, and the file that has its rows. */
+export interface BackedUpTable {
+  name: string
+  file: string
+  rows: number
+}
+
+/** Which migrations each part of the database has run. On PostgreSQL those of the state are all there are. */
+export interface RunMigrations {
+  state: string[]
+  event_log: string[]
+  audiences: string[]
+}
+
+/** What a backup says of itself: `manifest.json` in its folder, written last. */
+export interface Manifest {
+  format: 1
+  /** The version of Postern that made it. */
+  version: string
+  /** The moment that it shows, in UTC. */
+  made_at: string
+  database: 'sqlite' | 'postgres'
+  migrations: RunMigrations
+  tables: BackedUpTable[]
+  /** The newest numbers of identity columns, by table. */
+  sequences: Record<string, number>
+  /** Whether the files of media are in it. */
+  media: boolean
+  files: BackedUpFile[]
+}
+
+export const MANIFEST = 'manifest.json'
+export const MEDIA = 'media'
+
+/** Reads the manifest of a backup. Throws if the folder is no backup, or an incomplete one. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
+    throw new BackupError(`${folder} has no ${MANIFEST}: it is no backup, or one that was interrupted. Nothing was read from it.`)
+  })
+  let manifest: Manifest
+  try {
+    manifest = JSON.parse(text)
+  } catch {
+    throw new BackupError(`${join(folder, MANIFEST)} is damaged: it is not JSON. Use another backup.`)
+  }
+  if (manifest.format === 1) return manifest
+  throw new BackupError(
+    `${folder} has the format ${manifest.format}, which this Postern does not know: use version ${manifest.version} or a newer one.`,
+  )
+}
+
+/** Throws if a newer version has made the backup. */
+export function assertKnown({ migrations, version }: Manifest, known: RunMigrations): void {
+  const unknown = (['state', 'event_log', 'audiences'] as const).flatMap((part) =>
+    migrations[part].filter((name) => !known[part].includes(name)),
+  )
+  if (unknown.length === 0) return
+  throw new BackupError(
+    `The backup is newer than this Postern: it has run the migration ${unknown.join(', ')}. Restore it with version ${version} or a newer one.`,
+  )
+}

@@ -1,0 +1,53 @@
+import { existsSync, statSync } from 'node:fs'
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SQLITE_FILES, SUFFIXES } from './back-up-sqlite.ts'
+import { makePrivateFile, syncFolder } from './backup-folder.ts'
+import { BackupError, type Manifest } from './manifest.ts'
+
+/** The state comes last: a start without it is refused while there is an event log. */
+const ORDER = ['event_log', 'audiences', 'state'] as const
+
+/** Throws if there is any file of a database. */
+function assertEmpty(path: string) {
+  const names = Object.values(SUFFIXES).flatMap((suffix) => [path + suffix, `${path}${suffix}-wal`])
+  const found = names.filter((name) => (statSync(name, { throwIfNoEntry: false })?.size ?? 0) > 0)
+  if (found.length === 0) return
+  throw new BackupError(
+    `The database at ${path} is not empty: there is ${found.join(' and ')}. Restore to another file, or move these away.`,
+  )
+}
+
+async function copyDurably(from: string, to: string) {
+  await rm(to, { force: true })
+  await makePrivateFile(to)
+  await copyFile(from, to)
+  const file = await open(to, 'r+')
+  await file.sync().finally(() => file.close())
+}
+
+/** Puts the files of a backup where the database of a server is to be, each under its own name once all are on the disk. */
+export async function restoreSqlite(
+  folder: string,
+  { files }: Manifest,
+  { path: name, metadata, fillMedia }: { path: string; metadata: Readonly<Record<string, string>>; fillMedia: () => Promise<void> },
+): Promise<void> {
+  const path = resolve(name)
+  assertEmpty(path)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const parts = ORDER.filter((part) => files.some((file) => file.path === SQLITE_FILES[part]))
+  const temporary = (part: (typeof ORDER)[number]) => `${path}${SUFFIXES[part]}.restoring`
+  try {
+    for (const part of parts) await copyDurably(join(folder, SQLITE_FILES[part]), temporary(part))
+    await fillMedia()
+    using db = new DatabaseSync(temporary('state'))
+    const put = db.prepare('insert or replace into metadata (name, value) values (?, ?)')
+    for (const [key, value] of Object.entries(metadata)) put.run(key, value)
+    db.close()
+    for (const part of parts) await rename(temporary(part), path + SUFFIXES[part])
+    await syncFolder(dirname(path))
+  } finally {
+    for (const part of parts) if (existsSync(temporary(part))) await rm(temporary(part), { force: true })
+  }
+}

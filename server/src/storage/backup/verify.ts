@@ -1,0 +1,32 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { measureFile } from './backup-folder.ts'
+import { BackupError, type Manifest, readManifest } from './manifest.ts'
+import { countRows } from './row-file.ts'
+
+async function verifyTables(folder: string, { database, tables }: Manifest) {
+  if (database === 'sqlite') {
+    const { verifySqliteFile } = await import('./back-up-sqlite.ts')
+    const files = Map.groupBy(tables, ({ file }) => file)
+    for (const [file, ofFile] of files) verifySqliteFile(join(folder, file), ofFile)
+    return
+  }
+  for (const { name, file, rows } of tables) {
+    const count = await countRows(join(folder, file))
+    if (count !== rows) throw new BackupError(`${join(folder, file)} is damaged: the table ${name} has ${count} rows, and had ${rows}.`)
+  }
+}
+
+/** Reads a backup to its end and compares it with its manifest: each file by size and checksum, each table by its rows. */
+export async function verifyBackup(folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder)
+  for (const { path, bytes, sha256 } of manifest.files) {
+    const file = join(folder, path)
+    if (!(await stat(file).catch(() => undefined))) throw new BackupError(`${file} is missing: use another backup.`)
+    const found = await measureFile(file)
+    if (found.bytes !== bytes || found.sha256 !== sha256)
+      throw new BackupError(`${file} is damaged: it has not the ${bytes} bytes that were written. Use another backup.`)
+  }
+  await verifyTables(folder, manifest)
+  return manifest
+}
