@@ -86,12 +86,14 @@ interface Progress {
   caller?: Caller
   /** Whose work it is. */
   owner: string
+  giveWay: GiveWay
   note?: AuditNote
 }
 
 /** What a handler adds to: the headers of its answer, and what the audit log says. */
 const sharedWith = (progress: Progress) => ({
   headers: progress.headers,
+  giveWay: progress.giveWay,
   noteInAudit(note: AuditNote) {
     progress.note = note
   },
@@ -168,7 +170,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   ): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const call = { params, deferred, caller, request, received, ...sharedWith(progress), giveWay: () => turns.goOn(progress.owner) }
+      const call = { params, deferred, caller, request, received, ...sharedWith(progress) }
       const value = await handleOfCaller(declared, call, services)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
@@ -186,12 +188,12 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     assertWithinLimit(endpoint, request)
     const { read, readMultipart = read, translate } = compiled()
     const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
-      const parameters = (isMultipart ? readMultipart : read)(whole, caller)
+      const parameters = (isMultipart ? readMultipart : read)(whole, caller, progress.giveWay)
       return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
     const writing = { translate, dialect, ...problemOptions }
-    const written = body instanceof WrittenAnswer ? await writeLong(body, writing, () => turns.goOn(progress.owner)) : body
+    const written = body instanceof WrittenAnswer ? await writeLong(body, writing, progress.giveWay) : body
     const answer = area.answer(endpoint, written, writing)
     if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
     return answer
@@ -211,7 +213,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   async function answerOrRefuse(request: RawRequest): Promise<RawAnswer> {
-    const progress: Progress = { headers: { ...declared.deprecation?.headers }, owner: '' }
+    const progress: Progress = { headers: { ...declared.deprecation?.headers }, owner: '', giveWay: () => turns.goOn(progress.owner) }
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name

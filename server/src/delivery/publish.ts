@@ -1,3 +1,4 @@
+import type { GiveWay } from '../lib/fair-turns.ts'
 import { mapInSlices } from '../lib/slices.ts'
 import type { Accepted, EventLog, NewEvent, StreamTarget, WebhookTarget } from '../storage/event-log.ts'
 import { STREAM_USE_MS } from '../storage/stream-connections.ts'
@@ -51,7 +52,7 @@ export type PublishListener = (events: readonly NewEvent[], accepted: readonly A
 
 export interface Publisher {
   /** Matches subscriptions and appends the events with their deliveries, all or none. They are durable once this resolves. */
-  publish(events: readonly PublishedEvent[]): Promise<Published[]>
+  publish(events: readonly PublishedEvent[], giveWay?: GiveWay): Promise<Published[]>
 }
 
 export interface PublisherOptions {
@@ -123,7 +124,7 @@ function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], r
 
 export function createPublisher(options: PublisherOptions): Publisher {
   const { subscriptions, log, respell, appending, accepted = () => {}, published, countUsage, now } = options
-  const publish = async (events: readonly PublishedEvent[]) => {
+  const publish = async (events: readonly PublishedEvent[], giveWay?: GiveWay) => {
     const contents = await mapInSlices(
       events,
       ({ eventType, payload, includes }) => {
@@ -131,15 +132,17 @@ export function createPublisher(options: PublisherOptions): Publisher {
         return contentOf(spelled.payload, spelled.includes)
       },
       (content) => content.length,
+      giveWay,
     )
     const candidates = withConsent(await subscriptions.candidates(askedEvents(events)), now())
     const matchedBy = matcherOf(candidates, now() - STREAM_USE_MS)
-    const matched = await mapInSlices(events, matchedBy, (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0))
+    const matched = await mapInSlices(events, matchedBy, (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0), giveWay)
     const appended = events.map(({ eventUuid, eventType, userId }, index): NewEvent => {
       const { webhooks, streams } = matched[index]!
       const event = { eventUuid, eventType, userId, content: contents[index]!, targets: webhooks.map(targetOf) }
       return streams.length === 0 ? event : { ...event, streams: streams.map(streamTargetOf) }
     })
+    if (events.length > 1) await giveWay?.()
     appending()
     const results = await log.append(appended)
     reportAccepted(accepted, appended, results)

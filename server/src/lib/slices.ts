@@ -1,13 +1,15 @@
 import { endOfTurn } from './clock.ts'
+import type { GiveWay } from './fair-turns.ts'
 
-/** How much work is done before yielding to the event loop. */
-const SLICE_BYTES = 1024 * 1024
+/** How much work is done before others are let pass. */
+const SLICE_BYTES = 128 * 1024
 
-/** Maps large items one by one, and yields to the event loop after each mebibyte. */
+/** Maps large items one by one, and lets others pass after each 128 KiB. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,
   bytesOf: (result: Result, index: number) => number,
+  giveWay: GiveWay = endOfTurn,
 ): Promise<Result[]> {
   const results: Result[] = []
   let bytes = 0
@@ -17,7 +19,7 @@ export async function mapInSlices<Item, Result>(
     bytes += bytesOf(result, index)
     if (bytes < SLICE_BYTES) continue
     bytes = 0
-    await endOfTurn()
+    await giveWay()
   }
   return results
 }

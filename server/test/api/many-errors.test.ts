@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorObject } from 'ajv'
+import { dialects } from '../../src/api/declare/dialect.ts'
+import { ObjectAnswer, type PartialError } from '../../src/api/objects/object-answer.ts'
 import { generalErrors } from '../../src/api/read/general-policy.ts'
 
 test('of ten thousand errors in a body only the hundred that are answered are put into words', () => {
@@ -26,4 +28,16 @@ test('of ten thousand errors in a body only the hundred that are answered are pu
   }
   assert.equal(generalErrors.invalidValues(errors, context).length, 100)
   assert.ok(read <= 400, `${read} values read`)
+})
+
+test('problems beside data are written in pieces of at most 50', () => {
+  const errors = Array.from(
+    { length: 4000 },
+    (_, place): PartialError => ({ kind: 'resource-not-found', detail: () => 'Gone.', members: { value: String(place) } }),
+  )
+  const answer = new ObjectAnswer({ data: undefined, includes: [], errors, shown: { nowMs: 0, viewerId: undefined, relations: new Set() } })
+  const pieces = [...answer.pieces({ dialect: dialects.spec, problemBaseUrl: 'https://api.example.com/2/problems' })]
+  assert.equal(Math.max(...pieces.map((piece) => piece.split('"detail":"Gone."').length - 1)), 50)
+  const written = JSON.parse(pieces.join('')).errors
+  assert.deepEqual([written.length, written[50].value, written[3999].value], [4000, '50', '3999'])
 })

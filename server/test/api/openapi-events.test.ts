@@ -59,6 +59,17 @@ test('a webhook is a signed POST; names follow the dialect, event types do not',
   assert.equal(exampleOf(x).event_type, 'post.create')
 })
 
+test('the example of a webhook has a filter of its type, and includes only where its payload refers to something', () => {
+  const { webhooks, components } = describeIn('spec')
+  const exampleOf = (type: string) => webhooks[type].post.requestBody.content['application/json'].example.data
+  assert.deepEqual(exampleOf('like.create').filter, { user_id: '101' })
+  assert.deepEqual(exampleOf('news.new').filter, { keyword: 'lighthouse' })
+  assert.ok('includes' in exampleOf('post.create') && !('includes' in exampleOf('profile.update.bio')))
+  const names = Object.keys(components.schemas).filter((name) => /(Post|User)$/.test(name))
+  for (const name of ['EventPost', 'EventUser', 'Post', 'User']) assert.ok(names.includes(name), names.join())
+  assert.ok(!names.some((name) => name.startsWith('EventEvent')), names.join())
+})
+
 test('a webhook says its filters, whose consent it needs, and its other names', () => {
   const { webhooks } = describeIn('spec')
   const descriptionOf = (type: string): string => webhooks[type].post.description
@@ -67,6 +78,10 @@ test('a webhook says its filters, whose consent it needs, and its other names', 
   assert.match(descriptionOf('post.create'), /Public/)
   assert.match(descriptionOf('profile.update.verified'), /Other names: `profile\.update\.verified_badge`\./)
   assert.match(descriptionOf('profile.update.verified'), /Deprecated names: `ProfileVerifiedBadgeUpdate`\./)
+  assert.match(descriptionOf('oauth.revoke'), /Sent only to the app that the payload names\./)
+  assert.doesNotMatch(descriptionOf('like.create'), /Sent only to the app/)
+  assert.doesNotMatch(descriptionOf('news.new'), /Other names/)
+  assert.match(descriptionOf('block.block'), /No sample is published: it is that of `follow\.follow`\./)
   assert.match(describeIn('x').webhooks['post.mention.create'].post.description, /`tweet\.read`/)
   assert.match(descriptionOf('dm.read'), /No sample is published/)
 })

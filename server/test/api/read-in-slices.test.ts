@@ -8,6 +8,7 @@ import { Problem } from '../../src/api/declare/problem.ts'
 import { anything, defaulting, id, listOf, object, optional, text } from '../../src/api/declare/words.ts'
 import { compileReadInSlices } from '../../src/api/read/reader.ts'
 import { publishEvents } from '../../src/endpoints/operator/publish-events.ts'
+import { mapInSlices } from '../../src/lib/slices.ts'
 import { cases } from '../stage/cases.ts'
 import { compileParams } from '../stage/read-parameters.ts'
 
@@ -178,4 +179,23 @@ test('only a large body of an endpoint that declares it is read in slices', () =
   assert.equal(isFor({ ...requestOf(Buffer.alloc(0)), body: null }), false)
   assert.equal(isFor(requestOf(Buffer.alloc(1024 * 1024))), false)
   assert.equal(isFor(requestOf(Buffer.alloc(1024 * 1024 + 1))), true)
+})
+
+test('others are let pass after each slice of a body, and of what is made of its items', async () => {
+  const body = Buffer.from(`{"events":[${Array(10).fill('{"post_id":"1"}').join()}]}`)
+  let passed = 0
+  const giveWay = () => {
+    passed += 1
+    return undefined
+  }
+  const { one, asWhole } = readers.get('x')!
+  const read = await compileReadInSlices(one, asWhole, 0, 20)!.read(requestOf(body), undefined, giveWay)
+  assert.deepEqual([(read!.events as unknown[]).length, passed], [10, 5])
+  const sizes = await mapInSlices(
+    Array(10).fill(64 * 1024),
+    (bytes) => bytes,
+    (bytes) => bytes,
+    giveWay,
+  )
+  assert.deepEqual([sizes.length, passed], [10, 10])
 })

@@ -44,7 +44,11 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
   })
   const event = { eventType: 'dm.received', userId: '101', payload: { a: 1 } }
   await publisher.publish(repeated.map(() => event))
-  return { steps, targets: appended.map(({ targets }) => targets.map(({ webhookId, notSent }) => [webhookId, notSent])) }
+  return {
+    steps,
+    streams: appended.map(({ streams }) => streams?.map(({ appId }) => appId)),
+    targets: appended.map(({ targets }) => targets.map(({ webhookId, notSent }) => [webhookId, notSent])),
+  }
 }
 
 test('an event is appended with a delivery for each webhook, with the reason where it is not sent', async () => {
@@ -84,4 +88,10 @@ test('an event on the stream of an app counts once, whether its webhook is valid
     { webhookId: '3', appId: '3', streamedAtMs: 0, suspended: true },
   ]
   assert.deepEqual((await publish(receiving, false)).steps.at(-1), { appIds: ['1', '2'] })
+})
+
+test('an event is appended with the apps whose streams bring it, and without such a list where none does', async () => {
+  const streaming = [{ webhookId: '1', appId: '5', streamedAtMs: 0 }]
+  assert.deepEqual((await publish(streaming, false)).streams, [['5']])
+  assert.deepEqual((await publish([{ webhookId: '1' }], false)).streams, [undefined])
 })

@@ -55,6 +55,7 @@ export const onBoth: Record<string, readonly string[]> = {
     'endpoints/seed-statements',
     'journeys/backups',
     'journeys/deleted-users',
+    'journeys/exact-payloads',
     'journeys/metrics',
     'journeys/snapshots',
   ],
@@ -118,7 +119,6 @@ export const onBothInSlowLane: Record<string, readonly string[]> = {
   'the queries of one world and one app are asked on both by the files above': [
     'content/generated-world',
     'content/same-texts',
-    'journeys/isolation',
     'journeys/worlds',
   ],
   'ads/declared-resource has a list on both with what a resource can declare': ['ads/lists'],

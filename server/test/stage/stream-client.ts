@@ -14,6 +14,8 @@ export class StreamClient {
   readonly headers: IncomingHttpHeaders
   /** Every line that is not empty. */
   readonly lines: StreamLine[] = []
+  /** The same lines as they came. */
+  readonly texts: string[] = []
   /** How many empty lines came. */
   keepAlives = 0
   hasEnded = false
@@ -48,7 +50,10 @@ export class StreamClient {
 
   #take(line: string) {
     if (line === '') this.keepAlives += 1
-    else this.lines.push(JSON.parse(line))
+    else {
+      this.texts.push(line)
+      this.lines.push(JSON.parse(line))
+    }
   }
 
   #changed() {

@@ -24,6 +24,8 @@ export interface Codec {
   /** Of a word with a long list of values: what an error message of the general hosts calls one of them, and where they are listed. */
   names?: ListedNames
   storedAs?: 'time'
+  /** Everything inside stays as it was sent: whole numbers beyond 2^53 are bigints. */
+  isExact?: boolean
 }
 
 /** JSON does not show it. */
@@ -37,6 +39,8 @@ export const withCodec = <Word extends TSchema>(word: Word, codec: Codec): Word 
 export const hasDecoder = (word: TSchema): boolean => codecOf(word)?.decode !== undefined
 
 export const hasNumberDecoder = (word: TSchema): boolean => codecOf(word)?.decodeNumber !== undefined
+
+export const isKeptExact = (word: TSchema): boolean => codecOf(word)?.isExact === true
 
 /** The value that a number stands for; undefined where the word has no decoder of numbers. */
 export const decodeNumber = (word: TSchema, sent: number | bigint): unknown => codecOf(word)?.decodeNumber?.(sent)

@@ -151,6 +151,9 @@ export const shownAs = (schema: TSchema): TSchema => (schema as { [SHOWN]?: TSch
 /** An object whose members are its sender's own. */
 export const anyObject = (rest: WordOptions = {}) => word<TUnsafe<Record<string, unknown>>>({ type: 'object', ...annotations(rest) })
 
+/** Such an object that is handed on as it was sent: whole numbers in it keep their digits, those beyond 2^53 as bigints. */
+export const exactObject = (rest: WordOptions = {}) => withCodec(anyObject(rest), { isExact: true })
+
 /** An object whose member names are keys, such as ids: each value is of one kind. */
 export const mapOf = <Item extends TSchema>(item: Item, rest: WordOptions = {}) =>
   word<TUnsafe<Record<string, Static<Item>>>>({ type: 'object', additionalProperties: item, ...annotations(rest) })

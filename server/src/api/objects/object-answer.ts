@@ -75,7 +75,11 @@ export class ObjectAnswer extends WrittenAnswer {
       yield* rowsOf(kind)
       yield place === included.length - 1 ? ']}' : ']'
     }
-    if (errors.length > 0) yield `${begin('errors')}[${errors.map((error) => writeError(error, options)).join()}]`
+    if (errors.length > 0) {
+      yield `${begin('errors')}[`
+      yield* writeJsonPieces(errors, (error) => writeError(error, options))
+      yield ']'
+    }
     if (meta) yield begin('meta') + writeExactJson(meta)
     yield before === '{' ? '{}' : '}'
   }

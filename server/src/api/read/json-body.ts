@@ -1,6 +1,6 @@
 import { readExactJson } from '../../lib/numbers.ts'
 import { isLongWord } from '../declare/ads-words.ts'
-import { decodeNumber, decodeText, hasDecoder, hasNumberDecoder } from '../declare/codec.ts'
+import { decodeNumber, decodeText, hasDecoder, hasNumberDecoder, isKeptExact } from '../declare/codec.ts'
 import { namesIn, requestTranslator, type Translate, xNameOf } from '../declare/dialect.ts'
 import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
@@ -14,7 +14,7 @@ import { errorsIn } from './validator.ts'
 
 /** How values of JSON become those of a schema. */
 interface JsonDecoder {
-  /** Whether there may be longs, or ids as numbers: the JSON is then parsed with bigints for whole numbers beyond 2^53. */
+  /** Whether there may be longs, ids as numbers, or objects that are handed on: the JSON is then parsed with bigints for whole numbers beyond 2^53. */
   isExact: boolean
   decode(value: unknown): unknown
 }
@@ -33,6 +33,7 @@ const ANYTHING = {} as TSchema
 /** Ids and moments in any of their spellings; a bigint where the schema says long, and elsewhere the number that most readers of JSON have. */
 function decodeJson(schema: TSchema, value: unknown): unknown {
   const word = insideOf(schema)
+  if (isKeptExact(word)) return value
   const { type, items = ANYTHING, properties = {} } = word
   if (typeof value === 'bigint') return decodeNumber(word, value) ?? (isLongWord(word) ? value : Number(value))
   if (typeof value === 'number') return decodeNumber(word, value) ?? value
@@ -50,9 +51,9 @@ function has(schema: TSchema, isOne: (word: TSchema) => boolean): boolean {
   return isOne(word) || [...(items ? [items] : []), ...Object.values(properties)].some((inner) => has(inner, isOne))
 }
 
-const isExact = (word: TSchema) => isLongWord(word) || hasNumberDecoder(word)
+const isExact = (word: TSchema) => isLongWord(word) || hasNumberDecoder(word) || isKeptExact(word)
 
-const isDecoded = (word: TSchema) => hasDecoder(word) || hasNumberDecoder(word)
+const isDecoded = (word: TSchema) => hasDecoder(word) || hasNumberDecoder(word) || isKeptExact(word)
 
 /** The decoder of a schema; undefined where JSON values stay as they are. */
 const jsonDecoderOf = (schema: TSchema): JsonDecoder | undefined =>
@@ -112,10 +113,10 @@ export interface CheckedJson {
 
 /** Compiles how JSON objects of a schema are read, in either spelling. Throws `invalid-request` for one that has a member in both. */
 export function jsonCheckOf(schema: TSchema): (value: unknown, bytes: number) => CheckedJson {
-  const reader = memberReaderOf(schema)
+  const { decoder = { isExact: true, decode: (value: unknown) => decodeJson(schema, value) }, ...reader } = memberReaderOf(schema)
   return (value, bytes) => {
     assertObject(value)
-    const { values, spellingOf } = readMembers(value, reader)
+    const { values, spellingOf } = readMembers(value, { ...reader, decoder })
     const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes), {
       placeOf: () => 'body',
       sentAs: (name) => spellingOf(name) ?? name,

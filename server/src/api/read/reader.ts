@@ -1,4 +1,5 @@
 import { endOfTurn } from '../../lib/clock.ts'
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Dialect } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
@@ -25,7 +26,7 @@ export function compileReadInSlices({ slicedList, params }: Endpoint, read: Read
   const frame = memberFrame(slicedList)
   const { maxItems = Number.POSITIVE_INFINITY } = params[slicedList] as { maxItems?: number }
 
-  const readSlices = async (request: RawRequest, whole: Buffer, caller?: Caller) => {
+  const readSlices = async (request: RawRequest, whole: Buffer, caller: Caller | undefined, giveWay: GiveWay) => {
     const items: unknown[] = []
     let values: Record<string, unknown> = {}
     for (const body of slicesOf(whole, frame, sliceBytes)) {
@@ -33,7 +34,7 @@ export function compileReadInSlices({ slicedList, params }: Endpoint, read: Read
       const some = values[slicedList] as unknown[]
       if (some.length === 0 || items.length + some.length > maxItems) throw new Error('nothing between two commas, or too many items')
       for (const item of some) items.push(item)
-      await endOfTurn()
+      await giveWay()
     }
     return { ...values, [slicedList]: items }
   }
@@ -41,7 +42,8 @@ export function compileReadInSlices({ slicedList, params }: Endpoint, read: Read
   return {
     isFor: ({ body }: RawRequest) => body !== null && body.length > largeBytes,
     /** Undefined when it is to be read as a whole. */
-    read: (request: RawRequest, caller?: Caller) => readSlices(request, request.body!, caller).catch(() => undefined),
+    read: (request: RawRequest, caller?: Caller, giveWay: GiveWay = endOfTurn) =>
+      readSlices(request, request.body!, caller, giveWay).catch(() => undefined),
   }
 }
 
@@ -58,9 +60,9 @@ export function compileReader(endpoint: Endpoint, policy: ParameterPolicy, diale
   const read = compileParameters(endpoint, policy, dialect)
   const inSlices = compileReadInSlices(endpoint, (request, caller) => read(request, caller).params)
   if (!inSlices) return read
-  return (request: RawRequest, caller?: Caller): ReadParameters | Promise<ReadParameters> =>
+  return (request: RawRequest, caller?: Caller, giveWay?: GiveWay): ReadParameters | Promise<ReadParameters> =>
     inSlices.isFor(request)
-      ? inSlices.read(request, caller).then((params) => (params ? fromSlices(params) : read(request, caller)))
+      ? inSlices.read(request, caller, giveWay).then((params) => (params ? fromSlices(params) : read(request, caller)))
       : read(request, caller)
 }
 

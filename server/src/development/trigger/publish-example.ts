@@ -6,6 +6,7 @@ import { namesIn, setMember } from '../../endpoints/events/set-member.ts'
 import { type EventWarning, eventWarnings } from '../../endpoints/operator/event-warnings.ts'
 import type { NamedUsers } from '../../endpoints/operator/users/named-user.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { writeExactJson } from '../../lib/numbers.ts'
 import type { Action } from './actions.ts'
 import { type Cast, peopleOfExample } from './people-of-event.ts'
 
@@ -79,5 +80,5 @@ export async function publishExample(
   change(event, changes)
   const published = toPublished(event)
   const [accepted] = await publisher.publish([published])
-  return eventWarnings([{ ...published, eventUuid: accepted!.eventUuid }], [Buffer.byteLength(JSON.stringify(event))])
+  return eventWarnings([{ ...published, eventUuid: accepted!.eventUuid }], [Buffer.byteLength(writeExactJson(event))])
 }

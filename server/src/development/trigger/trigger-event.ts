@@ -2,7 +2,7 @@ import { operator } from '../../access/operator.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { mutuallyExclusive } from '../../api/declare/rules.ts'
-import { anyObject, boolean, defaulting, id, integer, listOf, object, oneOf, optional, text } from '../../api/declare/words.ts'
+import { anyObject, boolean, defaulting, exactObject, id, integer, listOf, object, oneOf, optional, text } from '../../api/declare/words.ts'
 import { directions } from '../../delivery/events/event-type.ts'
 import { canonicalEventType, type EventTypeName } from '../../delivery/events/event-types.ts'
 import type { Published, Publisher } from '../../delivery/publish.ts'
@@ -209,7 +209,7 @@ export const triggerEvent = endpoint({
     text: optional(
       text({ min: 0, max: MAX_TEXT, example: 'Ahoy', description: 'The text of the post or message, or what the profile says.' }),
     ),
-    payload: optional(anyObject({ example: {}, description: 'Members of the payload of an example, by name.' })),
+    payload: optional(exactObject({ example: {}, description: 'Members of the payload of an example, by name.' })),
     app_id: optional(id({ description: 'The app that `oauth.revoke` names.' })),
     wait: defaulting(
       boolean({ description: 'Answer once all deliveries were attempted. False: as soon as the event is published.' }),

@@ -29,6 +29,7 @@ function open(schema: TSchema): TSchema {
  */
 export function openSchema(schema: TSchema): TSchema {
   const known = opened.get(schema) ?? open(schema)
-  opened.set(schema, known)
+  // One that is opened stays as it is.
+  opened.set(schema, known).set(known, known)
   return known
 }

@@ -1,3 +1,5 @@
+import { readExactJson } from '../../lib/numbers.ts'
+
 type Members = Record<string, unknown>
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
@@ -19,7 +21,7 @@ function holdersOf(level: readonly unknown[], name: string): Members[] {
 function valueLike(former: unknown, value: unknown): unknown {
   if (typeof former === 'string' || typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return readExactJson(value)
   } catch {
     return value
   }

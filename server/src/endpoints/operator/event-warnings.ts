@@ -1,4 +1,5 @@
 import type { PublishedEvent } from '../../delivery/publish.ts'
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import { mapInSlices } from '../../lib/slices.ts'
 import { eventMistakes } from '../events/check-event.ts'
 import { isEventTypeName } from '../events/event-content.ts'
@@ -19,6 +20,7 @@ export interface EventWarning {
 export async function eventWarnings(
   events: readonly (PublishedEvent & { eventUuid: string })[],
   bytes: readonly number[],
+  giveWay?: GiveWay,
 ): Promise<EventWarning[]> {
   const found = await mapInSlices(
     events,
@@ -28,6 +30,7 @@ export async function eventWarnings(
       return mistakes.map((mistake) => ({ event_uuid, event_type: eventType, ...mistake }))
     },
     (_, index) => bytes[index]!,
+    giveWay,
   )
   return found.flat().slice(0, MOST_WARNINGS)
 }

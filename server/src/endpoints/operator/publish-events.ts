@@ -3,10 +3,12 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
-import { anyObject, id, integer, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
+import { exactObject, id, integer, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
 import { directions } from '../../delivery/events/event-type.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { Published, PublishedEvent, Publisher } from '../../delivery/publish.ts'
+import type { GiveWay } from '../../lib/fair-turns.ts'
+import { writeExactJson } from '../../lib/numbers.ts'
 import { mapInSlices } from '../../lib/slices.ts'
 import { eventTypeName } from '../events/event-type-name.ts'
 import { eventWarnings, MOST_WARNINGS } from './event-warnings.ts'
@@ -19,10 +21,10 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024
 const members = {
   event_type: eventTypeName({ example: 'dm.received' }),
   user_id: id({ example: '101', description: 'The user the event is about: the recipient of `dm.received`, the sender of `dm.sent`.' }),
-  payload: anyObject({ example: { direct_message_events: [] } }),
+  payload: exactObject({ example: { direct_message_events: [] } }),
   direction: optional(oneOf(Object.keys(directions) as (keyof typeof directions)[])),
   text: optional(text({ min: 0, description: 'The text that keyword filters match.' })),
-  includes: optional(anyObject()),
+  includes: optional(exactObject()),
   event_uuid: optional(
     matching('^-?[0-9]{1,19}$', {
       description: 'Idempotency key: publishing the same `event_uuid` again changes nothing.',
@@ -45,11 +47,12 @@ const toPublished = (sent: SentEvent): PublishedEvent => ({
 })
 
 /** The sizes of the events in bytes of JSON. Throws `invalid-request` for those that are too large. */
-async function checkSizes(events: readonly SentEvent[]): Promise<number[]> {
+async function checkSizes(events: readonly SentEvent[], giveWay: GiveWay): Promise<number[]> {
   const sizes = await mapInSlices(
     events,
-    (event) => Buffer.byteLength(JSON.stringify(event)),
+    (event) => Buffer.byteLength(writeExactJson(event)),
     (bytes) => bytes,
+    giveWay,
   )
   const mistakes = sizes.flatMap((bytes, index): ErrorDetail[] => {
     if (bytes <= MAX_EVENT_BYTES) return []
@@ -116,12 +119,12 @@ export const publishEvents = endpoint({
     meta: object({ subscriptions: integer({ min: 0 }), deliveries: integer({ min: 0 }) }),
     warnings: optional(listOf(warningSchema)),
   }),
-  async handle({ params: { events, ...one } }, services: Services) {
+  async handle({ params: { events, ...one }, giveWay }, services: Services) {
     const { publisher, development, eventWarnings: isChecked, logger } = services
     const sent = events ?? [one as SentEvent]
-    const sizes = await checkSizes(sent)
+    const sizes = await checkSizes(sent, giveWay)
     const published = sent.map(toPublished)
-    const accepted = await publisher.publish(published)
+    const accepted = await publisher.publish(published, giveWay)
     const whys = development ? await whyNotDelivered(published, accepted, services) : []
     const data = accepted.map(({ eventUuid }, index) => ({ event_uuid: eventUuid, ...(whys[index] && { matched: whys[index] }) }))
     const meta = { subscriptions: sumOf(accepted, 'subscriptions'), deliveries: sumOf(accepted, 'deliveries') }
@@ -129,6 +132,7 @@ export const publishEvents = endpoint({
     const warnings = await eventWarnings(
       accepted.map(({ eventUuid }, index) => ({ ...published[index]!, eventUuid })),
       sizes,
+      giveWay,
     )
     if (warnings.length === 0) return { data, meta }
     logger.info({ warnings: warnings.length, first: warnings[0] }, 'published events are not as their types declare')
