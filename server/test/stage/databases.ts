@@ -119,6 +119,7 @@ export const onBothInSlowLane: Record<string, readonly string[]> = {
   'the queries of one world and one app are asked on both by the files above': [
     'content/generated-world',
     'content/same-texts',
+    'journeys/isolation',
     'journeys/worlds',
   ],
   'ads/declared-resource has a list on both with what a resource can declare': ['ads/lists'],
