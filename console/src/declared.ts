@@ -11,6 +11,7 @@ export interface OperatorAnswers {
       now: string
       worker: number
       processes: number
+      covers: { worker: number; state: 'answers' | 'answered' | 'silent' | 'ended'; since: string | null }[]
       since: string
       held_since: string | null
       last_minute: { accepted_per_second: number; delivered_per_second: number; p50_ms: number | null; p99_ms: number | null }
@@ -32,7 +33,13 @@ export interface OperatorAnswers {
           unavailable: number
         }
       }
-      waiting: { oldest_ms: number | null; retries_due: number | null; webhooks_valid: number | null; webhooks_invalid: number | null }
+      waiting: {
+        oldest_ms: number | null
+        retries_due: number | null
+        retries_next_hour: number | null
+        webhooks_valid: number | null
+        webhooks_invalid: number | null
+      }
       buckets: {
         from: string
         seconds: number
@@ -64,6 +71,10 @@ export interface OperatorAnswers {
       started_at: string | null
       session_since: string | null
       session_used_at: string | null
+      feed_lag_ms: number | null
+      event_loop_delay_ms: number | null
+      in_flight: number | null
+      waiting: number | null
       frozen: boolean
     }[]
   }
@@ -314,6 +325,14 @@ export interface OperatorAnswers {
   'DELETE /operator/apps/:app_id/portal': { data: { ended: boolean } }
   'GET /operator/users': {
     data: { id: string; username: string; name: string; disabled: boolean; created_at: string }[]
+    meta: { result_count: number; next_after?: string }
+  }
+  'GET /operator/users/:user_id/consents': {
+    data: {
+      app_id: string
+      tokens: { access: 'read' | 'read_write' | 'read_write_dm'; granted_at: string }[]
+      grants: { scopes: string[]; granted_at: string; expires_at: string }[]
+    }[]
     meta: { result_count: number; next_after?: string }
   }
   'PATCH /operator/users/:user_id': { data: { id: string; username: string; name: string; disabled: boolean; created_at: string } }

@@ -1,13 +1,8 @@
 import { act, mayOperate } from './api.ts'
 import { appName } from './names.ts'
+import { Consents, revoke, UNDONE } from './operate-consents.tsx'
 import { ActForm, AppChoice, Field, filled } from './parts/form.tsx'
 import { counted } from './words.ts'
-
-const revoke = async (holder: Record<string, string>) => {
-  const { body } = await act<{ data: { revoked: number } }>('POST', 'tokens/revoke', holder)
-  const { revoked } = body.data
-  return revoked === 0 ? 'There was no such token: nothing was revoked.' : `${counted(revoked, 'token was', 'tokens were')} revoked.`
-}
 
 const endSessions = async (userId: string) => {
   const { body } = await act<{ data: { ended: number } }>('DELETE', `sessions?user_id=${encodeURIComponent(userId)}`)
@@ -20,8 +15,6 @@ function holderWords(userId: string | undefined, appId: string | undefined): str
   if (userId === undefined) return `All tokens of the app ${app}, and its bearer token`
   return appId === undefined ? `All tokens of user ${userId}` : `All tokens of user ${userId} for the app ${app}`
 }
-
-const UNDONE = 'From the next call on they are refused. It cannot be undone: the user has to sign in again.'
 
 interface Holder {
   user_id?: string
@@ -66,6 +59,8 @@ const UserField = ({ required = false }: { required?: boolean }) => (
 export const RevokePage = () => (
   <>
     {!mayOperate() && <p class="failure">Your operator token only reads. Sign in with one that has the role operate to revoke and end.</p>}
+    <h2>What a user has granted</h2>
+    <Consents />
     <h2>Tokens of a user or an app</h2>
     <p class="soft">Choose a user, an app, or both: then those of the app for the user.</p>
     <ActForm label="Tokens of a user or an app" submit="Revoke…" asks={asksHolder} run={revokeHolder}>

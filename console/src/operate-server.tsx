@@ -11,6 +11,8 @@ import { writeBytes } from './words.ts'
 const READ_EVERY_MS = 10_000
 const MOST_COUNTED = 100_000
 
+const msOrNone = (ms: number | null) => (ms === null ? '–' : `${ms} ms`)
+
 const timeOrNone = (at: string | null) => (at === null ? '–' : <Time at={at} />)
 
 export function ProcessesPage() {
@@ -20,10 +22,21 @@ export function ProcessesPage() {
     <Loading of={loaded}>
       {(processes) => (
         <Table
-          caption="Processes that share the database, by worker number. Each uses its session with PostgreSQL as it works: an idle one uses it seldom. One that is frozen has lost its deliveries to the others."
-          columns={['Worker', 'State', 'Version', 'Started', 'Session since', 'Session used']}
+          caption="Processes that share the database, by worker number. Each was asked how it does: a dash where it did not answer within a second. Lag is how long a message takes through PostgreSQL until it is seen, there and back for the others. One that is frozen has lost its deliveries to the others."
+          columns={[
+            'Worker',
+            'State',
+            'Version',
+            'Started',
+            'Last heard of',
+            'Lag',
+            'Event loop delay',
+            'In flight',
+            'Waiting',
+            'Session since',
+          ]}
           items={processes}
-          cells={({ worker, answers, frozen, version, started_at, session_since, session_used_at }) => [
+          cells={({ worker, answers, frozen, version, started_at, session_since, session_used_at, ...now }) => [
             <>
               {worker}
               {answers && <span class="soft"> answers you</span>}
@@ -31,8 +44,12 @@ export function ProcessesPage() {
             <State of={frozen ? 'frozen' : 'alive'} />,
             version ?? 'not known',
             timeOrNone(started_at),
+            session_used_at === null ? '–' : writeDistance(session_used_at),
+            msOrNone(now.feed_lag_ms),
+            msOrNone(now.event_loop_delay_ms),
+            now.in_flight ?? '–',
+            now.waiting ?? '–',
             timeOrNone(session_since),
-            timeOrNone(session_used_at),
           ]}
         />
       )}

@@ -32,7 +32,8 @@ function tilesOf({ last_minute: { accepted_per_second, delivered_per_second, p50
     ['half of deliveries took at most (p50)', durationText(p50_ms), deliveries('delivered')],
     ['99 of 100 took at most (p99)', durationText(p99_ms), deliveries('delivered')],
     ['oldest delivery that waits', ageText(waiting.oldest_ms), deliveries('pending')],
-    ['retries due', waiting.retries_due ?? UNKNOWN, deliveries('retrying')],
+    ['retries due now', waiting.retries_due ?? UNKNOWN, deliveries('retrying')],
+    ['retries due in the next hour', waiting.retries_next_hour ?? UNKNOWN, deliveries('retrying')],
     ['invalid webhooks', waiting.webhooks_invalid ?? UNKNOWN, hrefOf('webhooks')],
   ] as const
 }
@@ -54,13 +55,27 @@ const Tile = ({ name, value, href }: { name: string; value: string | number; hre
   return <li>{href === undefined ? text : <a href={href}>{text}</a>}</li>
 }
 
-const Whose = ({ overview: { worker, processes, since } }: { overview: Overview }) => (
-  <>
-    Counted by process {worker}
-    {processes > 1 && ` of ${processes}, which count for themselves,`} since <Time at={since} />. Retries, webhooks and what waits in the
-    database are those of all processes.
-  </>
-)
+const COVERED: readonly (readonly [state: Overview['covers'][number]['state'], words: string])[] = [
+  ['silent', ', whose newest counts are missing because it did not answer,'],
+  ['ended', ', which has ended,'],
+]
+
+/** `process 0`, `processes 0, 1`. */
+const processNames = (covers: Overview['covers']) =>
+  `${covers.length === 1 ? 'process' : 'processes'} ${covers.map(({ worker }) => worker).join(', ')}`
+
+function Whose({ overview: { covers, since } }: { overview: Overview }) {
+  const all = covers.filter(({ state }) => state === 'answers' || state === 'answered')
+  const more = COVERED.flatMap(([state, words]) =>
+    covers.filter((one) => one.state === state).map(({ worker }) => ` and process ${worker}${words}`),
+  )
+  return (
+    <>
+      Counted by {processNames(all)}
+      {more} since <Time at={since} />. Retries, webhooks and what waits in the database are those of all processes.
+    </>
+  )
+}
 
 export function OverviewScreen() {
   const loaded = useLoaded('overview', readOverview)

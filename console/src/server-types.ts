@@ -13,6 +13,7 @@ export type Webhook = Listed<'GET /operator/webhooks'>
 export type App = Listed<'GET /operator/apps'>
 export type Server = OperatorAnswers['GET /operator/server']['data']
 export type Overview = OperatorAnswers['GET /operator/overview']['data']
+export type Consent = Listed<'GET /operator/users/:user_id/consents'>
 export type AuditEntry = Listed<'GET /operator/audit'>
 export type CredentialFailure = Listed<'GET /operator/audit/failures'>
 export type Replay = Listed<'GET /operator/replays'>

@@ -386,6 +386,16 @@ CREATE INDEX funding_instruments_by_funded_amount_local_micro ON public.funding_
 CREATE INDEX funding_instruments_by_start_time ON public.funding_instruments USING btree (account_id, hidden, start_time_ms, id);
 CREATE INDEX funding_instruments_by_updated_at ON public.funding_instruments USING btree (account_id, hidden, updated_at_ms, id);
 
+create table hour_parts (
+  process text collate "C" not null,
+  worker smallint not null,
+  since_ms bigint not null,
+  bucket bigint not null,
+  counts text not null,
+  constraint hour_parts_pkey PRIMARY KEY (process, bucket)
+);
+CREATE INDEX hour_parts_by_time ON public.hour_parts USING btree (bucket);
+
 create table image_checks (
   url_sha256 text collate "C" not null,
   url text collate "C" not null,

@@ -161,7 +161,7 @@ suite('the manifests for Kubernetes', () => {
   test('scale by the age of the queues, a metric that there is, up to as many processes as may share a database', () => {
     const { metrics, maxReplicas, scaleTargetRef } = named('HorizontalPodAutoscaler').spec
     const { name } = metrics[0].pods.metric
-    const families = gaugeFamilies({ inFlight: 0, queued: {}, queueAgeMs: 0, retriesDue: 0, webhooks: undefined })
+    const families = gaugeFamilies({ inFlight: 0, queued: {}, queueAgeMs: 0, retriesDue: 0, retriesPlanned: 0, webhooks: undefined })
     assert.ok(families.some((family) => family.name === name))
     const [{ rules }] = documentsOf(`${KUBERNETES}/example/prometheus-adapter.yaml`) as unknown as [
       { rules: { custom: { seriesQuery: string; name: object }[] } },

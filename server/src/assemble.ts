@@ -3,6 +3,7 @@ import { dialects } from './api/declare/dialect.ts'
 import { loadEndpoints } from './api/declare/map.ts'
 import { assembleCatalogWork } from './assemble/catalog-work.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
+import { assembleFleet } from './assemble/fleet.ts'
 import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
 import { assembleMedia } from './assemble/media.ts'
@@ -104,12 +105,13 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, logger, storage, listening, wing, stopCounting, closeDatabase } = base
   const delivery = assembleDelivery(base)
+  const fleet = assembleFleet(base, delivery)
   const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
   const media = assembleMedia(base)
   const map = endpointsOf(base).all
   const limits = await readRateLimits(settings.rateLimits, () => loadEndpoints(map))
-  const services = assembleServices(base, delivery, { media, outbox }, limits)
+  const services = assembleServices(base, delivery, { media, outbox, fleet }, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery.queues, map, limits))
   const startSeed = createStartSeed(base, services.general.seed)
   let sealing: Promise<void> | undefined
@@ -134,7 +136,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     unlessStopping()
     const delivering = delivery.start()
     // Together with what delivery asks the database.
-    for (const work of [catalogWork, media, outbox]) work.start()
+    for (const work of [catalogWork, media, outbox, fleet]) work.start()
     await delivering.catch((error) => {
       unlessStopping()
       throw error
@@ -152,12 +154,10 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await preparing?.catch(() => {})
     // Connections to streams and feeds do not end by themselves, and the hosts close when all have ended.
     await Promise.all([base.feed.stop(), delivery.streams.stop(), hosts.stop()])
-    await catalogWork.stop()
-    await media.stop()
-    await outbox.stop()
+    for (const work of [catalogWork, media, outbox]) await work.stop()
     await delivery.stop()
     await wing?.stop()
-    await Promise.all([sealing, startSeed.settled()])
+    await Promise.all([sealing, startSeed.settled(), fleet.stop()])
     await hosts.close()
     await services.general.failureLog.flush()
     await delivery.close()

@@ -1,6 +1,7 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import type { Gauges } from '../metrics/gauges.ts'
 import type { Base } from './parts.ts'
 
@@ -24,8 +25,12 @@ export function createQueues({ eventLog, storage, clock }: Base, dispatcher: Pic
   return async () => {
     const nowMs = clock.now()
     const { inFlight, waiting, oldestDueMs } = dispatcher.backlog()
-    const asked = [inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE)), inTime(clock, countWebhooks())] as const
-    const [due, webhooks] = await Promise.all(asked)
+    const asked = [
+      inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE)),
+      inTime(clock, eventLog.plannedRetries(nowMs, nowMs + HOUR_MS, MAX_DUE)),
+      inTime(clock, countWebhooks()),
+    ] as const
+    const [due, retriesPlanned, webhooks] = await Promise.all(asked)
     const oldest = [oldestDueMs, due?.sinceMs].filter((ms) => ms !== undefined)
     const isKnown = due !== undefined || oldest.length > 0
     return {
@@ -33,6 +38,7 @@ export function createQueues({ eventLog, storage, clock }: Base, dispatcher: Pic
       queued: waiting,
       webhooks,
       queueAgeMs: isKnown ? Math.max(0, nowMs - Math.min(nowMs, ...oldest)) : undefined,
+      retriesPlanned,
       retriesDue: due && due.count + waiting.retry,
     }
   }

@@ -27,6 +27,7 @@ import { createSharedRead } from '../lib/shared-read.ts'
 import { VERSION } from '../lib/version.ts'
 import { MAX_COUNTED } from '../storage/sizes.ts'
 import type { Delivery } from './delivery.ts'
+import type { Fleet } from './fleet.ts'
 import type { MediaParts } from './media.ts'
 import type { OutboxParts } from './outbox.ts'
 import type { Base } from './parts.ts'
@@ -73,6 +74,7 @@ const ROOM_KEPT_MS = 60_000
 interface WorkParts {
   media: MediaParts
   outbox: OutboxParts
+  fleet: Fleet
 }
 
 /** What loads a seed and, in development, what replaces all data. */
@@ -198,7 +200,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     portals: createPortals({ seal, apps: base.storage.apps, nonces: base.storage.nonces, now: () => clock.now(), machineNow }),
     feed: base.feed,
     hold: base.hold,
-    lastHour: base.lastHour,
+    ...work.fleet.services,
     queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
     processes: base.storage.processes,
     readRoom: createSharedRead(clock, ROOM_KEPT_MS, () => Promise.all([base.storage.sizes(), base.eventLog.extent(MAX_COUNTED)])),

@@ -507,6 +507,7 @@ export const operatorEndpoints = [
   at('POST /operator/apps/:app_id/portal', 'createPortalLink', () => import('./operator/portal.ts')),
   at('DELETE /operator/apps/:app_id/portal', 'endPortal', () => import('./operator/portal.ts')),
   at('GET /operator/users', 'listAllUsers', () => import('./operator/users/users.ts')),
+  at('GET /operator/users/:user_id/consents', 'listConsents', () => import('./operator/users/consents.ts')),
   at('PATCH /operator/users/:user_id', 'updateUser', () => import('./operator/users/users.ts')),
   at('DELETE /operator/users/:user_id', 'deleteUser', () => import('./operator/users/users.ts')),
   at('POST /operator/tokens/revoke', 'revokeTokens', () => import('./operator/revoke-tokens.ts')),

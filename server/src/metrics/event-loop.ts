@@ -38,3 +38,12 @@ export function createEventLoopDelay() {
     stop: () => void delay.disable(),
   }
 }
+
+/** The longest delay of the event loop until `end` resolves, in milliseconds. */
+export async function delayUntil(end: Promise<void>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
+  await end
+  delay.disable()
+  return Math.max(0, Math.round(delay.max / 1e6) - RESOLUTION_MS)
+}

@@ -6,6 +6,8 @@ export interface Gauges {
   queued: Readonly<Record<string, number>>
   queueAgeMs: number | undefined
   retriesDue: number | undefined
+  /** Retries that are due within the next hour. */
+  retriesPlanned: number | undefined
   /** In the database. */
   webhooks: { valid: number; invalid: number } | undefined
 }

@@ -288,6 +288,8 @@ export interface EventLog {
   nextDueMs(except?: readonly string[]): Promise<number | undefined>
   /** The number of due retries that no process holds, at most `limit`. */
   dueRetries(nowMs: number, limit: number): Promise<DueRetries>
+  /** The number of retries that are due in (fromMs, toMs], at most `limit`. */
+  plannedRetries(fromMs: number, toMs: number, limit: number): Promise<number>
   /**
    * Makes ended deliveries due again, oldest first. An open one (pending, in flight, retrying) stays as it is, so it is not duplicated.
    * Durable once this resolves. A call looks at a bounded number of deliveries.

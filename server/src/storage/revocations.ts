@@ -1,3 +1,4 @@
+import type { AppPermissions } from './apps.ts'
 import type { NamedGrant } from './oauth2-grants.ts'
 
 /** Whose tokens are revoked: a user's, an app's, or those that the app has of the user. */
@@ -20,6 +21,15 @@ export interface Revoked {
   tokens: readonly RevokedToken[]
 }
 
+/** What a user has granted an app, and when. */
+export interface AppConsent {
+  appId: string
+  /** The OAuth 1.0a tokens of the app, oldest first. */
+  tokens: { access: AppPermissions; createdAtMs: number }[]
+  /** Its OAuth 2.0 grants that have not expired, oldest first. */
+  grants: { scopes: readonly string[]; createdAtMs: number; untilMs: number }[]
+}
+
 /** Revokes tokens for an operator. Each is refused from the next lookup on, in every process. */
 export interface Revocations {
   /**
@@ -32,4 +42,6 @@ export interface Revocations {
    * are not counted.
    */
   revokeOf(holder: Holder): Promise<Revoked>
+  /** What a user has granted apps, in the order of their ids. */
+  consentsOf(userId: string, page: { after: string | null; limit: number; nowMs: number }): Promise<AppConsent[]>
 }

@@ -9,6 +9,7 @@ import type { Consents } from './consents.ts'
 import type { Content } from './content.ts'
 import type { DueWork } from './due-work.ts'
 import type { FeedChannel } from './feed-channel.ts'
+import type { HourParts } from './hour-parts.ts'
 import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
@@ -87,6 +88,10 @@ export interface Storage {
   logListener: LogListener | undefined
   /** On PostgreSQL: what the operators' feeds of all processes tell each other. */
   feedChannel: FeedChannel | undefined
+  /** On PostgreSQL: how processes ask each other how they do. */
+  reportChannel: FeedChannel | undefined
+  /** On PostgreSQL: what all processes counted in the last hour. */
+  hourParts: HourParts | undefined
   /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing with ids made from it may be written. */
   assertWorker(): Promise<void> | void
   /** Held while this process has work that others would have to take over if it died. */

@@ -22,8 +22,8 @@ for (const flavour of flavours) {
     await stage.api('GET', '/2/webhooks')
     await stage.api('GET', '/2/nothing')
     const read = async () => (await stage.operator('GET', '/operator/overview')).body.data
-    const { last_hour, last_minute, buckets, waiting, worker, processes } = await read()
-    assert.deepEqual([worker, processes], [0, 1])
+    const { last_hour, last_minute, buckets, waiting, worker, processes, covers, since } = await read()
+    assert.deepEqual([worker, processes, covers], [0, 1, [{ worker: 0, state: 'answers', since }]])
     const { p50_ms, p99_ms, ...counted } = last_hour
     assert.deepEqual(counted, {
       accepted: 3,
@@ -35,7 +35,7 @@ for (const flavour of flavours) {
     assert.ok(p50_ms > 0 && p50_ms <= p99_ms)
     assert.ok(last_minute.accepted_per_second > 0 && last_minute.delivered_per_second > 0)
     assert.deepEqual([buckets.accepted.length, buckets.p50_ms.length, buckets.refused.not_found.length], [360, 360, 360])
-    assert.deepEqual(waiting, { oldest_ms: 0, retries_due: 0, webhooks_valid: 1, webhooks_invalid: 0 })
+    assert.deepEqual(waiting, { oldest_ms: 0, retries_due: 0, retries_next_hour: 1, webhooks_valid: 1, webhooks_invalid: 0 })
   })
 
   test(`${flavour}: what happens while the clock is moved is in the bucket of its time`, async () => {
@@ -62,16 +62,86 @@ for (const flavour of flavours) {
     assert.ok(Date.parse(now) - Date.parse(retrying!.accepted_at) >= 40 * MINUTE_MS)
   })
 
-  test(`${flavour}: the processes that share the database are listed with their versions`, async () => {
+  test(`${flavour}: the overview adds up what all processes counted, also one that has stopped`, async () => {
+    await using pair = await setPair({ flavour, fresh: true })
+    const { one, other } = pair
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await one.connect(receiver)
+    await one.publish({ n: 1 })
+    await other.publish({ n: 2 }, { n: 3 })
+    await one.deliveriesWhen('state=delivered', (found) => found.length === 3)
+    await other.api('GET', '/2/nothing')
+    const read = async (stage: typeof one) => (await stage.operator('GET', '/operator/overview')).body.data
+    const numbersOf = ({ last_hour: { accepted, delivered, refused } }: Awaited<ReturnType<typeof read>>) => [
+      accepted,
+      delivered,
+      refused.not_found,
+    ]
+    const coversOf = ({ covers }: Awaited<ReturnType<typeof read>>) =>
+      covers.map(({ worker, state }: { worker: number; state: string }) => [worker, state])
+    const [ofOne, ofOther] = [await read(one), await read(other)]
+    assert.deepEqual(
+      [numbersOf(ofOne), numbersOf(ofOther)],
+      [
+        [3, 3, 1],
+        [3, 3, 1],
+      ],
+    )
+    assert.ok(ofOne.last_hour.p50_ms > 0 && ofOne.last_hour.p50_ms === ofOther.last_hour.p50_ms)
+    if (flavour === 'sqlite') return assert.deepEqual(coversOf(ofOne), [[0, 'answers']])
+    assert.deepEqual(coversOf(ofOne), [
+      [0, 'answers'],
+      [1, 'answered'],
+    ])
+    assert.deepEqual(coversOf(ofOther), [
+      [1, 'answers'],
+      [0, 'answered'],
+    ])
+    await other.stop()
+    const after = await read(one)
+    assert.deepEqual(
+      [numbersOf(after), coversOf(after)],
+      [
+        [3, 3, 1],
+        [
+          [0, 'answers'],
+          [1, 'ended'],
+        ],
+      ],
+    )
+    await using next = await one.beside()
+    await next.publish({ n: 4 })
+    const last = await read(next)
+    assert.deepEqual(
+      [last.last_hour.accepted, coversOf(last)],
+      [
+        4,
+        [
+          [1, 'answers'],
+          [0, 'answered'],
+          [1, 'ended'],
+        ],
+      ],
+    )
+  })
+
+  test(`${flavour}: the processes that share the database are listed with their versions and how they do`, async () => {
     await using pair = await setPair({ flavour })
     const list = async () => (await pair.one.operator('GET', '/operator/processes')).body.data
     const found = await list()
     const [own, other] = found
     assert.deepEqual([own.worker, own.answers, own.version, own.frozen], [0, true, VERSION, false])
     assert.ok(Date.parse(own.started_at) > 0)
-    if (flavour === 'sqlite') return assert.deepEqual([found.length, own.session_since, own.session_used_at], [1, null, null])
-    assert.deepEqual([other.worker, other.answers, other.version, other.started_at, other.frozen], [1, false, VERSION, null, false])
-    for (const { session_since, session_used_at } of found) assert.ok(Date.parse(session_since) <= Date.parse(session_used_at))
+    assert.deepEqual([own.in_flight, own.waiting], [0, 0])
+    assert.ok(own.event_loop_delay_ms >= 0)
+    if (flavour === 'sqlite')
+      return assert.deepEqual([found.length, own.session_since, own.session_used_at, own.feed_lag_ms], [1, null, null, null])
+    assert.deepEqual([other.worker, other.answers, other.version, other.frozen], [1, false, VERSION, false])
+    assert.ok(Date.parse(other.started_at) >= Date.parse(own.started_at))
+    assert.deepEqual([other.in_flight, other.waiting], [0, 0])
+    assert.ok(other.event_loop_delay_ms >= 0)
+    for (const { session_since, session_used_at, feed_lag_ms } of found)
+      assert.ok(feed_lag_ms >= 0 && Date.parse(session_since) <= Date.parse(session_used_at))
     await pair.other.stop()
     await pair.one.until(async () => (await list()).length === 1)
   })

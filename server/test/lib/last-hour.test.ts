@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { followHour } from '../../src/metrics/follow-hour.ts'
-import { createLastHour } from '../../src/metrics/last-hour.ts'
+import { createLastHour, lastMinuteOf, seriesOf, totalOf } from '../../src/metrics/last-hour.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 
 const MINUTE_MS = 60_000
@@ -38,15 +38,15 @@ test('each bucket has what was counted in its ten seconds, and after an hour it 
   accept(5)
   move(MINUTE_MS)
   hour.sample()
-  const { fromMs, counted } = hour.series()
+  const { fromMs, counted } = seriesOf(hour.read())
   assert.equal(new Date(fromMs).toISOString(), '2026-03-01T11:01:20.000Z')
   assert.equal(counted.accepted.length, 360)
   assert.deepEqual(filled(counted.accepted), [[7, 9]])
-  assert.equal(hour.total().accepted, 9)
+  assert.equal(totalOf(hour.read()).accepted, 9)
   move(58 * MINUTE_MS + 40_000)
-  assert.deepEqual(filled(hour.series().counted.accepted), [[359, 9]])
+  assert.deepEqual(filled(seriesOf(hour.read()).counted.accepted), [[359, 9]])
   move(10_000)
-  assert.equal(hour.total().accepted, 0)
+  assert.equal(totalOf(hour.read()).accepted, 0)
 })
 
 test('what is counted goes to the bucket of its time where samples are taken as buckets end', () => {
@@ -56,7 +56,7 @@ test('what is counted goes to the bucket of its time where samples are taken as 
     accept(count)
     move(10_000)
   }
-  assert.deepEqual(filled(hour.series().counted.accepted), [
+  assert.deepEqual(filled(seriesOf(hour.read()).counted.accepted), [
     [3, 1],
     [2, 2],
     [1, 3],
@@ -85,32 +85,32 @@ test('a clock that is set back drops the buckets beyond it', () => {
   accept(2)
   hour.sample()
   move(-20 * MINUTE_MS)
-  assert.deepEqual(filled(hour.series().counted.accepted), [[60, 1]])
-  assert.equal(hour.sinceMs(), Date.UTC(2026, 2, 1, 12))
+  assert.deepEqual(filled(seriesOf(hour.read()).counted.accepted), [[60, 1]])
+  assert.equal(hour.read().sinceMs, Date.UTC(2026, 2, 1, 12))
   move(20 * MINUTE_MS)
-  assert.deepEqual(filled(hour.series().counted.accepted), [[180, 1]])
+  assert.deepEqual(filled(seriesOf(hour.read()).counted.accepted), [[180, 1]])
 })
 
 test('rates are those of the last minute, and of less after a start', () => {
   const { hour, accept, move } = stageHour()
   accept(20)
   move(5000)
-  assert.deepEqual([hour.lastMinute().accepted, hour.lastMinute().seconds], [20, 5])
+  assert.deepEqual([lastMinuteOf(hour.read()).accepted, lastMinuteOf(hour.read()).seconds], [20, 5])
   move(70_000)
   hour.sampleEnded()
   accept(6)
-  assert.deepEqual([hour.lastMinute().accepted, hour.lastMinute().seconds], [6, 65])
+  assert.deepEqual([lastMinuteOf(hour.read()).accepted, lastMinuteOf(hour.read()).seconds], [6, 65])
 })
 
 test('durations are estimated between their bounds, and refusals counted by their reason', () => {
   const { hour, deliver, answer } = stageHour()
-  assert.deepEqual([hour.total().p50Ms, hour.total().p99Ms], [null, null])
+  assert.deepEqual([totalOf(hour.read()).p50Ms, totalOf(hour.read()).p99Ms], [null, null])
   for (let count = 0; count < 98; count++) deliver(20)
   for (let count = 0; count < 2; count++) deliver(60_000)
-  assert.deepEqual([hour.total().p50Ms, hour.total().p99Ms], [18, 10_000])
-  assert.deepEqual(hour.series().p50Ms.at(-1), 18)
+  assert.deepEqual([totalOf(hour.read()).p50Ms, totalOf(hour.read()).p99Ms], [18, 10_000])
+  assert.deepEqual(seriesOf(hour.read()).p50Ms.at(-1), 18)
   for (const status of [200, 302, 400, 401, 401, 403, 404, 409, 429, 500, 503]) answer(status)
-  assert.deepEqual(hour.total().refused, {
+  assert.deepEqual(totalOf(hour.read()).refused, {
     invalid: 1,
     unauthorized: 2,
     forbidden: 1,

@@ -185,6 +185,8 @@ function operatorConformance(flavour: Flavour) {
     assert.deepEqual(await log.dueRetries(now, 10), { count: 0, sinceMs: undefined })
     assert.deepEqual(await log.dueRetries(now + 300, 10), { count: 3, sinceMs: now + 100 })
     assert.deepEqual(await log.dueRetries(now + 300, 2), { count: 2, sinceMs: now + 100 })
+    assert.deepEqual([await log.plannedRetries(now + 100, now + 300, 10), await log.plannedRetries(now, now + 400, 3)], [2, 3])
+    assert.equal(await log.plannedRetries(now + 400, now + 500, 10), 0)
     await log.takeDue(now + 100, 1)
     assert.deepEqual(await log.dueRetries(now + 300, 10), { count: 2, sinceMs: now + 200 })
   })

@@ -4,7 +4,7 @@ import type { Revoked } from '../../src/storage/revocations.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { anApp, aRequestToken, aUser, aUserToken, opened } from './samples.ts'
+import { aCode, anApp, aRequestToken, aUser, aUserToken, newTokens, opened } from './samples.ts'
 
 /** Who has granted what to whom, and which app has a bearer token. */
 const TOKENS = [
@@ -98,5 +98,37 @@ for (const flavour of databasesOf(import.meta))
         { kind: 'bearer_token', id: '18f016bb266e2d74', appId: '1' },
         { kind: 'access_token', id: '3cc3c44208a74470', appId: '1', userId: '102' },
       ])
+    })
+
+    test('what a user has granted is listed by app, page by page: tokens, and the grants that have not expired', async () => {
+      await using it = await withTokens(flavour)
+      const { revocations, oauth2Grants, apps, userTokens } = it.storage
+      const nowMs = 1_700_000_000_000
+      await apps.insert(anApp({ id: '3' }))
+      await userTokens.insert(aUserToken({ token: 'another', access: 'read', createdAtMs: nowMs + 5 }))
+      for (const [appId, atMs] of [
+        ['1', nowMs],
+        ['3', nowMs + 1],
+      ] as const) {
+        await oauth2Grants.insertCode(aCode({ code: `code ${appId}`, appId }), aUser(), nowMs)
+        const tokens = () => ({ ...newTokens(appId), grantId: `grant ${appId}`, grantUntilMs: atMs + 1000 })
+        await oauth2Grants.exchangeCode(`code ${appId}`, appId, () => undefined, tokens, atMs)
+      }
+      const scopes = ['post.read', 'offline.access']
+      const ofApp1 = [
+        { access: 'read_write', createdAtMs: nowMs },
+        { access: 'read', createdAtMs: nowMs + 5 },
+      ]
+      const ofApp2 = { appId: '2', tokens: [{ access: 'read_write', createdAtMs: nowMs }], grants: [] }
+      const page = (after: string | null, limit: number, atMs = nowMs) => revocations.consentsOf('101', { after, limit, nowMs: atMs })
+      assert.deepEqual(await page(null, 2), [
+        { appId: '1', tokens: ofApp1, grants: [{ scopes, createdAtMs: nowMs, untilMs: nowMs + 1000 }] },
+        ofApp2,
+      ])
+      assert.deepEqual(await page('2', 2), [
+        { appId: '3', tokens: [], grants: [{ scopes, createdAtMs: nowMs + 1, untilMs: nowMs + 1001 }] },
+      ])
+      assert.deepEqual(await page(null, 9, nowMs + 1001), [{ appId: '1', tokens: ofApp1, grants: [] }, ofApp2])
+      assert.deepEqual(await revocations.consentsOf('103', { after: null, limit: 9, nowMs }), [])
     })
   })

@@ -1,14 +1,15 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { integer, iso, listOf, nullable, number, object, timestamp, type WordOptions } from '../../api/declare/words.ts'
+import { integer, iso, listOf, nullable, number, object, oneOf, timestamp, type WordOptions } from '../../api/declare/words.ts'
+import type { FleetHour } from '../../delivery/fleet/fleet-hour.ts'
 import type { Hold } from '../../delivery/hold.ts'
 import type { Gauges } from '../../metrics/gauges.ts'
-import { BUCKET_MS, type LastHour } from '../../metrics/last-hour.ts'
+import { BUCKET_MS, lastMinuteOf, seriesOf, totalOf } from '../../metrics/last-hour.ts'
 import { refusalReasons } from '../../metrics/metrics.ts'
 import type { ServerFacts } from './get-server.ts'
 
 interface Services {
-  lastHour: LastHour
+  fleetHour: FleetHour['read']
   queues: () => Promise<Gauges>
   server: ServerFacts
   /** How many processes share the database. */
@@ -32,10 +33,10 @@ export const getOverview = endpoint({
   name: 'getOverview',
   route: 'GET /operator/overview',
   section: '§6',
-  summary: 'Say how this process does now, and what it did in the last hour.',
+  summary: 'Say how the server does now, and what it did in the last hour.',
   description: [
-    'What is counted is that of the process that answers (`worker`) since it started, at most an hour: other processes on the database (`processes`) count for themselves. `GET /metrics` of each process has the same counters. What waits is looked at in the memory of this process and in the database, which all share.',
-    'Attempts of retries and replays are counted too. Durations are estimated from counts by ranges: from name resolution to the last byte of the answer.',
+    'What is counted is that of all processes that share the database, at most an hour back; `covers` says which. Each saves once a minute what it has counted, and when it stops; the process that answers (`worker`) asks the others for what is newer. Of one that did not answer within a second (`silent`), or is no more (`ended`), what it has saved is counted. `GET /metrics` of each process has its own counters. What waits is looked at in the database, and in the memory of the process that answers.',
+    'Attempts of retries and replays are counted too. Durations are estimated from counts by ranges, which are added up over the processes: from name resolution to the last byte of the answer.',
   ].join('\n\n'),
   auth: operator,
   params: {},
@@ -44,7 +45,15 @@ export const getOverview = endpoint({
       now: timestamp(),
       worker: integer({ min: 0 }),
       processes: integer({ min: 1 }),
-      since: timestamp({ description: 'When the process began to count, or an hour ago.' }),
+      covers: listOf(
+        object({
+          worker: integer({ min: 0 }),
+          state: oneOf(['answers', 'answered', 'silent', 'ended'], { description: '`answers` is the process that answers this call.' }),
+          since: nullable(timestamp({ description: 'When it began to count, or an hour ago; null where it has told nothing.' })),
+        }),
+        { description: 'The processes whose counts these are; at most 64 that have ended.' },
+      ),
+      since: timestamp({ description: 'When the first of them began to count, or an hour ago.' }),
       held_since: nullable(
         timestamp({
           description:
@@ -71,6 +80,7 @@ export const getOverview = endpoint({
         {
           oldest_ms: nullable(count({ description: 'How long the oldest delivery that is due has been waiting; 0 when none is.' })),
           retries_due: nullable(count({ description: 'Retries that are due and not acknowledged, counted up to 10,000.' })),
+          retries_next_hour: nullable(count({ description: 'Retries that will be due within the next hour, counted up to 10,000.' })),
           webhooks_valid: nullable(count({ description: 'Counted at most every ten seconds.' })),
           webhooks_invalid: nullable(count()),
         },
@@ -92,19 +102,20 @@ export const getOverview = endpoint({
       ),
     }),
   }),
-  async handle(_, { lastHour, queues, server: { worker }, processCount, hold, now }: Services) {
+  async handle(_, { fleetHour, queues, server: { worker }, processCount, hold, now }: Services) {
     const heldSince = hold.since()
-    const [processes, waiting] = await Promise.all([processCount(), queues()])
-    const { seconds, accepted, delivered, p50Ms, p99Ms } = lastHour.lastMinute()
-    const { p50Ms: hourP50Ms, p99Ms: hourP99Ms, ...hour } = lastHour.total()
-    const { fromMs, counted, refused, ...series } = lastHour.series()
+    const [processes, waiting, { hour, covers }] = await Promise.all([processCount(), queues(), fleetHour()])
+    const { seconds, accepted, delivered, p50Ms, p99Ms } = lastMinuteOf(hour)
+    const { p50Ms: hourP50Ms, p99Ms: hourP99Ms, ...total } = totalOf(hour)
+    const { fromMs, counted, refused, ...series } = seriesOf(hour)
     const perSecond = (value: number) => Math.round((value / seconds) * 100) / 100
     return {
       data: {
         now: iso(now()),
         worker,
         processes,
-        since: iso(lastHour.sinceMs()),
+        covers: covers.map(({ sinceMs, ...covered }) => ({ ...covered, since: sinceMs === undefined ? null : iso(sinceMs) })),
+        since: iso(hour.sinceMs),
         held_since: heldSince === undefined ? null : iso(Date.parse(heldSince)),
         last_minute: {
           accepted_per_second: perSecond(accepted),
@@ -112,10 +123,11 @@ export const getOverview = endpoint({
           p50_ms: p50Ms,
           p99_ms: p99Ms,
         },
-        last_hour: { ...hour, p50_ms: hourP50Ms, p99_ms: hourP99Ms },
+        last_hour: { ...total, p50_ms: hourP50Ms, p99_ms: hourP99Ms },
         waiting: {
           oldest_ms: waiting.queueAgeMs === undefined ? null : Math.round(waiting.queueAgeMs),
           retries_due: waiting.retriesDue ?? null,
+          retries_next_hour: waiting.retriesPlanned ?? null,
           webhooks_valid: waiting.webhooks?.valid ?? null,
           webhooks_invalid: waiting.webhooks?.invalid ?? null,
         },

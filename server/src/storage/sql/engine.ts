@@ -69,6 +69,8 @@ export interface Engine {
   workerSession: Storage['workerSession']
   logListener?: Storage['logListener']
   feedChannel?: Storage['feedChannel']
+  reportChannel?: Storage['reportChannel']
+  hourParts?: Storage['hourParts']
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease

@@ -11,6 +11,7 @@ import { addAttemptTiming } from './migrations/005-attempt-timing.ts'
 import { addAuditTargets } from './migrations/006-audit-targets.ts'
 import { addChallengeHistory } from './migrations/007-challenge-history.ts'
 import { addRareStates } from './migrations/008-rare-states.ts'
+import { addHourParts } from './migrations/009-hour-parts.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -24,6 +25,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '006-audit-targets', up: addAuditTargets },
   { name: '007-challenge-history', up: addChallengeHistory(flavour) },
   { name: '008-rare-states', up: addRareStates(flavour) },
+  { name: '009-hour-parts', up: addHourParts(flavour) },
 ]
 
 const now = {

@@ -171,10 +171,12 @@ const createPing = (engine: Engine) => async () => {
   await engine.probe()
 }
 
-const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, assertWorker, logListener, feedChannel }: Engine) => ({
+const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, assertWorker, ...engine }: Engine) => ({
   worker,
-  logListener,
-  feedChannel,
+  logListener: engine.logListener,
+  feedChannel: engine.feedChannel,
+  reportChannel: engine.reportChannel,
+  hourParts: engine.hourParts,
   livingWorkers,
   processes,
   sizes,

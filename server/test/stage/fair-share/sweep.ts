@@ -51,6 +51,7 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   getVideoConversationCard: [404],
   getImageConversationCard: [404],
   getEvent: [404],
+  listConsents: [200, 404],
   listNearMisses: [404],
   listChallenges: [404],
   listWebhookSubscriptions: [404],

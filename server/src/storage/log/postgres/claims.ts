@@ -42,6 +42,9 @@ const nextDue = `select due_ms from log_open where owner is null and due_ms is n
 const dueRetries = `select count(*) as count, min(due_ms) as since from (
   select due_ms from log_open where owner is null and due_ms is not null and due_ms <= $1 order by due_ms limit $2) due`
 
+const plannedRetries = `select count(*) as count from (
+  select 1 from log_open where owner is null and due_ms is not null and due_ms > $1 and due_ms <= $2 limit $3) planned`
+
 /** The webhooks with waiting deliveries: one index step for each webhook, however many deliveries it has. */
 const waitingWebhooks = `
   with recursive step as (
@@ -136,6 +139,10 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
     async dueRetries(nowMs: number, limit: number): Promise<DueRetries> {
       const { rows } = await pool.query({ name: 'log-due-retries', text: dueRetries, values: [nowMs, limit] })
       return { count: rows[0].count, sinceMs: rows[0].since ?? undefined }
+    },
+    async plannedRetries(fromMs: number, toMs: number, limit: number): Promise<number> {
+      const { rows } = await pool.query({ name: 'log-planned-retries', text: plannedRetries, values: [fromMs, toMs, limit] })
+      return rows[0].count
     },
     async waitingWebhooks(): Promise<string[]> {
       const { rows } = await pool.query(waitingWebhooks)

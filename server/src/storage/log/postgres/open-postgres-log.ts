@@ -182,6 +182,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
     nextDueMs: (except = []) => claims.nextDueMs(except),
     dueRetries: (nowMs, limit) => claims.dueRetries(Math.floor(nowMs), limit),
+    plannedRetries: (fromMs, toMs, limit) => claims.plannedRetries(Math.floor(fromMs), Math.floor(toMs), limit),
     reopen: (reopening) => walkReopening(reopening, (slice) => reopenSlice(pool, slice)),
     countOpen: (webhookIds, limit) => countOpen(pool, webhookIds, limit),
     recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, unreported, held: listeners.held }),

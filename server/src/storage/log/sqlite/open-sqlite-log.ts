@@ -177,6 +177,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     takeDue: async (nowMs, limit, except = []) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit, except })),
     nextDueMs: (except = []) => writer.call('nextDueMs', except),
     dueRetries: (nowMs, limit) => writer.call('dueRetries', { nowMs, limit }),
+    plannedRetries: (fromMs, toMs, limit) => writer.call('plannedRetries', { fromMs, toMs, limit }),
     reopen: (reopening) => walkReopening(reopening, (slice) => answered(() => writer.call('reopen', slice))),
     recover() {
       recovery ??= recoverUntried({ state, writer, tracker, batcher, held })

@@ -52,6 +52,7 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
     left join event e on e.sequence = t.sequence order by r.due_ms, r.sequence`)
   const dueCount = db.prepare(`select count(*) as count, min(due_ms) as since from (select due_ms from retry
     where due_ms <= :nowMs and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit :limit)`)
+  const planned = db.prepare('select count(*) as count from (select 1 from retry where due_ms > :fromMs and due_ms <= :toMs limit :limit)')
   const take = db.prepare('insert into temp.taken (webhook_id, sequence) values (?, ?)')
   const markUnreadable = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
     values (?, ?, '', ?, ?, 0, 'not_sent', '${UNREADABLE}')`)
@@ -97,6 +98,7 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
       const { count, since } = dueCount.get(query) as { count: number; since: number | null }
       return { count, sinceMs: since ?? undefined }
     },
+    plannedRetries: (query: { fromMs: number; toMs: number; limit: number }): number => planned.get(query)!.count as number,
     nextDueMs: (except: readonly string[]): number | undefined =>
       nextDue.get({ except: JSON.stringify(except) })?.due_ms as number | undefined,
   }

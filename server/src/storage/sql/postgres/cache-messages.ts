@@ -48,6 +48,9 @@ export const NOTIFY_UNSYNCED = `select set_config('synchronous_commit', 'off', t
 /** The channel of the operators' feeds. */
 export const FEED_CHANNEL = 'postern_feed'
 
+/** The channel on which processes ask each other how they do. */
+export const REPORT_CHANNEL = 'postern_reports'
+
 /** Sends several messages (`$2`) in one commit that need not survive the server. */
 export const NOTIFY_ALL_UNSYNCED = `select set_config('synchronous_commit', 'off', true), pg_notify($1, message) from unnest($2::text[]) message`
 

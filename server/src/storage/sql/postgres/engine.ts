@@ -24,6 +24,7 @@ import type { Database } from '../schema.ts'
 import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
 import { createCacheTrust } from './cache-trust.ts'
 import { readDatabaseSizes } from './database-sizes.ts'
+import { createHourParts } from './hour-parts.ts'
 import { createLease, type Lease } from './lease.ts'
 import { startLeases } from './lease-table.ts'
 import { createPeerWatch, type PeerWatch } from './peer-watch.ts'
@@ -87,9 +88,12 @@ const assertHeld = ({ isHeld }: PostgresSession) => {
   if (!isHeld()) throw new Unavailable(NUMBER_LOST)
 }
 
-/** What a process is told about its worker number. */
+/** What a process is told about its worker number, and how it hears of the others. */
 const workerOf = (session: PostgresSession) => ({
   worker: session.worker,
+  logListener: session.logListener,
+  feedChannel: session.feedChannel,
+  reportChannel: session.reportChannel,
   workerSession: session.current,
   assertWorker() {
     assertHeld(session)
@@ -188,8 +192,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),
     ...workerOf(session),
-    logListener: session.logListener,
-    feedChannel: session.feedChannel,
+    hourParts: createHourParts(pool, unsyncedPool),
     async livingWorkers() {
       await session.settled()
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))

@@ -8,7 +8,7 @@ import { openReconnectingClient, RECONNECT_DELAY_MS, type ReconnectingClient } f
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
-import { FEED_CHANNEL, NOTIFY_ALL_UNSYNCED } from './cache-messages.ts'
+import { FEED_CHANNEL, NOTIFY_ALL_UNSYNCED, REPORT_CHANNEL } from './cache-messages.ts'
 import type { CacheTrust } from './cache-trust.ts'
 import { sessionName } from './sharing-processes.ts'
 import { allTaken, giveBackWorkers, LOCK_CLASS, livingWorkersText, type TakenNumber, takeWorkerText } from './worker-number.ts'
@@ -20,6 +20,7 @@ export interface PostgresSession {
   /** Brings the messages of the event log. */
   logListener: LogListener
   feedChannel: FeedChannel
+  reportChannel: FeedChannel
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
   /** Counts how often the worker number was taken: it identifies the connection. Undefined while the session is lost. */
@@ -83,18 +84,27 @@ const ARRIVAL = { kind: 'arrival' } as const
 
 /** All in one query. The connection listens before it looks at the numbers of others: whoever takes one later is heard. */
 function preparation({ channels, process }: CacheTrust, known: number | undefined): string {
-  const listen = [CHANNEL, LOG_CHANNEL, FEED_CHANNEL, ...channels].map((channel) => `listen "${channel}"`)
+  const listen = [CHANNEL, LOG_CHANNEL, FEED_CHANNEL, REPORT_CHANNEL, ...channels].map((channel) => `listen "${channel}"`)
   const take = takeWorkerText(known, CHANNEL, messageOf(ARRIVAL, { by: process }))
   return ['begin', NOTICE_DEATH, ...listen, 'commit', OWN_BACKEND, take, livingWorkersText].join('; ')
 }
 
-const feedChannelOver = ({ isConnected, query }: ReconnectingClient, feed: { heard?: FeedHeard }): FeedChannel => ({
-  isConnected,
-  send: (messages) => query(NOTIFY_ALL_UNSYNCED, [FEED_CHANNEL, messages]),
-  listen(heard) {
-    feed.heard = heard
-  },
-})
+/** The channels on which processes tell each other what is not stored. */
+function createProcessChannels() {
+  const listening = new Map<string, FeedHeard>()
+  return {
+    over: ({ isConnected, query }: ReconnectingClient, name: string): FeedChannel => ({
+      isConnected,
+      send: (messages) => query(NOTIFY_ALL_UNSYNCED, [name, messages]),
+      listen: (heard) => void listening.set(name, heard),
+    }),
+    has: (name: string) => name === FEED_CHANNEL || name === REPORT_CHANNEL,
+    notified: (payload: string, name: string) => listening.get(name)?.notified(payload),
+    restored() {
+      for (const heard of listening.values()) heard.restored()
+    },
+  }
+}
 
 /**
  * The permanent connection of a process: it receives the changes of all processes and the messages of the event log, proves that this one
@@ -114,7 +124,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
   let backend: Backend | undefined
   let hasPeers = false
   let logHeard: LogHeard | undefined
-  const feed: { heard?: FeedHeard } = {}
+  const channels = createProcessChannels()
   let taken = 0
   const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
 
@@ -155,12 +165,12 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
       // They may have started while this process did not listen.
       if (hasPeers) hear(messageOf(ARRIVAL))
       logHeard?.restored()
-      feed.heard?.restored()
+      channels.restored()
     },
     notified(payload = '', channel) {
       if (channel === CHANNEL) hear(payload)
       else if (channel === LOG_CHANNEL) logHeard?.notified(payload)
-      else if (channel === FEED_CHANNEL) feed.heard?.notified(payload)
+      else if (channels.has(channel)) channels.notified(payload, channel)
       else trust.notified(payload, channel)
     },
   })
@@ -180,7 +190,8 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
         logHeard = heard
       },
     },
-    feedChannel: feedChannelOver(connection, feed),
+    feedChannel: channels.over(connection, FEED_CHANNEL),
+    reportChannel: channels.over(connection, REPORT_CHANNEL),
     isHeld: connection.isConnected,
     current: () => (connection.isConnected() ? taken : undefined),
     settled,

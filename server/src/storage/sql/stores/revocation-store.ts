@@ -1,10 +1,11 @@
 import type { ExpressionBuilder, Transaction } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Change } from '../../changes.ts'
-import { type Holder, MOST_NAMED, type Revocations, type Revoked, type RevokedToken } from '../../revocations.ts'
+import { type AppConsent, type Holder, MOST_NAMED, type Revocations, type Revoked, type RevokedToken } from '../../revocations.ts'
 import type { Database } from '../schema.ts'
 import { announce, repeated, type SqlDatabase } from '../sql-database.ts'
 import { endGrantOfToken } from './oauth2-grant-store.ts'
+import { scopesFromRow } from './oauth2-rows.ts'
 
 /** What caches hear of a revocation. */
 function changeOf({ userId, appId }: Holder): Change {
@@ -45,7 +46,46 @@ const grantToken = (row: { id: string; app_id: string; user_id: string }): Revok
 
 const one = (token: RevokedToken, change: Change) => announce<Revoked>({ count: 1, tokens: [token] }, change)
 
-export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
+/** What a user has granted apps: a page of apps, and then what each has. */
+async function consentsOf(
+  db: SqlDatabase['db'],
+  ...[userId, { after, limit, nowMs }]: Parameters<Revocations['consentsOf']>
+): Promise<AppConsent[]> {
+  const beyond = after ?? ''
+  const byToken = db.selectFrom('user_tokens').select('app_id').where('user_id', '=', userId).where('app_id', '>', beyond)
+  const byGrant = db.selectFrom('oauth2_grants').select('app_id').where('user_id', '=', userId).where('app_id', '>', beyond)
+  const apps = await byToken
+    .union(byGrant.where('expires_at_ms', '>', nowMs))
+    .orderBy('app_id')
+    .limit(limit)
+    .execute()
+  if (apps.length === 0) return []
+  const ids = apps.map(({ app_id }) => app_id)
+  const tokens = db.selectFrom('user_tokens').select(['app_id', 'access', 'created_at_ms']).where('user_id', '=', userId)
+  const grants = db
+    .selectFrom('oauth2_grants')
+    .select(['app_id', 'scopes', 'created_at_ms', 'expires_at_ms'])
+    .where('user_id', '=', userId)
+    .where('expires_at_ms', '>', nowMs)
+  const [ofTokens, ofGrants] = await Promise.all([
+    tokens.where('app_id', 'in', ids).orderBy('created_at_ms').execute(),
+    grants.where('app_id', 'in', ids).orderBy('created_at_ms').execute(),
+  ])
+  return ids.map((appId) => ({
+    appId,
+    tokens: ofTokens.filter((row) => row.app_id === appId).map(({ access, created_at_ms }) => ({ access, createdAtMs: created_at_ms })),
+    grants: ofGrants
+      .filter((row) => row.app_id === appId)
+      .map(({ scopes, created_at_ms, expires_at_ms }) => ({
+        scopes: scopesFromRow(scopes),
+        createdAtMs: created_at_ms,
+        untilMs: expires_at_ms,
+      })),
+  }))
+}
+
+export const createRevocations = ({ db, write }: SqlDatabase): Revocations => ({
+  consentsOf: (...asked) => consentsOf(db, ...asked),
   revoke: (token, named) =>
     write(async (trx) => {
       const sha256 = sha256Hex(token)

@@ -1,0 +1,56 @@
+import { createFleetHour } from '../delivery/fleet/fleet-hour.ts'
+import { createReports, type ProcessReport } from '../delivery/fleet/reports.ts'
+import { realTimer } from '../lib/clock.ts'
+import { randomUrlText } from '../lib/crypto.ts'
+import { createSharedRead } from '../lib/shared-read.ts'
+import { VERSION } from '../lib/version.ts'
+import { delayUntil } from '../metrics/event-loop.ts'
+import { bucketAt, listRows } from '../metrics/last-hour.ts'
+import type { Delivery } from './delivery.ts'
+import type { Base } from './parts.ts'
+
+/** An answer has the buckets of the last three minutes: more than what is not saved yet. */
+const TOLD_BUCKETS = 18
+/** How long the event loop is watched for a report. */
+const WATCHED_MS = 200
+
+const watched = () => delayUntil(new Promise((resolve) => void realTimer(WATCHED_MS, resolve)))
+
+/** What this process knows of the others that share the database, and tells them of itself. */
+export function assembleFleet({ storage, clock, lastHour }: Base, { dispatcher }: Delivery) {
+  const self = randomUrlText(9)
+  const startedAtMs = clock.now()
+  const { worker, livingWorkers, reportChannel: channel, hourParts: parts } = storage
+
+  const ownReport = async (wants: 'counts' | 'loop'): Promise<ProcessReport> => {
+    const loopDelayMs = wants === 'loop' ? await watched() : undefined
+    const { inFlight, waiting } = dispatcher.backlog()
+    const hour = lastHour.read()
+    return {
+      process: self,
+      worker,
+      version: VERSION,
+      startedAtMs,
+      sinceMs: hour.sinceMs,
+      rows: listRows(hour, bucketAt(hour.untilMs) - TOLD_BUCKETS),
+      inFlight,
+      waiting: waiting.live + waiting.retry + waiting.replay,
+      loopDelayMs,
+    }
+  }
+  const reports = createReports({ channel, clock, livingWorkers, worker, report: ownReport })
+  const { read, start, stop } = createFleetHour({ lastHour, reports, parts, livingWorkers, clock, self, worker })
+  return {
+    start,
+    stop,
+    /** Who look at the same time share what is asked. */
+    services: {
+      fleetHour: createSharedRead(clock, 0, read),
+      processReports: createSharedRead(clock, 0, async () => {
+        const [own, { others, heardMs }] = await Promise.all([ownReport('loop'), reports.ask('loop')])
+        return [{ ...own, afterMs: heardMs }, ...others]
+      }),
+    },
+  }
+}
+export type Fleet = ReturnType<typeof assembleFleet>
