@@ -15,12 +15,32 @@ const smaller = (css: string) =>
     .replace(/\s*\n\s*/g, '\n')
     .trim()
 
+/** What of uPlot nothing here uses, and the bundler cannot tell: other shapes of lines, what it offers to plugins, and its legend. */
+const UNUSED: readonly (readonly [text: RegExp, instead: string])[] = [
+  [/\(paths\.(stepped|bars|spline) +=.*?\);/g, ''],
+  [/^\t?uPlot\.(assign|fmtNum|rangeNum|rangeLog|rangeAsinh|join|fmtDate|tzDate|addGap|clipGaps) += .*;$/gm, ''],
+  [/(const showLegend = )legend\.show;/g, '$1false;'],
+]
+
+const smallerPlots = {
+  name: 'smaller-plots',
+  transform: {
+    filter: { id: /uPlot\.esm\.js$/ },
+    handler: (code: string) =>
+      UNUSED.reduce((text, [unused, instead]) => {
+        if (text.search(unused) < 0) throw new Error(`uPlot has nothing like ${unused} any more.`)
+        return text.replace(unused, instead)
+      }, code),
+  },
+}
+
 async function bundleModules() {
   const build = await rolldown({
     input: { main: join(HERE, 'src/main.tsx') },
     cwd: HERE,
     platform: 'browser',
     preserveEntrySignatures: false,
+    plugins: [smallerPlots],
     // How TSX is compiled stands in tsconfig.json.
     transform: { target: 'es2023' },
     onLog(level, log) {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get } from './api.ts'
 import { isDevelopment } from './names.ts'
-import { useChange } from './parts/effects.ts'
+import { useChange } from './parts/use-change.ts'
 import { Link } from './router.tsx'
 import { aheadMs, nowMs, serverSaid, Time } from './time.tsx'
 

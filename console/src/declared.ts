@@ -1,6 +1,96 @@
 // Printed by `npm run docs` from the declarations of endpoints.
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further
 
+/** The event types, by their names. */
+export type EventTypeName =
+  | 'profile.update.bio'
+  | 'profile.update.profile_picture'
+  | 'profile.update.banner_picture'
+  | 'profile.update.screenname'
+  | 'profile.update.geo'
+  | 'profile.update.url'
+  | 'profile.update.verified'
+  | 'profile.update.affiliate'
+  | 'profile.update.handle'
+  | 'news.new'
+  | 'follow.follow'
+  | 'follow.unfollow'
+  | 'spaces.start'
+  | 'spaces.end'
+  | 'broadcast.start'
+  | 'broadcast.end'
+  | 'broadcast.chat'
+  | 'dm.received'
+  | 'dm.sent'
+  | 'dm.read'
+  | 'dm.indicate_typing'
+  | 'chat.received'
+  | 'chat.sent'
+  | 'chat.conversation_join'
+  | 'chat.conversation.member_added'
+  | 'chat.conversation.member_removed'
+  | 'chat.conversation.admin_added'
+  | 'chat.conversation.admin_removed'
+  | 'chat.update.group_name'
+  | 'chat.update.restrictions'
+  | 'post.create'
+  | 'post.delete'
+  | 'post.mention.create'
+  | 'post.reply.create'
+  | 'post.quote.create'
+  | 'post.repost.create'
+  | 'like.create'
+  | 'mute.mute'
+  | 'mute.unmute'
+  | 'block.block'
+  | 'block.unblock'
+  | 'oauth.revoke'
+
+/** What a seed creates. */
+export type SeededKind =
+  | 'apps'
+  | 'users'
+  | 'tokens'
+  | 'webhooks'
+  | 'subscriptions'
+  | 'accounts'
+  | 'product_catalogs'
+  | 'topics'
+  | 'places'
+  | 'media'
+  | 'polls'
+  | 'posts'
+  | 'lists'
+  | 'spaces'
+  | 'direct_messages'
+  | 'reposts'
+  | 'follows'
+  | 'mutes'
+  | 'blocks'
+  | 'likes'
+  | 'bookmarks'
+  | 'members'
+  | 'list_members'
+  | 'list_followers'
+  | 'list_pins'
+  | 'space_buyers'
+  | 'products'
+  | 'product_sets'
+  | 'account_apps'
+  | 'promotable_users'
+  | 'funding_instruments'
+  | 'campaigns'
+  | 'line_items'
+  | 'targeting_criteria'
+  | 'promoted_posts'
+  | 'line_item_curated_categories'
+  | 'custom_audiences'
+  | 'tailored_audience_permissions'
+  | 'do_not_reach_lists'
+  | 'account_media'
+  | 'media_library'
+  | 'cards'
+
 /** What the operator API answers, by the call. Of an answer without an end, what one of its lines is. */
 export interface OperatorAnswers {
   'GET /operator/server': {
@@ -100,7 +190,46 @@ export interface OperatorAnswers {
   'DELETE /operator/session': { data: { signed_out: boolean } }
   'POST /operator/portal-session': { data: { portal: { app_id: string; app_name: string; expires_at: string } } }
   'GET /operator/feed': {
-    updates?: Record<string, any>[]
+    updates?: (
+      | {
+          kind: 'call'
+          at: string
+          sequence: number
+          method: string
+          path: string
+          endpoint: string | null
+          app_id: string | null
+          user_id: string | null
+          status: number
+          duration_ms: number
+          unmatched: { event_type: string; user_id: string }[]
+        }
+      | {
+          kind: 'event'
+          at: string
+          event_uuid: string
+          event_type: string
+          user_id: string
+          deliveries: number
+          webhook_ids: string[]
+          kept_back: string[]
+        }
+      | {
+          kind: 'attempt'
+          at: string
+          event_uuid: string
+          event_type: string
+          webhook_id: string
+          n: number
+          outcome: 'delivered' | 'failed' | 'not_sent'
+          status: number | null
+          latency_ms: number
+          state: 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
+          next_try_at: string | null
+          is_replay: boolean
+        }
+      | { kind: 'challenge'; at: string; webhook_id: string | null; app_id: string | null; passed: boolean }
+    )[]
     skipped?: number
     worker?: number
     processes?: number
@@ -109,147 +238,9 @@ export interface OperatorAnswers {
   }
   'POST /operator/seed': {
     data: {
-      created: {
-        kind:
-          | 'apps'
-          | 'users'
-          | 'tokens'
-          | 'webhooks'
-          | 'subscriptions'
-          | 'accounts'
-          | 'product_catalogs'
-          | 'topics'
-          | 'places'
-          | 'media'
-          | 'polls'
-          | 'posts'
-          | 'lists'
-          | 'spaces'
-          | 'direct_messages'
-          | 'reposts'
-          | 'follows'
-          | 'mutes'
-          | 'blocks'
-          | 'likes'
-          | 'bookmarks'
-          | 'members'
-          | 'list_members'
-          | 'list_followers'
-          | 'list_pins'
-          | 'space_buyers'
-          | 'products'
-          | 'product_sets'
-          | 'account_apps'
-          | 'promotable_users'
-          | 'funding_instruments'
-          | 'campaigns'
-          | 'line_items'
-          | 'targeting_criteria'
-          | 'promoted_posts'
-          | 'line_item_curated_categories'
-          | 'custom_audiences'
-          | 'tailored_audience_permissions'
-          | 'do_not_reach_lists'
-          | 'account_media'
-          | 'media_library'
-          | 'cards'
-        id: string
-        fields?: string[]
-      }[]
-      existing: {
-        kind:
-          | 'apps'
-          | 'users'
-          | 'tokens'
-          | 'webhooks'
-          | 'subscriptions'
-          | 'accounts'
-          | 'product_catalogs'
-          | 'topics'
-          | 'places'
-          | 'media'
-          | 'polls'
-          | 'posts'
-          | 'lists'
-          | 'spaces'
-          | 'direct_messages'
-          | 'reposts'
-          | 'follows'
-          | 'mutes'
-          | 'blocks'
-          | 'likes'
-          | 'bookmarks'
-          | 'members'
-          | 'list_members'
-          | 'list_followers'
-          | 'list_pins'
-          | 'space_buyers'
-          | 'products'
-          | 'product_sets'
-          | 'account_apps'
-          | 'promotable_users'
-          | 'funding_instruments'
-          | 'campaigns'
-          | 'line_items'
-          | 'targeting_criteria'
-          | 'promoted_posts'
-          | 'line_item_curated_categories'
-          | 'custom_audiences'
-          | 'tailored_audience_permissions'
-          | 'do_not_reach_lists'
-          | 'account_media'
-          | 'media_library'
-          | 'cards'
-        id: string
-        fields?: string[]
-      }[]
-      differing: {
-        kind:
-          | 'apps'
-          | 'users'
-          | 'tokens'
-          | 'webhooks'
-          | 'subscriptions'
-          | 'accounts'
-          | 'product_catalogs'
-          | 'topics'
-          | 'places'
-          | 'media'
-          | 'polls'
-          | 'posts'
-          | 'lists'
-          | 'spaces'
-          | 'direct_messages'
-          | 'reposts'
-          | 'follows'
-          | 'mutes'
-          | 'blocks'
-          | 'likes'
-          | 'bookmarks'
-          | 'members'
-          | 'list_members'
-          | 'list_followers'
-          | 'list_pins'
-          | 'space_buyers'
-          | 'products'
-          | 'product_sets'
-          | 'account_apps'
-          | 'promotable_users'
-          | 'funding_instruments'
-          | 'campaigns'
-          | 'line_items'
-          | 'targeting_criteria'
-          | 'promoted_posts'
-          | 'line_item_curated_categories'
-          | 'custom_audiences'
-          | 'tailored_audience_permissions'
-          | 'do_not_reach_lists'
-          | 'account_media'
-          | 'media_library'
-          | 'cards'
-        id: string
-        fields?: string[]
-      }[]
+      created: { kind: SeededKind; id: string; fields?: string[] }[]
+      existing: { kind: SeededKind; id: string; fields?: string[] }[]
+      differing: { kind: SeededKind; id: string; fields?: string[] }[]
     }
   }
   'GET /operator/apps': {
@@ -355,53 +346,23 @@ export interface OperatorAnswers {
     data: { at: string; result: 'passed' | 'failed'; failure: string | null }[]
     meta: { result_count: number }
   }
-  'POST /operator/webhooks/:webhook_id/challenge': { data: { valid: boolean; failure: string | null } }
+  'POST /operator/webhooks/:webhook_id/challenge': {
+    data: {
+      valid: boolean
+      failure: string | null
+      steps: {
+        step: 'resolve' | 'address' | 'connect' | 'tls' | 'request' | 'status' | 'body' | 'signature'
+        outcome: 'ok' | 'mend'
+        ms: number
+        says: string
+        mend?: string
+      }[]
+    }
+  }
   'GET /operator/webhooks/:webhook_id/subscriptions': {
     data: {
       subscription_id: string
-      event_type:
-        | 'profile.update.bio'
-        | 'profile.update.profile_picture'
-        | 'profile.update.banner_picture'
-        | 'profile.update.screenname'
-        | 'profile.update.geo'
-        | 'profile.update.url'
-        | 'profile.update.verified'
-        | 'profile.update.affiliate'
-        | 'profile.update.handle'
-        | 'news.new'
-        | 'follow.follow'
-        | 'follow.unfollow'
-        | 'spaces.start'
-        | 'spaces.end'
-        | 'broadcast.start'
-        | 'broadcast.end'
-        | 'broadcast.chat'
-        | 'dm.received'
-        | 'dm.sent'
-        | 'dm.read'
-        | 'dm.indicate_typing'
-        | 'chat.received'
-        | 'chat.sent'
-        | 'chat.conversation_join'
-        | 'chat.conversation.member_added'
-        | 'chat.conversation.member_removed'
-        | 'chat.conversation.admin_added'
-        | 'chat.conversation.admin_removed'
-        | 'chat.update.group_name'
-        | 'chat.update.restrictions'
-        | 'post.create'
-        | 'post.delete'
-        | 'post.mention.create'
-        | 'post.reply.create'
-        | 'post.quote.create'
-        | 'post.repost.create'
-        | 'like.create'
-        | 'mute.mute'
-        | 'mute.unmute'
-        | 'block.block'
-        | 'block.unblock'
-        | 'oauth.revoke'
+      event_type: EventTypeName
       filter: { user_id?: string; keyword?: string; direction?: 'sent' | 'received' }
       created_at: string
       updated_at: string
@@ -839,49 +800,7 @@ export interface OperatorAnswers {
       dropped: number
       subscriptions: {
         subscription_id: string
-        event_type:
-          | 'profile.update.bio'
-          | 'profile.update.profile_picture'
-          | 'profile.update.banner_picture'
-          | 'profile.update.screenname'
-          | 'profile.update.geo'
-          | 'profile.update.url'
-          | 'profile.update.verified'
-          | 'profile.update.affiliate'
-          | 'profile.update.handle'
-          | 'news.new'
-          | 'follow.follow'
-          | 'follow.unfollow'
-          | 'spaces.start'
-          | 'spaces.end'
-          | 'broadcast.start'
-          | 'broadcast.end'
-          | 'broadcast.chat'
-          | 'dm.received'
-          | 'dm.sent'
-          | 'dm.read'
-          | 'dm.indicate_typing'
-          | 'chat.received'
-          | 'chat.sent'
-          | 'chat.conversation_join'
-          | 'chat.conversation.member_added'
-          | 'chat.conversation.member_removed'
-          | 'chat.conversation.admin_added'
-          | 'chat.conversation.admin_removed'
-          | 'chat.update.group_name'
-          | 'chat.update.restrictions'
-          | 'post.create'
-          | 'post.delete'
-          | 'post.mention.create'
-          | 'post.reply.create'
-          | 'post.quote.create'
-          | 'post.repost.create'
-          | 'like.create'
-          | 'mute.mute'
-          | 'mute.unmute'
-          | 'block.block'
-          | 'block.unblock'
-          | 'oauth.revoke'
+        event_type: EventTypeName
         filter: { user_id?: string; keyword?: string; direction?: 'sent' | 'received' }
         created_at: string
         updated_at: string

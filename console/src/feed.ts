@@ -1,48 +1,12 @@
 import { signal } from '@preact/signals'
 import { ApiError, operator, send } from './api.ts'
 import { apiUrl, base } from './base.ts'
+import type { OperatorAnswers } from './declared.ts'
 import { serverSaid } from './time.tsx'
 
-/** What a feed tells of: the types of `GET /operator/feed`. */
-export type Update =
-  | {
-      kind: 'call'
-      at: string
-      sequence: number
-      method: string
-      path: string
-      endpoint: string | null
-      app_id: string | null
-      user_id: string | null
-      status: number
-      duration_ms: number
-      unmatched: { event_type: string; user_id: string }[]
-    }
-  | {
-      kind: 'event'
-      at: string
-      event_uuid: string
-      event_type: string
-      user_id: string
-      deliveries: number
-      webhook_ids: string[]
-      kept_back: string[]
-    }
-  | {
-      kind: 'attempt'
-      at: string
-      event_uuid: string
-      event_type: string
-      webhook_id: string
-      n: number
-      outcome: string
-      status: number | null
-      latency_ms: number
-      state: string
-      next_try_at: string | null
-      is_replay: boolean
-    }
-  | { kind: 'challenge'; at: string; webhook_id: string | null; app_id: string | null; passed: boolean }
+type Told = OperatorAnswers['GET /operator/feed']
+
+export type Update = NonNullable<Told['updates']>[number]
 
 type Connection = 'connecting' | 'live' | 'lost'
 

@@ -11,9 +11,21 @@ import { PortalEnded, PortalLinkScreen, portalLink } from './portal-link.tsx'
 import { Link, place } from './router.tsx'
 import { ScreenHere, screensHere } from './screens.tsx'
 import { SignInScreen } from './sign-in.tsx'
-import { theme, zone } from './time.tsx'
+import { keys, type Preference, theme, zone } from './time.tsx'
 
 const firstStep = () => place.value.steps[0] ?? ''
+
+/** One of the choices that the browser remembers. */
+const Choice = <Value extends string>({ label, of: { values, chosen, choose } }: { label: string; of: Preference<Value> }) => (
+  <label>
+    {label}{' '}
+    <select value={chosen.value} onChange={(event) => choose(event.currentTarget.value as Value)}>
+      {values.map((value) => (
+        <option key={value}>{value}</option>
+      ))}
+    </select>
+  </label>
+)
 
 function Header() {
   return (
@@ -38,21 +50,9 @@ function Header() {
       )}
       {operator.value && !portal.value && <MovedClock />}
       <div class="choices">
-        <label>
-          Time{' '}
-          <select value={zone.chosen.value} onChange={(event) => zone.choose(event.currentTarget.value as 'UTC' | 'local')}>
-            <option value="UTC">UTC</option>
-            <option value="local">local</option>
-          </select>
-        </label>
-        <label>
-          Colours{' '}
-          <select value={theme.chosen.value} onChange={(event) => theme.choose(event.currentTarget.value as 'system' | 'light' | 'dark')}>
-            <option value="system">system</option>
-            <option value="light">light</option>
-            <option value="dark">dark</option>
-          </select>
-        </label>
+        <Choice label="Time" of={zone} />
+        <Choice label="Colours" of={theme} />
+        <Choice label="Keys" of={keys} />
         {operator.value && (portal.value || needsToken.value) && (
           <button type="button" onClick={() => void signOut()}>
             Sign out

@@ -1,5 +1,6 @@
 import { portal } from './api.ts'
-import { appName, userName, webhooks } from './names.ts'
+import { webhooks } from './names.ts'
+import { AppLink } from './parts/app-link.tsx'
 import { Link } from './router.tsx'
 import type { EventDelivery } from './server-types.ts'
 import { Time } from './time.tsx'
@@ -31,18 +32,15 @@ function Invalid({ webhookId }: { webhookId: string }) {
 }
 
 /** Why an event was not sent to a webhook, as that is now, and what to do. */
-export function NotSent({ delivery: { state, webhook_id, app_id, user_id, attempts } }: { delivery: EventDelivery }) {
+export function NotSent({ delivery: { state, webhook_id, app_id, attempts } }: { delivery: EventDelivery }) {
   if (state !== 'not_sent') return null
   const reason = attempts.at(-1)?.error
   if (reason === 'webhook invalid') return <Invalid webhookId={webhook_id} />
   if (reason === 'app suspended' && app_id !== null)
     return (
       <p>
-        The app {portal.value ? appName(app_id) : <Link to={['apps', app_id]}>{appName(app_id)}</Link>} was suspended: resume it, and then
-        resend this event.
+        The app <AppLink id={app_id} /> was suspended: resume it, and then resend this event.
       </p>
     )
-  if (reason === 'consent revoked')
-    return <p>The app had no longer the consent of {userName(user_id)}, who must sign in to it again. Then the event can be resent.</p>
   return null
 }

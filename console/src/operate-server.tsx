@@ -1,7 +1,7 @@
 import { get } from './api.ts'
-import { useRegularly } from './parts/effects.ts'
 import { Facts } from './parts/facts.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
+import { useRegularly } from './parts/regularly.ts'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import type { ServerProcess, StorageFacts } from './server-types.ts'

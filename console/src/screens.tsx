@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { ApiError, portal } from './api.ts'
 import { FeedScreen } from './feed-screen.tsx'
 import { Failure, Reading } from './parts/loaded.tsx'
-import { NotFound, type ScreenComponent, type ScreenProps } from './parts/page.tsx'
+import { type Has, NotFound, type ScreenComponent, type ScreenProps, type Section } from './parts/page.tsx'
 import { place } from './router.tsx'
 
 interface Screen {
@@ -18,27 +18,26 @@ interface Screen {
   load?: () => Promise<ScreenComponent>
   /** The same for a page of one thing: with more steps. */
   loadOne?: () => Promise<ScreenComponent>
+  /** The parts of it that the portal of an app has: all that they read is narrowed to the app. Without them a portal has no such screen. */
+  inPortal?: readonly Section[]
 }
 
-const webhookScreens: Screen = {
-  step: 'webhooks',
-  inNavigation: 'Webhooks',
-  load: async () => (await import('./more-screens.ts')).WebhooksScreen,
-  loadOne: async () => (await import('./more-screens.ts')).WebhookScreen,
-}
-
-const eventScreen: Screen = { step: 'events', load: async () => (await import('./more-screens.ts')).EventScreen }
-
-/** Every screen of operators, in the order of the navigation. All but the feed load when they are opened. */
+/** Every screen, in the order of the navigation. All but the feed load when they are opened. */
 const screens: readonly Screen[] = [
   { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./server-screens.ts')).OverviewScreen },
   { step: '', inNavigation: 'Feed', component: FeedScreen },
-  webhookScreens,
+  {
+    step: 'webhooks',
+    inNavigation: 'Webhooks',
+    load: async () => (await import('./lists-and-ways.ts')).WebhooksScreen,
+    loadOne: async () => (await import('./lists-and-ways.ts')).WebhookScreen,
+    inPortal: ['facts', 'doctor', 'send again'],
+  },
   {
     step: 'apps',
     inNavigation: 'Apps',
-    load: async () => (await import('./more-screens.ts')).AppsScreen,
-    loadOne: async () => (await import('./more-screens.ts')).AppScreen,
+    load: async () => (await import('./lists-and-ways.ts')).AppsScreen,
+    loadOne: async () => (await import('./lists-and-ways.ts')).AppScreen,
   },
   { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./server-screens.ts')).OperateScreen },
   {
@@ -47,17 +46,20 @@ const screens: readonly Screen[] = [
     isOfDevelopment: true,
     load: async () => (await import('./develop-screen.tsx')).DevelopScreen,
   },
-  { step: 'search', load: async () => (await import('./more-screens.ts')).SearchScreen },
-  { step: 'compare', load: async () => (await import('./more-screens.ts')).CompareScreen },
-  { step: 'calls', load: async () => (await import('./more-screens.ts')).CallScreen },
-  eventScreen,
+  { step: 'search', load: async () => (await import('./lists-and-ways.ts')).SearchScreen },
+  { step: 'compare', load: async () => (await import('./lists-and-ways.ts')).CompareScreen },
+  { step: 'calls', load: async () => (await import('./lists-and-ways.ts')).CallScreen },
+  {
+    step: 'events',
+    load: async () => (await import('./lists-and-ways.ts')).EventScreen,
+    inPortal: ['event', 'matches', 'deliveries'],
+  },
 ]
 
-/** What the portal of an app has. A screen is here only if all that it reads is narrowed to the app. */
+/** The first screen of a portal has the place of the feed. */
 const portalScreens: readonly Screen[] = [
-  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./more-screens.ts')).PortalScreen },
-  webhookScreens,
-  eventScreen,
+  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./lists-and-ways.ts')).PortalScreen, inPortal: [] },
+  ...screens.filter(({ inPortal }) => inPortal),
 ]
 
 export const screensHere = () => (portal.value ? portalScreens : screens)
@@ -65,7 +67,7 @@ export const screensHere = () => (portal.value ? portalScreens : screens)
 const loaded = new Map<string, ScreenComponent>()
 
 /** A screen whose module is on its way, or could not be loaded: a newer server has other files. */
-function LoadedScreen({ step, load, steps }: ScreenProps & { step: string; load: () => Promise<ScreenComponent> }) {
+function LoadedScreen({ step, load, ...props }: ScreenProps & { step: string; load: () => Promise<ScreenComponent> }) {
   const Component = useSignal(loaded.get(step))
   const error = useSignal<ApiError | undefined>(undefined)
   useEffect(() => {
@@ -81,7 +83,7 @@ function LoadedScreen({ step, load, steps }: ScreenProps & { step: string; load:
     )
   }, [])
   if (error.value) return <Failure error={error.value} />
-  return Component.value ? <Component.value steps={steps} /> : <Reading />
+  return Component.value ? <Component.value {...props} /> : <Reading />
 }
 
 /** The screen at the address. */
@@ -90,7 +92,8 @@ export function ScreenHere() {
   const key = place.value.steps.join('/')
   const screen = screensHere().find(({ step }) => step === first)
   if (!screen) return <NotFound />
-  if (screen.component) return <screen.component key={key} steps={steps} />
+  const has: Has = (section) => !portal.value || screen.inPortal!.includes(section as Section)
+  if (screen.component) return <screen.component key={key} steps={steps} has={has} />
   const one = steps.length > 0 ? screen.loadOne : undefined
-  return <LoadedScreen key={key} step={one ? `${first}/` : first} load={one ?? screen.load!} steps={steps} />
+  return <LoadedScreen key={key} step={one ? `${first}/` : first} load={one ?? screen.load!} steps={steps} has={has} />
 }

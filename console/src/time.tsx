@@ -3,12 +3,15 @@ import { signal } from '@preact/signals'
 type Zone = 'UTC' | 'local'
 type Theme = 'system' | 'light' | 'dark'
 
+export type Preference<Value extends string> = ReturnType<typeof preference<Value>>
+
 /** What the reader has chosen, kept by the browser. */
 function preference<Value extends string>(name: string, values: readonly Value[]) {
   const key = `postern.${name}`
   const kept = () => values.find((value) => value === localStorage.getItem(key)) ?? values[0]!
   const chosen = signal<Value>(kept())
   return {
+    values,
     chosen,
     choose(value: Value) {
       chosen.value = value
@@ -19,6 +22,8 @@ function preference<Value extends string>(name: string, values: readonly Value[]
 
 export const zone = preference<Zone>('zone', ['UTC', 'local'])
 export const theme = preference<Theme>('theme', ['system', 'light', 'dark'])
+/** Whether the console has keys of one character: speech input may press them by chance (WCAG 2.1.4). */
+export const keys = preference<'on' | 'off'>('keys', ['on', 'off'])
 
 theme.chosen.subscribe((value) => {
   document.documentElement.dataset.theme = value

@@ -1,4 +1,4 @@
-import { act, get, mayActForApp, portal } from './api.ts'
+import { act, get, mayActForApp } from './api.ts'
 import { AttemptSteps } from './attempt-steps.tsx'
 import { serverUrl } from './base.ts'
 import { attemptSide } from './compare-sides.ts'
@@ -10,12 +10,14 @@ import { Act } from './parts/act.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
+import type { Has } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
 import type { Attempt, Call, EventDelivery } from './server-types.ts'
 import { nowMs, Time, writeDistance, writeSpan } from './time.tsx'
 import type { ReadEvent } from './use-event.ts'
+import { DeliveryVerdict } from './verdict.tsx'
 
 interface Explanation {
   explanation: string[]
@@ -151,11 +153,11 @@ function sentBody({ event, payload, includes, filters }: ReadEvent, { webhook_id
 }
 
 const CompareWithFormer = ({ delivery: { event_uuid: uuid, webhook_id: webhook }, place }: { delivery: EventDelivery; place: number }) =>
-  place === 0 || portal.value ? null : (
+  place === 0 ? null : (
     <p>
       <Link
         to={['compare', attemptSide(uuid, webhook, place - 1), attemptSide(uuid, webhook, place)]}
-        aria-label={`Compare attempt ${place + 1} with the one before`}
+        aria-label={`Compare with the one before: attempt ${place + 1}`}
       >
         Compare with the one before
       </Link>
@@ -169,7 +171,14 @@ const beginningOf = (response: string) => (response.length > MAX_BEGINNING ? `${
 
 const isFolded = ({ response, outcome }: Attempt) => response !== '' && (outcome !== 'failed' || response.length > MAX_BEGINNING)
 
-function AttemptItem({ attempt, delivery, place }: { attempt: Attempt; delivery: EventDelivery; place: number }) {
+interface AttemptProps {
+  attempt: Attempt
+  delivery: EventDelivery
+  place: number
+  has: Has
+}
+
+function AttemptItem({ attempt, delivery, place, has }: AttemptProps) {
   const since = delivery.accepted_at
   const waited = Date.parse(attempt.at) - Date.parse(since)
   return (
@@ -192,14 +201,13 @@ function AttemptItem({ attempt, delivery, place }: { attempt: Attempt; delivery:
           The callback answered: <code>{beginningOf(attempt.response)}</code>
         </p>
       )}
-      {attempt.hint !== undefined && <p>{attempt.hint}</p>}
       {isFolded(attempt) && (
         <details>
           <summary>The answer of the callback begins with</summary>
           <pre tabIndex={0}>{attempt.response}</pre>
         </details>
       )}
-      <CompareWithFormer delivery={delivery} place={place} />
+      {has('compare') && <CompareWithFormer delivery={delivery} place={place} />}
     </li>
   )
 }
@@ -213,12 +221,13 @@ function Next({ delivery: { state, next_try_at: next, attempts, hint } }: { deli
         <Time at={next} />. {hint}
       </p>
     )
-  const words: Partial<Record<EventDelivery['state'], string>> = {
-    pending: 'No attempt has ended yet: it waits for its turn, or is being sent.',
-    given_up: 'The plan of retries has ended: nothing more is sent unless somebody resends it.',
-    not_sent: 'Nothing was sent. The event is kept, so that it can be resent or replayed.',
-  }
-  return words[state] === undefined ? null : <p>{words[state]}</p>
+  return null
+}
+
+/** What may be wrong with a callback that refuses: said once, of the last attempt that it refused. */
+function Hint({ delivery: { state, attempts } }: { delivery: EventDelivery }) {
+  const hint = attempts.findLast((attempt) => attempt.hint !== undefined)?.hint
+  return state === 'delivered' || hint === undefined ? null : <p>{hint}</p>
 }
 
 const isEnded = ({ state }: EventDelivery) => state === 'delivered' || state === 'given_up' || state === 'not_sent'
@@ -231,7 +240,17 @@ const resend = (delivery: EventDelivery, done: () => void) => async () => {
 }
 
 /** One delivery: its state, its attempts in time, what is sent, and what can be done. */
-export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; delivery: EventDelivery; reload: () => void }) {
+export function DeliverySection({
+  read,
+  delivery,
+  reload,
+  has,
+}: {
+  read: ReadEvent
+  delivery: EventDelivery
+  reload: () => void
+  has: Has
+}) {
   return (
     <>
       <h3>
@@ -242,12 +261,14 @@ export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; d
       <p>
         <State of={delivery.state} />
       </p>
+      {read.event.deliveries.length > 1 && <DeliveryVerdict delivery={delivery} />}
       <Next delivery={delivery} />
       <NotSent delivery={delivery} />
+      <Hint delivery={delivery} />
       {delivery.attempts.length > 0 && (
         <ol class="attempts" aria-label="Attempts">
           {delivery.attempts.map((attempt, place) => (
-            <AttemptItem key={`${attempt.replay_job_id} ${attempt.n}`} attempt={attempt} delivery={delivery} place={place} />
+            <AttemptItem key={`${attempt.replay_job_id} ${attempt.n}`} attempt={attempt} delivery={delivery} place={place} has={has} />
           ))}
         </ol>
       )}

@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks'
-import { portal } from './api.ts'
 import { MessageView, useCall } from './call-bodies.tsx'
 import { CompareWith } from './compare-with.tsx'
 import { CopyCall } from './copy-call.tsx'
@@ -8,11 +7,12 @@ import { userName } from './names.ts'
 import { NearMisses, Unmatched } from './near-misses.tsx'
 import { Facts } from './parts/facts.tsx'
 import { Loading } from './parts/loaded.tsx'
-import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
+import { type Has, NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { wordsOf } from './parts/state.tsx'
 import { Link } from './router.tsx'
 import { Time } from './time.tsx'
 import { type ReadEvent, useEvent, useFresh } from './use-event.ts'
+import { CallVerdict, EventVerdict } from './verdict.tsx'
 import { CallFacts, CauseOfEvent, DeliverySection, Matches, Refusal } from './way-parts.tsx'
 
 const ABOVE = { to: [], name: 'Feed' }
@@ -25,6 +25,7 @@ function CallPage({ sequence }: { sequence: number }) {
       <Loading of={useCall(sequence)}>
         {(call) => (
           <>
+            <CallVerdict call={call} />
             <CallFacts call={call} />
             <Refusal call={call} />
             <h2>Events that it caused</h2>
@@ -81,7 +82,7 @@ const EventFacts = ({ read: { event, payload, includes } }: { read: ReadEvent })
 )
 
 /** The way of an event: the call, the event, the subscriptions that matched, the deliveries. */
-function EventPage({ uuid, webhookId }: { uuid: string; webhookId: string | undefined }) {
+function EventPage({ uuid, webhookId, has }: { uuid: string; webhookId: string | undefined; has: Has }) {
   const loaded = useEvent(uuid)
   useFresh(loaded, (update) => update.kind !== 'call' && update.kind !== 'challenge' && update.event_uuid === uuid)
   const isRead = loaded.value !== undefined
@@ -89,46 +90,49 @@ function EventPage({ uuid, webhookId }: { uuid: string; webhookId: string | unde
     if (webhookId !== undefined && isRead) document.getElementById(`delivery-${webhookId}`)?.scrollIntoView()
   }, [webhookId, isRead])
   return (
-    <Page title={webhookId === undefined ? `Event ${uuid}` : `Delivery of event ${uuid}`} above={portal.value ? DELIVERIES : ABOVE}>
+    <Page title={webhookId === undefined ? `Event ${uuid}` : `Delivery of event ${uuid}`} above={has('call') ? ABOVE : DELIVERIES}>
       <Loading of={loaded}>
         {(read) => (
-          <ol class="way">
-            {!portal.value && (
-              <li>
-                <h2>Call</h2>
-                <CauseOfEvent uuid={uuid} />
-              </li>
-            )}
-            <li>
-              <h2>Event</h2>
-              <EventFacts read={read} />
-              {!portal.value && <CompareWith uuid={uuid} />}
-            </li>
-            <li>
-              <h2>Subscriptions that matched</h2>
-              <Matches read={read} />
-              {!portal.value && (
-                <>
-                  <h3>And those that did not</h3>
-                  <NearMisses uuid={uuid} />
-                </>
+          <>
+            <EventVerdict read={read} has={has} />
+            <ol class="way">
+              {has('call') && (
+                <li>
+                  <h2>Call</h2>
+                  <CauseOfEvent uuid={uuid} />
+                </li>
               )}
-            </li>
-            <li>
-              <h2>Deliveries</h2>
-              {read.event.deliveries.length === 0 && <p>None.</p>}
-              {read.event.deliveries.map((delivery) => (
-                <section
-                  key={delivery.webhook_id}
-                  id={`delivery-${delivery.webhook_id}`}
-                  class={`delivery ${delivery.webhook_id === webhookId ? 'meant' : ''}`}
-                  aria-label={`Delivery to ${delivery.url ?? delivery.webhook_id}`}
-                >
-                  <DeliverySection read={read} delivery={delivery} reload={loaded.reload} />
-                </section>
-              ))}
-            </li>
-          </ol>
+              <li>
+                <h2>Event</h2>
+                <EventFacts read={read} />
+                {has('compare') && <CompareWith uuid={uuid} />}
+              </li>
+              <li>
+                <h2>Subscriptions that matched</h2>
+                <Matches read={read} />
+                {has('near misses') && (
+                  <>
+                    <h3>And those that did not</h3>
+                    <NearMisses uuid={uuid} />
+                  </>
+                )}
+              </li>
+              <li>
+                <h2>Deliveries</h2>
+                {read.event.deliveries.length === 0 && <p>None.</p>}
+                {read.event.deliveries.map((delivery) => (
+                  <section
+                    key={delivery.webhook_id}
+                    id={`delivery-${delivery.webhook_id}`}
+                    class={`delivery ${delivery.webhook_id === webhookId ? 'meant' : ''}`}
+                    aria-label={`Delivery to ${delivery.url ?? delivery.webhook_id}`}
+                  >
+                    <DeliverySection read={read} delivery={delivery} reload={loaded.reload} has={has} />
+                  </section>
+                ))}
+              </li>
+            </ol>
+          </>
         )}
       </Loading>
     </Page>
@@ -138,5 +142,5 @@ function EventPage({ uuid, webhookId }: { uuid: string; webhookId: string | unde
 export const CallScreen: ScreenComponent = ({ steps: [sequence] }) =>
   /^\d+$/.test(sequence ?? '') ? <CallPage sequence={Number(sequence)} /> : <NotFound />
 
-export const EventScreen: ScreenComponent = ({ steps: [uuid, webhookId] }) =>
-  uuid === undefined ? <NotFound /> : <EventPage uuid={uuid} webhookId={webhookId} />
+export const EventScreen: ScreenComponent = ({ steps: [uuid, webhookId], has }) =>
+  uuid === undefined ? <NotFound /> : <EventPage uuid={uuid} webhookId={webhookId} has={has} />

@@ -1,18 +1,20 @@
+import { useSignal } from '@preact/signals'
 import { act, get, mayActForApp, mayOperate, portal } from './api.ts'
 import { quote } from './copy-texts.ts'
 import type { OperatorAnswers } from './declared.ts'
-import { appName, isDevelopment, readAll, readNames } from './names.ts'
+import { isDevelopment, readAll, readNames } from './names.ts'
 import { Act } from './parts/act.tsx'
+import { AppLink } from './parts/app-link.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
 import { ActForm, Field, filled } from './parts/form.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
-import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
+import { type Has, NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import { ReplaySection } from './replay-section.tsx'
 import { ResendMatching } from './resend.tsx'
-import { feedOf, Link } from './router.tsx'
+import { feedOf } from './router.tsx'
 import type { Webhook } from './server-types.ts'
 import { Time } from './time.tsx'
 import { useFresh } from './use-event.ts'
@@ -29,7 +31,7 @@ const WebhookFacts = ({ webhook: { id, url, valid, app_id, created_at, last_chal
           {!valid && ': it receives nothing until a challenge passes.'}
         </>,
       ],
-      ['App', portal.value ? appName(app_id) : <Link to={['apps', app_id]}>{appName(app_id)}</Link>],
+      ['App', <AppLink id={app_id} />],
       [
         'Last challenge',
         last ? (
@@ -52,11 +54,53 @@ const WebhookFacts = ({ webhook: { id, url, valid, app_id, created_at, last_chal
   />
 )
 
-const challenge = (id: string, done: () => void) => async () => {
-  const { data } = (await act<OperatorAnswers['POST /operator/webhooks/:webhook_id/challenge']>('POST', `webhooks/${id}/challenge`)).body
-  done()
-  void readNames()
-  return data.valid ? 'It passed: the webhook is valid.' : `It failed: ${data.failure}`
+type Challenged = OperatorAnswers['POST /operator/webhooks/:webhook_id/challenge']['data']
+
+const STEPS: Record<Challenged['steps'][number]['step'], string> = {
+  resolve: 'Resolve the name',
+  address: 'Check the address',
+  connect: 'Connect',
+  tls: 'TLS',
+  request: 'Send the request',
+  status: 'Status',
+  body: 'Body',
+  signature: 'Compare the signature',
+}
+
+/** A challenge that was just made, as far as it came. */
+const ChallengeSteps = ({ steps }: { steps: Challenged['steps'] }) => (
+  <Table
+    caption="The steps of this challenge, up to the one that failed"
+    columns={['Step', 'Result', 'Took', 'What was found']}
+    items={steps}
+    cells={({ step, outcome, ms, says, mend }) => [
+      STEPS[step],
+      <State of={outcome === 'ok' ? 'passed' : 'failed'} />,
+      `${ms} ms`,
+      <>
+        {says}
+        {mend !== undefined && <div>{mend}</div>}
+      </>,
+    ]}
+  />
+)
+
+function TryChallenge({ id, reload }: { id: string; reload: () => void }) {
+  const steps = useSignal<Challenged['steps']>([])
+  const challenge = async () => {
+    steps.value = []
+    const { data } = (await act<{ data: Challenged }>('POST', `webhooks/${id}/challenge`)).body
+    steps.value = data.steps
+    reload()
+    void readNames()
+    return data.valid ? 'It passed: the webhook is valid.' : `It failed: ${data.failure}`
+  }
+  return (
+    <>
+      <Act label="Try a challenge" run={challenge} />
+      <ChallengeSteps steps={steps.value} />
+    </>
+  )
 }
 
 /** The challenges that decided what the webhook is. */
@@ -78,18 +122,13 @@ function ChallengeHistory({ id, lastAt }: { id: string; lastAt: string | undefin
   )
 }
 
-const ChallengeSection = ({ webhook: { id, url, last_challenge }, reload }: { webhook: Webhook; reload: () => void }) => (
+const ChallengeSection = ({ webhook: { id, url, last_challenge }, reload, has }: SectionProps) => (
   <>
     <h2>Challenge</h2>
-    {!portal.value && <ChallengeHistory id={id} lastAt={last_challenge?.at} />}
-    {mayOperate() && (
-      <p>
-        <Act label="Challenge now" run={challenge(id, reload)} />
-      </p>
-    )}
+    {mayOperate() && <TryChallenge id={id} reload={reload} />}
+    {has('challenges') && <ChallengeHistory id={id} lastAt={last_challenge?.at} />}
     <Empty command={`npx postern doctor ${quote(url)}`}>
-      Each step by itself (name, connection, TLS, challenges, signatures, an event sent twice), with what to mend, from a machine that has
-      the secret:
+      With signed events as well, one of them sent twice and some signed wrongly, from a machine that has the secret:
     </Empty>
   </>
 )
@@ -136,18 +175,23 @@ const SendAgain = ({ webhook: { id, valid } }: { webhook: Webhook }) => (
   </>
 )
 
-/** In the portal of an app it has what that may do: nothing is challenged, and no example is sent. */
-const Sections = ({ webhook, reload }: { webhook: Webhook; reload: () => void }) => (
+interface SectionProps {
+  webhook: Webhook
+  reload: () => void
+  has: Has
+}
+
+const Sections = ({ webhook, reload, has }: SectionProps) => (
   <>
     <WebhookFacts webhook={webhook} />
-    <ChallengeSection webhook={webhook} reload={reload} />
-    {!portal.value && <WebhookSubscriptions id={webhook.id} />}
-    {mayOperate() && isDevelopment.value && <ExampleSection id={webhook.id} reload={reload} />}
+    <ChallengeSection webhook={webhook} reload={reload} has={has} />
+    {has('subscriptions') && <WebhookSubscriptions id={webhook.id} />}
+    {has('example') && mayOperate() && isDevelopment.value && <ExampleSection id={webhook.id} reload={reload} />}
     {mayActForApp() && <SendAgain webhook={webhook} />}
   </>
 )
 
-function WebhookPage({ id }: { id: string }) {
+function WebhookPage({ id, has }: { id: string; has: Has }) {
   const loaded = useLoaded(`webhook ${id}`, async () => ({
     webhook: (await readAll<Webhook>('webhooks', 100)).find((one) => one.id === id),
   }))
@@ -157,7 +201,7 @@ function WebhookPage({ id }: { id: string }) {
       <Loading of={loaded}>
         {({ webhook }) =>
           webhook ? (
-            <Sections webhook={webhook} reload={loaded.reload} />
+            <Sections webhook={webhook} reload={loaded.reload} has={has} />
           ) : (
             <Empty>There is no webhook {id}: it was deleted, or never registered.</Empty>
           )
@@ -167,4 +211,5 @@ function WebhookPage({ id }: { id: string }) {
   )
 }
 
-export const WebhookScreen: ScreenComponent = ({ steps: [id] }) => (/^\d{1,19}$/.test(id ?? '') ? <WebhookPage id={id!} /> : <NotFound />)
+export const WebhookScreen: ScreenComponent = ({ steps: [id], has }) =>
+  /^\d{1,19}$/.test(id ?? '') ? <WebhookPage id={id!} has={has} /> : <NotFound />

@@ -5,7 +5,7 @@ import { namedIn } from '../src/api/describe/describe-word.ts'
 import { acceptedEventTypes, eventTypeNames } from '../src/delivery/events/event-types.ts'
 import { eventPayloads } from '../src/endpoints/events/event-payloads.ts'
 import { allEndpoints } from './all-endpoints.ts'
-import { interfaceOf, membersOf, typeOfWord } from './type-of-schema.ts'
+import { interfaceOf, listType, membersOf, typeOfWord } from './type-of-schema.ts'
 
 const quoted = (names: readonly string[]) => names.map((name) => `  | ${JSON.stringify(name)}`).join('\n')
 
@@ -29,8 +29,7 @@ export function kitTypes(): string {
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further
 
 /** The event types, by their names. */
-export type EventTypeName =
-${quoted(eventTypeNames)}
+${listType('EventTypeName')}
 
 /** Other names that are accepted. */
 export type EventTypeAlias =

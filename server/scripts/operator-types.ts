@@ -2,7 +2,7 @@
 import type { TSchema } from '../src/api/declare/words.ts'
 import { namedIn } from '../src/api/describe/describe-word.ts'
 import { allEndpoints } from './all-endpoints.ts'
-import { interfaceOf, membersOf, typeOfWord } from './type-of-schema.ts'
+import { interfaceOf, listType, membersOf, typeOfWord } from './type-of-schema.ts'
 
 /** The text before it is formatted. */
 export function operatorTypes(): string {
@@ -15,6 +15,12 @@ export function operatorTypes(): string {
   )
   return `// Printed by \`npm run docs\` from the declarations of endpoints.
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further
+
+/** The event types, by their names. */
+${listType('EventTypeName')}
+
+/** What a seed creates. */
+${listType('SeededKind')}
 
 ${[...named].map(interfaceOf).join('\n\n')}
 

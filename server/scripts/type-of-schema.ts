@@ -2,6 +2,8 @@
 import { dialects } from '../src/api/declare/dialect.ts'
 import type { TSchema } from '../src/api/declare/words.ts'
 import { definitionOf, respelled } from '../src/api/describe/describe-word.ts'
+import { eventTypeNames } from '../src/delivery/events/event-types.ts'
+import { seededKinds } from '../src/endpoints/operator/seed/seed-document.ts'
 
 interface Schema {
   $ref?: string
@@ -31,10 +33,20 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
     .join('; ')} }`
 }
 
+const eitherOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ')
+
+/** Long lists of names. */
+const lists = { EventTypeName: eventTypeNames, SeededKind: seededKinds }
+
+const namesOfLists = new Map<string, string>(Object.entries(lists).map(([name, values]) => [values.join(), name]))
+
+/** The declaration of a long list of names, which is a type of its own wherever it stands. */
+export const listType = (name: keyof typeof lists) => `export type ${name} = ${eitherOf(lists[name])}`
+
 function typeOf(schema: Schema): string {
   const { $ref, type, enum: values, anyOf, items } = schema
   if ($ref !== undefined) return $ref.split('/').at(-1)!
-  if (values) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (values) return namesOfLists.get(values.join()) ?? eitherOf(values)
   if (anyOf) return anyOf.map(typeOf).join(' | ')
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ')
   if (type === 'array') return `(${items ? typeOf(items) : 'unknown'})[]`

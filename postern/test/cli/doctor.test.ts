@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { freePort } from '../../../server/test/stage/free-port.ts'
+import { demoApp, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver } from '../../../server/test/stage/receiver.ts'
 import { runCommand } from './command.ts'
 
@@ -76,20 +77,26 @@ test('a callback that does everything right is ready: each step says so with its
 })
 
 test('a wrong response token is told with the mistake that makes it', async () => {
-  const mistakes: [token: (crc: string) => string, advice: RegExp][] = [
-    [(crc) => hmac(crc), /Put `sha256=` before it/],
-    [(crc) => `sha256=${hmac(crc, 'hex')}`, /in base64, not in hex/],
-    [(crc) => `sha256=${createHmac('sha256', crc).update(SECRET).digest('base64')}`, /Swap key and text/],
-    [(crc) => `sha256=${createHmac('sha256', `${SECRET}\n`).update(crc).digest('base64')}`, /ends with a line break/],
-    [(crc) => crc, /Sign crc_token instead of sending it back/],
-    [() => 'sha256=other', /Is it the secret of this app/],
+  const mistakes: [token: (crc: string) => string, mistake: string][] = [
+    [(crc) => hmac(crc), 'lacks the prefix sha256='],
+    [(crc) => `sha256=${hmac(crc, 'hex')}`, 'is written in hex, not in base64'],
+    [
+      (crc) => `sha256=${createHmac('sha256', crc).update(SECRET).digest('base64')}`,
+      'has key and message exchanged: the consumer secret is the key, crc_token the message',
+    ],
+    [
+      (crc) => `sha256=${createHmac('sha256', `${SECRET}\n`).update(crc).digest('base64')}`,
+      'is signed with the consumer secret and a line break: trim what you read from a file',
+    ],
+    [(crc) => crc, 'is the crc_token itself, unsigned: answer sha256= and the base64 of its HMAC-SHA256'],
+    [() => 'sha256=!', 'is no digest: it must be sha256= and the base64 of HMAC-SHA256(consumer secret, crc_token)'],
   ]
-  for (const [token, advice] of mistakes) {
+  for (const [token, mistake] of mistakes) {
     await using callback = await startCallback(withToken(token))
     const { code, steps } = await examine(callback.url)
-    const { outcome, mend } = stepOf(steps, 'challenge')
-    assert.deepEqual([code, outcome], [1, 'mend'])
-    assert.match(mend!, advice)
+    const { outcome, says, mend } = stepOf(steps, 'challenge')
+    assert.deepEqual([code, outcome, says], [1, 'mend', `response_token ${mistake}`])
+    assert.match(mend!, /^Expected is sha256= and the base64 of HMAC-SHA256, with the consumer secret of the app as the key/)
   }
 })
 
@@ -98,11 +105,11 @@ test('a callback with another secret is told so first, whether it answers challe
   const { code, steps } = await examine(answering.url)
   assert.equal(code, 1)
   const refused = stepOf(steps, 'challenge')
-  assert.match(refused.mend!, /^Compare the secrets: the challenge is signed with that of --secret, and the callback must know the same\. /)
+  assert.match(refused.mend!, /^Compare the secrets: the challenge is signed with that of --secret, and the callback must know the same\.$/)
   const others = (crc: string) => `sha256=${createHmac('sha256', 'another-secret-of-the-callback').update(crc).digest('base64')}`
   await using callback = await startCallback(withToken(others))
   const { says, mend } = stepOf((await examine(callback.url)).steps, 'challenge')
-  assert.equal(says, 'response_token is signed with another secret than that of --secret')
+  assert.match(says, /^response_token is signed with another key/)
   assert.match(mend!, /^Compare the secrets: /)
 })
 
@@ -129,9 +136,9 @@ test('an answer to a challenge that is kept and one that is not JSON are found',
   const { steps } = await examine(keeping.url)
   assert.deepEqual([stepOf(steps, 'challenge').outcome, stepOf(steps, 'challenge again').outcome], ['ok', 'mend'])
   await using page = await startCallback(() => ({ body: '<h1>Hello</h1>' }))
-  assert.match(stepOf((await examine(page.url)).steps, 'challenge').says, /not JSON: <h1>Hello/)
+  assert.match(stepOf((await examine(page.url)).steps, 'challenge').says, /not JSON: .*<h1>Hello/)
   await using closed = await startCallback(() => ({ status: 405 }))
-  assert.match(stepOf((await examine(closed.url)).steps, 'challenge').mend!, /Answer GET as well as POST/)
+  assert.match(stepOf((await examine(closed.url)).steps, 'challenge').says, /answered 405 .*the challenge is a GET, the events are POSTs/)
 })
 
 test('what cannot be reached ends the examination with what to do', async () => {
@@ -165,4 +172,23 @@ test('for a person it draws one line a step and sums up', async () => {
   assert.match(stdout, /^✓ challenge +\d+ ms {2}the response token is right$/m)
   assert.match(stdout, /The callback is ready\.\n$/)
   assert.doesNotMatch(stdout, new RegExp(`${SECRET}|\\u001b`))
+})
+
+test('with the id of a webhook the server challenges it, and the doctor prints the steps that it tells', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const { webhookId } = await stage.connect(receiver)
+  const where = { url: stage.origins.base_url, environment: { POSTERN_OPERATOR_URL: stage.origins.operator_url } }
+  const { code, stdout } = await runCommand(['doctor', webhookId, '--json'], where)
+  const { healthy, steps } = JSON.parse(stdout).data
+  assert.deepEqual([code, healthy], [0, true])
+  assert.deepEqual(
+    steps.map(({ step, outcome }: Step) => [step, outcome]),
+    ['resolve', 'address', 'connect', 'request', 'status', 'body', 'signature'].map((step) => [step, 'ok']),
+  )
+  receiver.intercept = (_request, response) => Boolean(response.writeHead(200).end('{"response_token":"sha256=no"}'))
+  const failed = await runCommand(['doctor', webhookId], where)
+  assert.equal(failed.code, 1)
+  assert.match(failed.stdout, /^✗ signature .*response_token .*\n +Expected is sha256= and the base64 of HMAC-SHA256.*\n1 to mend\.\n$/m)
+  assert.ok(!failed.stdout.includes(demoApp.consumer_secret))
 })

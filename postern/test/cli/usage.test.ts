@@ -70,7 +70,7 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ['resend --webhook 5 --from 2026-03-01T12:00Z', /^--webhook needs a --state, or an event\.\n/],
     ['completion tcsh', /^<shell> is one of bash, zsh, fish, and not tcsh\.\n/],
     ['deliveries --url here', /^--url must be an origin such as http:\/\/127\.0\.0\.1:4000, and is here\n/],
-    ['doctor nowhere', /^<callback url> is a URL such as/],
+    ['doctor nowhere', /^<callback> is a URL such as/],
     ['listen --events dm.recieved', /^dm\.recieved is no event type\. Did you mean dm\.received\? `postern trigger` lists them\.\n/],
     ['listen --events dm.received,nope', /^nope is no event type\. `postern trigger` lists them\.\n/],
     ['listen --user adda', /^The seed has no user adda\. Did you mean ada\? Name one whom the seed does not have by id\.\n/],

@@ -11,9 +11,9 @@ import { challengeSecrets } from './signing-secrets.ts'
 type Trigger = 'put' | 'automatic'
 
 /**
- * Challenges a webhook and records the outcome. `deleted`: there is no such webhook (any more). `postponed`: its app is suspended.
+ * Challenges a webhook and records the outcome. `inSteps`: the result tells each step. `deleted`: there is no such webhook (any more). `postponed`: its app is suspended.
  */
-export type Revalidate = (webhookId: string, trigger: Trigger) => Promise<ChallengeResult | 'deleted' | 'postponed'>
+export type Revalidate = (webhookId: string, trigger: Trigger, inSteps?: boolean) => Promise<ChallengeResult | 'deleted' | 'postponed'>
 
 /**
  * valid or invalid → (challenge fails) invalid: events stop, and only a PUT enables it again (§3)
@@ -35,20 +35,21 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
     return true
   }
 
-  const challenge = async (begun: BegunChallenge, app: App, trigger: Trigger) => {
+  const challenge = async (begun: BegunChallenge, app: App, trigger: Trigger, inSteps: boolean) => {
     const { id, normalUrl } = begun.webhook
-    const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, clock.now()), appId: app.id, webhookId: id })
+    const secrets = challengeSecrets(app, clock.now())
+    const result = await challenger.challenge({ url: normalUrl, secrets, appId: app.id, webhookId: id, inSteps })
     const exists = await record(begun, app, result, trigger)
     const about = { webhook_id: id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) }
     logger[result.passed ? 'info' : 'warn'](about, 'challenge')
     return exists ? result : 'deleted'
   }
 
-  return async (webhookId, trigger) => {
+  return async (webhookId, trigger, inSteps = false) => {
     const begun = await webhooks.beginChallenge(webhookId)
     const app = begun && (await apps.byId(begun.webhook.appId))
     if (!begun || !app) return 'deleted'
-    if (!app.suspended) return challenge(begun, app, trigger)
+    if (!app.suspended) return challenge(begun, app, trigger, inSteps)
     await webhooks.postpone(webhookId, nextChallengeAtMs(webhookId, clock.now()))
     logger.info({ webhook_id: webhookId, app_id: app.id }, 'challenge postponed')
     return 'postponed'

@@ -105,7 +105,9 @@ export interface Attempt {
  *   given_up   the last attempt of the retry plan failed
  *   not_sent   no attempt was made; the event is kept for replay
  */
-export type DeliveryState = 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
+export const deliveryStates = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
+
+export type DeliveryState = (typeof deliveryStates)[number]
 
 export interface DeliveryReport {
   sequence: number

@@ -43,6 +43,7 @@ ofEachConnection((senderTo) => {
       truncated: false,
       latencyMs: outcome.latencyMs,
       timing: outcome.timing,
+      peer: callback.origin.slice('http://'.length),
       restricted: false,
     })
   })

@@ -157,7 +157,12 @@ test('an operator challenges a webhook on behalf of its app: one that fails is i
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { webhookId } = await stage.connect(receiver)
   const challenge = (id = webhookId) => stage.operator('POST', `/operator/webhooks/${id}/challenge`, {})
-  assert.deepEqual((await challenge()).body, { data: { valid: true, failure: null } })
+  const { valid, failure, steps } = (await challenge()).body.data
+  assert.deepEqual([valid, failure], [true, null])
+  assert.deepEqual(
+    steps.map(({ step, outcome }: Record<string, string>) => [step, outcome]),
+    ['resolve', 'address', 'connect', 'request', 'status', 'body', 'signature'].map((step) => [step, 'ok']),
+  )
   receiver.intercept = (_request, response) => answerWith(response, 503)
   const failed = await challenge()
   assert.deepEqual([failed.status, failed.body.data.valid], [200, false])

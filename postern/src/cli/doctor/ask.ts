@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
 export interface Asked {
@@ -11,13 +11,19 @@ export interface Asked {
   ca: string[] | undefined
 }
 
+interface Read {
+  body: Buffer
+  /** It is longer than what is looked at. */
+  truncated: boolean
+}
+
 /** What a callback answered, or why it did not. */
-export type Said = { status: number; text: string; ms: number } | { error: string; ms: number }
+export type Said = (Read & { status: number; headers: IncomingHttpHeaders; ms: number }) | { error: string; ms: number }
 
 /** More of an answer is not looked at. */
 const MAX_BYTES = 16 * 1024
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readBody(response: IncomingMessage): Promise<Read> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of response) {
@@ -25,7 +31,7 @@ async function readText(response: IncomingMessage): Promise<string> {
     bytes += part.length
     if (bytes > MAX_BYTES) break
   }
-  return Buffer.concat(parts).toString()
+  return { body: Buffer.concat(parts), truncated: bytes > MAX_BYTES }
 }
 
 /** Sends a request as Postern does: no redirect is followed, and there is one deadline for everything. */
@@ -41,7 +47,8 @@ export async function ask({ method, url, headers, body, timeoutMs, ca }: Asked):
         .once('error', reject)
         .end(body),
     )
-    return { status: response.statusCode!, text: await readText(response), ms: elapsed() }
+    const read = await readBody(response)
+    return { status: response.statusCode!, headers: response.headers, ...read, ms: elapsed() }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     return { error: signal.aborted ? `no answer within ${timeoutMs / 1000} s` : message || String(code), ms: elapsed() }

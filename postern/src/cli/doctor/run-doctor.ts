@@ -12,6 +12,8 @@ import { tryAnotherChallenge, tryChallenge, tryForeignChallenge } from './try-ch
 import { tryAlteredBody, tryDuplicate, tryEvent, tryNoSignature, tryWrongSignature } from './try-events.ts'
 import { checkForm, resolveName, tryConnect, tryTls } from './try-url.ts'
 
+const WEBHOOK_ID = /^\d{1,19}$/
+
 const HEADERS = { spec: 'x-service-webhooks-signature', x: 'x-twitter-webhooks-signature' }
 
 /** What the running server says of events of a type: the header of their signature, and an example. Undefined where none runs. */
@@ -55,7 +57,7 @@ async function certificatesOf(path: string | undefined): Promise<string[] | unde
 async function readPatient(given: Arguments, server: Server): Promise<Patient> {
   const [address] = given.positionals
   if (!URL.canParse(address!) || !/^https?:$/.test(new URL(address!).protocol))
-    throw wrongUsage(`<callback url> is a URL such as https://bot.example.com/webhook, and not ${address}.`)
+    throw wrongUsage(`<callback> is a URL such as https://bot.example.com/webhook or the id of a webhook, and not ${address}.`)
   const { event: type, dialect, ca } = given.options as Record<string, string>
   checkEventType(type!)
   const found = await described(server, type!)
@@ -78,14 +80,17 @@ function stepLine({ step, outcome, ms, says, mend }: Step, out: Output): string 
 /** Carries out steps one after the other, each with how long it took. */
 function createChart(out: Output) {
   const steps: Step[] = []
+  const tell = (done: Step) => {
+    steps.push(done)
+    if (!out.isJson) out.item(done, () => stepLine(done, out))
+  }
   return {
     steps,
+    tell,
     async take(step: string, find: () => Promise<Finding> | Finding): Promise<Finding> {
       const startedMs = performance.now()
       const finding = await find()
-      const done: Step = { step, ms: Math.round(performance.now() - startedMs), ...finding }
-      steps.push(done)
-      if (!out.isJson) out.item(done, () => stepLine(done, out))
+      tell({ step, ms: Math.round(performance.now() - startedMs), ...finding })
       return finding
     },
   }
@@ -128,11 +133,21 @@ function sumUp(steps: readonly Step[]): string {
   return mends === 0 ? `The callback is ready${more}.` : `${mends} to mend${more}.`
 }
 
+/** The running server challenges a webhook of its own, and tells the steps. */
+async function challengeWebhook(id: string, server: Server, { tell }: Chart): Promise<void> {
+  const { data } = await server.operator('POST', `/operator/webhooks/${id}/challenge`)
+  for (const step of data.steps) tell(step)
+}
+
 /** Tries a callback step by step. */
 export const runDoctor: RunCommand = async (given, { out, server }) => {
-  const patient = await readPatient(given, server)
+  const [callback] = given.positionals
   const chart = createChart(out)
-  if (await reaches(patient, chart)) await examine(patient, chart)
+  if (WEBHOOK_ID.test(callback!)) await challengeWebhook(callback!, server, chart)
+  else {
+    const patient = await readPatient(given, server)
+    if (await reaches(patient, chart)) await examine(patient, chart)
+  }
   const { steps } = chart
   const isHealthy = steps.every(({ outcome }) => outcome !== 'mend')
   if (out.isJson) out.show({ data: { healthy: isHealthy, steps } }, () => [])

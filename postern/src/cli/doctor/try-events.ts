@@ -8,7 +8,7 @@ const SLOW_MS = 2000
 const isSuccess = (said: Said) => 'status' in said && said.status >= 200 && said.status < 300
 
 const sayAnswer = (said: Said) =>
-  'error' in said ? said.error : `it answered ${said.status}${said.text === '' ? '' : `: ${said.text.slice(0, 80)}`}`
+  'error' in said ? said.error : `it answered ${said.status}${said.body.length === 0 ? '' : `: ${said.body.toString().slice(0, 80)}`}`
 
 /** POSTs a body with a signature; undefined for none. */
 const post = ({ url, signatureHeader, ca }: Patient, body: Buffer, signature: string | undefined) => {

@@ -39,12 +39,13 @@ export const lookCommands: readonly Command[] = [
     name: 'doctor',
     summary: 'Try a callback URL step by step, as Postern and the real service use it, and say what to mend.',
     about:
-      'Name, connection, TLS, challenge, a signed event, the same event again, a wrong signature, an altered body. Each step says how long it took. No server is needed when the consumer secret is given.',
+      'Name, connection, TLS, challenge, a signed event, the same event again, a wrong signature, an altered body. Each step says how long it took. No server is needed when the consumer secret is given. With the id of a webhook the running server challenges it and tells the steps, as the console does; that decides whether the webhook is valid.',
     examples: [
       { line: 'postern doctor http://127.0.0.1:3000/webhook', says: 'with the consumer secret of the demo app' },
       { line: 'postern doctor https://bot.example.com/webhook --secret "$CONSUMER_SECRET" --dialect x' },
+      { line: 'postern doctor 1997712707928100864', says: 'a webhook, challenged by the server' },
     ],
-    arguments: [{ name: 'callback url', summary: 'Where the callback listens.', required: true }],
+    arguments: [{ name: 'callback', summary: 'The URL where it listens, or the id of a webhook.', required: true }],
     options: {
       secret: {
         type: 'string',

@@ -193,6 +193,9 @@ export const pick = <Members extends TProperties, Name extends keyof Members>(me
 
 export const nullable = <Word extends TSchema>(one: Word) => word<TUnion<[Word, TNull]>>({ anyOf: [one, { type: 'null' }] })
 
+/** A value of one of several kinds. */
+export const eitherOf = <Words extends TSchema[]>(...kinds: Words) => word<TUnion<Words>>({ anyOf: kinds })
+
 export type Params = TProperties
 export type ParamsOf<P extends Params> = Static<TObject<P>>
 export type { Static, TSchema }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { signature } from '../../lib/crypto.ts'
+import type { Failed } from '../send/outcome.ts'
 import type { Outcome, Outgoing } from '../send/sender.ts'
+import { type ChallengeStep, challengeSteps } from './challenge-steps.ts'
 import { type CrcCheck, checkCrcResponse } from './check-crc-response.ts'
 import type { Question } from './wrong-tokens.ts'
 
@@ -9,7 +11,10 @@ import type { Question } from './wrong-tokens.ts'
  * How a challenge ended. `secret` is the index of the secret with which the response is signed. `reason` is one sentence, without a full
  * stop, that tells an integrator what to fix. `details` is the same without hiding anything, for the operator only.
  */
-export type ChallengeResult = { passed: true; secret: number } | { passed: false; reason: string; details: string }
+export type ChallengeResult = ({ passed: true; secret: number } | { passed: false; reason: string; details: string }) & {
+  /** Told to those who ask for them; for the operator only. */
+  steps?: readonly ChallengeStep[]
+}
 
 const TOKEN_BYTES = 32
 const DEFAULT_TIMEOUT_MS = 3000
@@ -42,12 +47,16 @@ interface ChallengedCallback {
   appId?: string
   /** Undefined before it is registered. */
   webhookId?: string
+  /** Every step is made anew, over a connection of its own, and told. */
+  inSteps?: boolean
 }
 
 /** The result of one challenge request. */
 interface RequestResult {
   check: CrcCheck
   isHidden: boolean
+  /** Undefined unless they are asked for. */
+  steps: readonly ChallengeStep[] | undefined
 }
 
 export interface Challenger {
@@ -74,16 +83,17 @@ export function createChallenger(options: ChallengerOptions): Challenger {
   }
 
   const request = async (callback: ChallengedCallback, signingSecret: string): Promise<RequestResult> => {
-    const { url, secrets } = callback
+    const { url, secrets, inSteps = false } = callback
     const token = newToken()
     const nonce = newToken()
     const query = `crc_token=${token}&nonce=${nonce}`
     const requestUrl = appendQuery(url, query)
     const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signingSecret, query)]
-    const outcome = await sendUnlessFrozen({ method: 'GET', to: requestUrl, headers, timeoutMs }, callback)
+    const outcome = await sendUnlessFrozen({ method: 'GET', to: requestUrl, headers, timeoutMs, isAlone: inSteps }, callback)
     const question: Question = { token, nonce, query, url: requestUrl, secrets }
-    const check = outcome.kind === 'failed' ? { passed: false as const, details: outcome.message } : checkCrcResponse(outcome, question)
-    return { check, isHidden: hideRestricted && outcome.restricted }
+    const check = outcome.kind === 'failed' ? unanswered(outcome) : checkCrcResponse(outcome, question)
+    const ended = { url: requestUrl, token, headerName, secrets: secrets.length, outcome, check }
+    return { check, isHidden: hideRestricted && outcome.restricted, steps: inSteps ? challengeSteps(ended) : undefined }
   }
 
   const requestWithEachSecret = async (callback: ChallengedCallback): Promise<RequestResult> => {
@@ -99,15 +109,19 @@ export function createChallenger(options: ChallengerOptions): Challenger {
   return {
     async challenge(callback) {
       const returnAtMs = clock.elapsed() + callback.secrets.length * timeoutMs + AFTER_DEADLINE_MS
-      const { check, isHidden } = await requestWithEachSecret(callback)
-      if (check.passed) return check
+      const { check, isHidden, steps } = await requestWithEachSecret(callback)
+      const told = steps && { steps }
+      if (check.passed) return { ...check, ...told }
       const { details } = check
-      if (!isHidden) return { passed: false, reason: details, details }
+      if (!isHidden) return { passed: false, reason: details, details, ...told }
       await new Promise<void>((resolve) => void clock.after(returnAtMs - clock.elapsed(), resolve))
-      return { passed: false, reason: 'address not reachable', details }
+      return { passed: false, reason: 'address not reachable', details, ...told }
     },
   }
 }
+
+/** `step` says that nothing was answered; the request may have come no further than its name. */
+const unanswered = ({ message }: Failed): CrcCheck => ({ passed: false, step: 'status', details: message })
 
 /** A random token of letters, digits, `-` and `_`. It begins with a letter, so that no client parses it as a number or JSON. */
 function newToken(): string {

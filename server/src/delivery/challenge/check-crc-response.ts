@@ -42,6 +42,10 @@ function peel(token: string): { rest: string; mistakes: string[] } {
   return { rest: text.slice(prefix.length), mistakes }
 }
 
+/** A token that is right in form: how `details` end then. */
+export const OTHER_KEY =
+  'is signed with another key: the key is the consumer secret of this app, not its consumer key, a bearer token or an access token'
+
 /** Explains which wrong message or key the digest is made of, if it is a known one. */
 function explainDigest(digest: Buffer, question: Question): string | undefined {
   const isRight = question.secrets.some((secret) => createHmac('sha256', secret).update(question.token).digest().equals(digest))
@@ -49,8 +53,9 @@ function explainDigest(digest: Buffer, question: Question): string | undefined {
   const found = wrongTokens(question).find((wrong) => wrong.digest.equals(digest))
   if (found) return found.mistake
   if (digest.length === SHA1_BYTES) return 'is as long as a SHA-1: use HMAC-SHA256'
-  if (digest.length !== SHA256_BYTES) return `holds ${digest.length} bytes, not the 32 of an HMAC-SHA256`
-  return 'is signed with another key: the key is the consumer secret of this app, not its consumer key, a bearer token or an access token'
+  if (digest.length !== SHA256_BYTES)
+    return `holds ${digest.length} ${digest.length === 1 ? 'byte' : 'bytes'}, not the 32 of an HMAC-SHA256`
+  return OTHER_KEY
 }
 
 /** Explains why a `response_token` is wrong, without revealing the correct one. */
@@ -68,20 +73,23 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 const MAX_QUOTED_MEMBERS = 5
 const MAX_QUOTE_LENGTH = 80
 
+/** What of an answer is wrong. */
+type WrongPart = 'status' | 'body' | 'signature'
+
 /** `secret` is the index of the secret with which the response is signed; `details` say why it does not pass. */
-export type CrcCheck = { passed: true; secret: number } | { passed: false; details: string }
+export type CrcCheck = { passed: true; secret: number } | { passed: false; step: WrongPart; details: string }
 
 /** Checks the response to a challenge (§4.2), and explains what is wrong with it. */
-export function checkCrcResponse(answer: Answered, question: Question): CrcCheck {
-  if (answer.status !== 200) return failed(explainStatus(answer, question))
-  if (answer.truncated) return failed('the answer is longer than 16 KB: answer with nothing but the JSON object')
+export function checkCrcResponse(answer: Pick<Answered, 'status' | 'headers' | 'body' | 'truncated'>, question: Question): CrcCheck {
+  if (answer.status !== 200) return failed('status', explainStatus(answer, question))
+  if (answer.truncated) return failed('body', 'the answer is longer than 16 KB: answer with nothing but the JSON object')
   const found = readToken(answer, question)
-  if ('reason' in found) return failed(found.reason)
+  if ('reason' in found) return failed('body', found.reason)
   const matches = question.secrets.map((secret) => equalInConstantTime(found.token, signature(secret, question.token)))
-  return matches.includes(true) ? { passed: true, secret: matches.indexOf(true) } : failed(explainToken(found.token, question))
+  return matches.includes(true) ? { passed: true, secret: matches.indexOf(true) } : failed('signature', explainToken(found.token, question))
 }
 
-const failed = (details: string): CrcCheck => ({ passed: false, details })
+const failed = (step: WrongPart, details: string): CrcCheck => ({ passed: false, step, details })
 
 const ADVICE: Record<number, string> = {
   204: 'a challenge needs a body: answer 200 with the JSON object',
@@ -93,7 +101,7 @@ const ADVICE: Record<number, string> = {
   429: 'do not limit the rate of challenges',
 }
 
-function explainStatus({ status, headers }: Answered, question: Question): string {
+function explainStatus({ status, headers }: Pick<Answered, 'status' | 'headers'>, question: Question): string {
   const name = STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''
   const answered = `the callback answered ${status}${name} to the challenge`
   if (status >= 300 && status < 400) {
@@ -105,7 +113,7 @@ function explainStatus({ status, headers }: Answered, question: Question): strin
 
 type Found = { token: string } | { reason: string }
 
-function readToken({ body, headers }: Answered, question: Question): Found {
+function readToken({ body, headers }: Pick<Answered, 'body' | 'headers'>, question: Question): Found {
   if (body.length === 0) return { reason: 'the answer is empty: answer with {"response_token": "sha256=…"}' }
   if (body.subarray(0, 2).equals(GZIP_MAGIC))
     return { reason: 'the answer is compressed with gzip, which was not asked for: send it plain' }

@@ -19,6 +19,8 @@ interface Measured {
   latencyMs: number
   /** When the steps began; see `Steps`. Empty where nothing was sent. */
   timing: string
+  /** The host; once it was reached with address and port. Empty where nothing was sent. */
+  peer: string
   /**
    * The callback is not known to be public: its name was not resolved, an address was refused, or only the allow list allows it and it is
    * not loopback. Details may reveal a private network.

@@ -46,6 +46,8 @@ export interface Outgoing {
   body?: Buffer
   /** Takes the body of the response; the outcome has none then. */
   receiver?: BodyReceiver
+  /** Over a connection of its own: no idle one is used. */
+  isAlone?: boolean
   /** Deadline for everything: DNS, connecting, TLS, headers and body. */
   timeoutMs: number
 }
@@ -73,11 +75,15 @@ function createFlights(clock: Clock) {
     abandon(flight, explainTimeout(flight.out.timeoutMs, connection, connection.isSending()))
   })
 
-  /** Returns how long it took, and when its steps began. */
+  /** Returns how long it took, when its steps began, and with whom. */
   const end = (flight: Flight) => {
     deadlines.remove(flight)
     const { startedMs, connection } = flight
-    return { latencyMs: Math.round(clock.monotonic() - startedMs), timing: connection?.timing(startedMs) ?? '' }
+    return {
+      latencyMs: Math.round(clock.monotonic() - startedMs),
+      timing: connection?.timing(startedMs) ?? '',
+      peer: connection?.peer ?? '',
+    }
   }
 
   const fail = (flight: Flight, { stage, message }: SendFailure) => {
@@ -150,7 +156,10 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnec
 
   const send = (out: Outgoing) =>
     new Promise<Outcome>((resolve) =>
-      start({ out, connection: undefined, startedMs: clock.monotonic(), dueMs: clock.elapsed() + out.timeoutMs, resolve }, connectionTo),
+      start(
+        { out, connection: undefined, startedMs: clock.monotonic(), dueMs: clock.elapsed() + out.timeoutMs, resolve },
+        out.isAlone ? open : connectionTo,
+      ),
     )
 
   const close = async () => {

@@ -28,8 +28,8 @@ export const tellAttempt =
 export const tellChallenge =
   ({ happened }: Activity) =>
   (revalidate: Revalidate): Revalidate =>
-  async (webhookId, trigger) => {
-    const result = await revalidate(webhookId, trigger)
+  async (webhookId, ...how) => {
+    const result = await revalidate(webhookId, ...how)
     const outcome = typeof result === 'string' ? result : result.passed ? 'passed' : `failed: ${result.details}`
     happened({ kind: 'challenge', webhook_id: webhookId, outcome })
     return result

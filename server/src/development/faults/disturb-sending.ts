@@ -19,7 +19,7 @@ const OK = 200
 const KEY_BYTES = 32
 const wrongKey = () => createSecretKey(randomBytes(KEY_BYTES))
 
-const measured = { latencyMs: 0, timing: '', restricted: false }
+const measured = { latencyMs: 0, timing: '', peer: '', restricted: false }
 
 /** An answer that the callback did not give. Attempts show its body. */
 const answered = (status: number, body: string | Buffer): Outcome => ({
@@ -33,13 +33,14 @@ const answered = (status: number, body: string | Buffer): Outcome => ({
 
 const notAsked = ({ id }: Pick<Fault, 'id'>) => `fault ${id}: the callback was not asked`
 
-const answerLost = ({ id }: Pick<Fault, 'id'>, { latencyMs, timing }: Outcome): Outcome => ({
+const answerLost = ({ id }: Pick<Fault, 'id'>, { latencyMs, timing, peer }: Outcome): Outcome => ({
   kind: 'failed',
   stage: 'connection_lost',
   message: `the answer of the callback was lost (fault ${id})`,
   ...measured,
   latencyMs,
   timing,
+  peer,
 })
 
 /** Those who wait for the next delivery of a webhook. */

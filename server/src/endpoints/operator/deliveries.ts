@@ -3,9 +3,9 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { id, matching, oneOf, optional } from '../../api/declare/words.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
-import type { EventLog } from '../../storage/event-log.ts'
+import { deliveryStates, type EventLog } from '../../storage/event-log.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
-import { type DeliveryViewServices, deliverySchema, deliveryStates, deliveryView, ofApp, withWebhooks } from './delivery-view.ts'
+import { type DeliveryViewServices, deliverySchema, deliveryView, ofApp, withWebhooks } from './delivery-view.ts'
 import { operatorPage } from './operator-page.ts'
 
 const page = operatorPage('before', id, deliverySchema)

@@ -2,11 +2,9 @@ import type { Dialect } from '../../api/declare/dialect.ts'
 import { id, integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { refusingCallback } from '../../delivery/refusing-callback.ts'
 import { MAX_RESPONSE_LENGTH } from '../../delivery/send/printable.ts'
-import type { DeliveryReport } from '../../storage/event-log.ts'
+import { type DeliveryReport, deliveryStates } from '../../storage/event-log.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 import { retryHint } from './retry-hint.ts'
-
-export const deliveryStates = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
 
 const reached = nullable(integer({ min: 0 }))
 

@@ -2,8 +2,9 @@ import { operator } from '../../access/operator.ts'
 import { EndlessAnswer } from '../../api/declare/endless-answer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { headerOf } from '../../api/declare/raw-request.ts'
-import { anyObject, boolean, integer, iso, listOf, object, optional, timestamp } from '../../api/declare/words.ts'
+import { boolean, integer, iso, listOf, object, optional, timestamp } from '../../api/declare/words.ts'
 import { MOST_FEEDS, type OperatorFeed } from '../../delivery/operator-feed/feed.ts'
+import { updateSchema } from '../../delivery/operator-feed/updates.ts'
 import { Unavailable } from '../../storage/unavailable.ts'
 import type { ServerFacts } from './get-server.ts'
 
@@ -29,7 +30,7 @@ export const openFeed = endpoint({
   mediaType: 'text/event-stream',
   params: {},
   answer: object({
-    updates: optional(listOf(anyObject())),
+    updates: optional(listOf(updateSchema)),
     skipped: optional(integer({ min: 1 })),
     worker: optional(integer({ min: 0 })),
     processes: optional(integer({ min: 1 })),

@@ -2,6 +2,7 @@ import { operator, operatorOrPortal } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { boolean, id, integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { challengeStepNames } from '../../delivery/challenge/challenge-steps.ts'
 import type { Revalidate } from '../../delivery/revalidate.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { EventLog } from '../../storage/event-log.ts'
@@ -137,21 +138,35 @@ export const challengeWebhook = endpoint({
   section: '§2.1',
   summary: 'Challenge a webhook now, on behalf of its app.',
   description:
-    'The same challenge (CRC) as that of `PUT /2/webhooks/:webhook_id`: a webhook that passes is valid, also if it was not; one that fails is invalid and receives nothing. The answer says why it failed, with every detail.',
+    'The same challenge (CRC) as that of `PUT /2/webhooks/:webhook_id`: a webhook that passes is valid, also if it was not; one that fails is invalid and receives nothing. The answer says why it failed, with every detail, and tells each step up to the one that failed.',
   auth: operator,
   params: { webhook_id: id({ example: '1997712707928100864' }) },
   answer: object({
     data: object({
       valid: boolean(),
       failure: nullable(text({ description: 'Why it failed, with every detail. Null if it passed.' })),
+      steps: listOf(
+        object({
+          step: oneOf(challengeStepNames),
+          outcome: oneOf(['ok', 'mend']),
+          ms: integer({ min: 0 }),
+          says: text({ description: 'What was found.' }),
+          mend: optional(text({ description: 'What was expected instead.' })),
+        }),
+        {
+          description:
+            'The steps in order, each with how long it took: name, address, connection, TLS, request, status, body, signature. Without TLS there is no `tls`. No secret and no expected token is in them.',
+        },
+      ),
     }),
   }),
   problems: ['not-found', 'conflict'],
   async handle({ params: { webhook_id } }, services: WebhookServices & { revalidate: Revalidate }) {
     await webhookOfApp(services, webhook_id)
-    const result = await services.revalidate(webhook_id, 'put')
+    const result = await services.revalidate(webhook_id, 'put', true)
     if (result === 'deleted') throw new Problem('not-found', { detail: `There is no webhook ${webhook_id}.` })
     if (result === 'postponed') throw new Problem('conflict', { detail: 'The app of this webhook was suspended meanwhile.' })
-    return { data: { valid: result.passed, failure: result.passed ? null : result.details } }
+    const { passed, steps = [] } = result
+    return { data: { valid: passed, failure: passed ? null : result.details, steps: [...steps] } }
   },
 })

@@ -210,7 +210,7 @@ suite('acting from the console in a real browser', () => {
     assert.match(curl!, /-H "authorization: Bearer \$TOKEN"/)
     assert.ok(!curl!.includes(token))
     await page.goto(url(`events/${events[0]}`))
-    await page.getByRole('link', { name: 'Compare attempt 2 with the one before' }).click()
+    await page.getByRole('link', { name: 'Compare with the one before: attempt 2' }).click()
     await heading(page, 'Compare attempts')
     await page.locator('del', { hasText: '− attempt: 1' }).waitFor()
     await page.locator('ins', { hasText: '+ attempt: 2' }).waitFor()
@@ -231,12 +231,24 @@ suite('acting from the console in a real browser', () => {
     await heading(page, `Webhook ${webhookId}`)
     await page.getByText(`npx postern doctor ${receiver.url}`).waitFor()
     receiver.intercept = (_request, response) => answerWith(response, 503)
-    await page.getByRole('button', { name: 'Challenge now' }).click()
+    await page.getByRole('button', { name: 'Try a challenge' }).click()
     await page.getByText(/It failed: .*503/).waitFor()
+    const steps = page.getByRole('table', { name: 'The steps of this challenge' }).getByRole('row')
+    const told = () => steps.evaluateAll((rows) => rows.slice(1).map((row) => row.textContent!.replace(/\d+ ms.*/, '')))
+    assert.deepEqual(await told(), [
+      'Resolve the name● passed',
+      'Check the address● passed',
+      'Connect● passed',
+      'Send the request● passed',
+      'Status▲ failed',
+    ])
+    await look(page, 'challenge-failed')
     await page.getByText('Nothing is sent to an invalid webhook.').waitFor()
     receiver.intercept = undefined
-    await page.getByRole('button', { name: 'Challenge now' }).click()
+    await page.getByRole('button', { name: 'Try a challenge' }).click()
     await page.getByText('It passed: the webhook is valid.').waitFor()
+    assert.deepEqual((await told()).slice(-3), ['Status● passed', 'Body● passed', 'Compare the signature● passed'])
+    await page.getByText(/^response_token is right: sha256= and the base64 of HMAC-SHA256/).waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('It is delivered, answered 200.').waitFor()
     const { posts } = receiver
@@ -252,6 +264,7 @@ suite('acting from the console in a real browser', () => {
     await page.getByText('It is cancelled').waitFor()
     receiver.letGo()
     await stage.until(async () => (await stage.operator('GET', '/operator/replays')).body.data[0].state === 'cancelled')
+    await look(page, 'challenge-passed')
     assert.deepEqual(seen.complaints, [])
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { DEMO_SEED, readSeed } from '../../../src/endpoints/operator/seed/read-seed.ts'
 import { type demoApp, setStage } from '../../stage/postern.ts'
 import { startReceiver } from '../../stage/receiver.ts'
@@ -10,11 +10,11 @@ export const app = demo.apps![0]!
 const secret = app.consumer_secret!
 
 /** A console on a server with two deliveries, one of which is refused, and a call that is. */
-export async function setConsole(browser: Browser, environment: Record<string, string> = {}) {
+export async function setConsole(browser: Browser, environment: Record<string, string> = {}, options: BrowserContextOptions = {}) {
   await using begun = new AsyncDisposableStack()
   const stage = begun.use(await setStage({ seed: demo, fresh: true, environment }))
   const receiver = begun.use(await startReceiver([secret]))
-  const context = await browser.newContext()
+  const context = await browser.newContext(options)
   begun.defer(() => context.close())
   const complaints: string[] = []
   context.on('console', (message) => complaints.push(message.text()))

@@ -57,6 +57,7 @@ suite('the console in a real browser', () => {
     await page.getByText('Payload').first().waitFor()
     await look(page, 'feed')
     await page.goto(url(`events/${delivered}`))
+    await page.getByText('Delivered at the first attempt, within a second.').waitFor()
     await page.getByText('Attempt 1').waitFor()
     await page.getByText(/wait for the answer \d+ ms · read it \d+ ms/).waitFor()
     await look(page, 'event')
@@ -176,6 +177,57 @@ suite('the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  test('the keys / and ? can be turned off, which the browser remembers without anything else', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url } = seen
+    await page.goto(url())
+    await page.getByText('Filter', { exact: true }).waitFor()
+    await page.getByLabel('Keys').selectOption('off')
+    await page.reload()
+    await page.getByText('Filter', { exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Keys').inputValue(), 'off')
+    await page.keyboard.press('?')
+    await page.keyboard.press('/')
+    assert.deepEqual(await page.evaluate(() => [document.querySelectorAll('dialog').length, document.activeElement?.tagName]), [0, 'BODY'])
+    assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), { 'postern.keys': 'off' })
+    await page.getByLabel('Keys').selectOption('on')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('rows that arrive move neither the focus nor what is read', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    await seen.fill()
+    await stage.publish(...Array.from({ length: 30 }, (_, n) => ({ n })))
+    await page.setViewportSize({ width: 1024, height: 500 })
+    await page.goto(url('?kind=event'))
+    const rows = page.locator('tbody tr')
+    await stage.until(async () => (await rows.count()) === 32)
+    await page.mouse.move(0, 0)
+    const row = page.getByRole('button', { name: 'Open: Event dm.received' }).nth(20)
+    await row.scrollIntoViewIfNeeded()
+    const place = () => row.evaluate((button) => button.getBoundingClientRect().top)
+    const before = await place()
+    assert.ok((await page.evaluate(() => scrollY)) > 8)
+    await stage.publish({ n: 31 }, { n: 32 })
+    await page.getByRole('button', { name: '2 new: show' }).waitFor()
+    assert.ok(Math.abs((await place()) - before) < 1, 'what is read stays where it was')
+
+    await page.evaluate(() => scrollTo(0, 0))
+    const chosen = page.getByLabel('Kind')
+    await page.getByText('Filter', { exact: true }).click()
+    await chosen.focus()
+    await page.getByRole('button', { name: '2 new: show' }).waitFor()
+    await stage.publish({ n: 33 })
+    await stage.until(async () => (await rows.count()) >= 33 || (await page.getByRole('button', { name: '3 new: show' }).count()) === 1)
+    assert.equal(await chosen.evaluate((field) => field === document.activeElement), true)
+    assert.equal(await page.evaluate(() => scrollY), 0)
+    assert.deepEqual(seen.complaints, [])
+  })
+
   test('ids keep all their digits, and times follow the zone that is chosen', async () => {
     await using seen = await setConsole(browser)
     const { page, url, stage } = seen
@@ -188,6 +240,69 @@ suite('the console in a real browser', () => {
     assert.match((await page.locator('time').first().textContent())!, / UTC$/)
     await page.getByLabel('Time').selectOption('local')
     assert.match((await page.locator('time').first().textContent())!, / [+−]\d\d:\d\d$/)
+  })
+
+  test('plots, their tables and fields show the time of the zone that is chosen', async () => {
+    await using seen = await setConsole(browser, {}, { timezoneId: 'Asia/Kolkata' })
+    const { page, url, stage } = seen
+    await seen.fill()
+    await page.goto(url('overview'))
+    await page.getByText('Events and attempts as a table').click()
+    const plot = page.locator('.uplot canvas').first()
+    const drawn = () => plot.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+    const shown = async () => ({
+      row: await page
+        .getByRole('table', { name: /^Events and attempts/ })
+        .locator('time')
+        .first()
+        .innerText(),
+      title: await page
+        .getByRole('table', { name: /^Events and attempts/ })
+        .locator('time')
+        .first()
+        .getAttribute('title'),
+      at: Date.parse(
+        (await page
+          .getByRole('table', { name: /^Events and attempts/ })
+          .locator('time')
+          .first()
+          .getAttribute('datetime'))!,
+      ),
+      from: await page.getByLabel(/^From \((UTC|local)\)$/).inputValue(),
+    })
+    const minutes = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5))
+    await plot.waitFor()
+    const inUtc = { ...(await shown()), drawn: await drawn() }
+    assert.ok(inUtc.row.endsWith(' UTC'), inUtc.row)
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('local')
+    await stage.until(async () => (await drawn()) !== inUtc.drawn)
+    const local = await shown()
+    const india = new Date(local.at + 330 * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+    assert.ok(local.title!.startsWith(india) && local.title!.endsWith(' +05:30'), local.title!)
+    assert.ok(local.row.endsWith(' +05:30'), local.row)
+    const ahead = (minutes(local.from.slice(11)) - minutes(inUtc.from.slice(11)) + 1440) % 1440
+    assert.ok(ahead === 330 || ahead === 331, local.from)
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('in development nobody signs in or out on the machine of the server; behind a proxy both are there', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, context } = seen
+    await page.goto(url('webhooks'))
+    await page.getByText('No app has a webhook yet').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0)
+    await context.clearCookies()
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '192.0.2.7' })
+    await page.goto(url('webhooks'))
+    await heading(page, 'Sign in')
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Webhooks')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await heading(page, 'Sign in')
+    assert.deepEqual(await context.cookies(), [])
+    await page.goto(url('apps'))
+    await heading(page, 'Sign in')
   })
 
   test('a server that stops is said, and when it is back the console goes on by itself', async () => {

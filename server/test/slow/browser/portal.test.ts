@@ -41,7 +41,7 @@ suite('the portal of an app in a real browser', () => {
     await page.getByRole('link', { name: receiver.url, exact: true }).click()
     await heading(page, `Webhook ${webhookId}`)
     await look(page, 'portal-webhook')
-    assert.equal(await page.getByRole('button', { name: /^(Challenge|Send$)/ }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: /^(Try a challenge|Send$)/ }).count(), 0)
     await page.getByRole('button', { name: 'Resend the failed deliveries' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('0 deliveries would be sent again.').waitFor()

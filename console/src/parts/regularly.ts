@@ -1,4 +1,3 @@
-import { type Signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
 /** Calls something every so often while the page is visible, and when it becomes visible again, until what it returns is called. */
@@ -16,15 +15,4 @@ export function useRegularly(run: () => void, everyMs: number) {
   const current = useRef(run)
   current.current = run
   useEffect(() => regularly(() => current.current(), everyMs), [])
-}
-
-/** Calls something each time a signal changes, not at the beginning. */
-export function useChange<Value>(watched: Signal<Value>, changed: (value: Value, former: Value) => void) {
-  const former = useRef(watched.peek())
-  useSignalEffect(() => {
-    const value = watched.value
-    const before = former.current
-    former.current = value
-    if (value !== before) changed(value, before)
-  })
 }
