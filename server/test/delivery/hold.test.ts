@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { createHold, heldBack } from '../../src/delivery/hold.ts'
-import type { Outcome, Sender } from '../../src/delivery/send/sender.ts'
+import type { Outcome, Outgoing, Sender } from '../../src/delivery/send/sender.ts'
 import { FeedCutOff, fetchFeed } from '../../src/endpoints/ads/catalogs/feeds/fetch-feed.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Metadata } from '../../src/storage/metadata.ts'
@@ -11,7 +11,7 @@ import { Unavailable } from '../../src/storage/unavailable.ts'
 const SINCE = '2026-11-26T20:00:00.000Z'
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
-const OUT = { method: 'GET', to: 'https://callback.example/', headers: [], timeoutMs: 1000 } as const
+const OUT: Outgoing = { method: 'GET', to: 'https://callback.example/', headers: [], timeoutMs: 1000 }
 
 /** A hold on metadata that the test can write as another process does, and a way out that counts. */
 function setHold(heldSince: string | undefined) {
