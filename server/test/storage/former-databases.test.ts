@@ -12,6 +12,7 @@ import { openDatabase } from '../../src/storage/open-database.ts'
 import type { RecordType } from '../../src/storage/records.ts'
 import { createBaseline } from '../../src/storage/sql/migrations/001-baseline.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
+import { backUpFrom, backupFolder, restoreTo } from '../stage/backups.ts'
 import { type Flavour, freshDatabase, type TestDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { anApp, aReplayJob, aSubscription, aUser, aWebhook, openAt, openWith, rawRows, SECRET } from './samples.ts'
@@ -117,6 +118,41 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(await tableNames(former.url), await tableNames(fresh.url))
       assert.deepEqual(await migrationsIn(former.url), FILES)
     })
+
+    // That of SQLite is a copy of the files, which a start migrates like any other.
+    if (flavour === 'postgres')
+      test('a backup of it is restored as it was, and the first start migrates it', async () => {
+        await using former = await formerDatabase(flavour)
+        await using restored = await freshDatabase(flavour)
+        await using folder = await backupFolder()
+        await backUpFrom(former.url, folder.at('one'))
+        await restoreTo(restored.url, folder.at('one'))
+        assert.deepEqual(await migrationsIn(restored.url), ['001-baseline'])
+        const storage = await openAt(restored.url)
+        assert.deepEqual(await migrationsIn(restored.url), FILES)
+        assert.deepEqual(await storage.users.byId('101'), aUser())
+        assert.deepEqual(await storage.webhooks.list('1'), [aWebhook()])
+        assert.equal(await storage.bearerTokens.obtain('1', 'other', 1), 'token')
+        await storage.audit.append({
+          atMs: 2,
+          action: 'after',
+          status: 200,
+          detail: '',
+          tokenName: null,
+          address: null,
+          appId: null,
+          userId: null,
+          changes: [],
+        })
+        assert.deepEqual(
+          (await storage.audit.list(null, 9)).map(({ number, action }) => [number, action]),
+          [
+            [2, 'after'],
+            [1, 'seed'],
+          ],
+        )
+        await storage.close()
+      })
 
     test('a declared table that cannot be made leaves the whole database unchanged', async () => {
       await using database = await formerDatabase(flavour)
