@@ -15,10 +15,15 @@ export interface WorkLease {
   begin(pieces?: number): Promise<void> | undefined
   /** Pieces of work are done, or belong to another process now. */
   end(pieces?: number): void
+  /**
+   * How far the clock of the database is ahead of this machine's, in milliseconds, as it was when the lease was last renewed; 0 while they
+   * agree within a second. What several processes wait for has the date of the database's.
+   */
+  aheadMs(): number
 }
 
 /** For a database that only one process uses. */
-export const noLease: WorkLease = { begin: () => undefined, end() {} }
+export const noLease: WorkLease = { begin: () => undefined, end() {}, aheadMs: () => 0 }
 
 /** Wraps a lease and counts the pieces begun through the wrapper; `clear` ends them all. */
 export function countPieces(lease: WorkLease): WorkLease & { clear(): void } {
@@ -37,6 +42,7 @@ export function countPieces(lease: WorkLease): WorkLease & { clear(): void } {
       pieces -= ended
       lease.end(ended)
     },
+    aheadMs: lease.aheadMs,
     clear() {
       lease.end(pieces)
       pieces = 0

@@ -10,6 +10,7 @@ import { recoverUnowned } from '../../src/storage/log/postgres/recover-unowned.t
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
+import { noLease } from '../../src/storage/work-lease.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { pause } from '../stage/pause.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
@@ -625,4 +626,28 @@ test('processes that open the same deliveries again at once open each once', asy
   )
   const taken = await Promise.all([a.log.takeDue(clock.now(), 100), b.log.takeDue(clock.now(), 100)])
   assert.equal(taken.flat().length, 50)
+})
+
+test('a retry of a process whose clock is five minutes ahead is due for all of them when its delay is over, not five minutes later', async () => {
+  await using database = await migratedDatabase('postgres')
+  const [aheadMs, delayMs] = [5 * 60_000, 60_000]
+  const clockAhead = createClock(0, () => Date.now() + aheadMs)
+  const living = [1, 2]
+  const lease = { ...noLease, aheadMs: () => -aheadMs }
+  const ahead = await openLog('postgres', database.url, { clock: clockAhead, worker: 1, living, lease })
+  const right = await openLog('postgres', database.url, { clock, worker: 2, living })
+  try {
+    await ahead.log.append([event()])
+    const retryAtMs = clockAhead.now() + delayMs
+    await ahead.log.acknowledge(ahead.held[0]!, failed(clockAhead), retryAtMs)
+    assert.equal(await right.log.nextDueMs(), retryAtMs - aheadMs)
+    assert.equal(await ahead.log.nextDueMs(), retryAtMs)
+    assert.deepEqual(await ahead.log.takeDue(retryAtMs - 1, 9), [])
+    assert.equal((await ahead.log.dueRetries(retryAtMs - 1, 9)).count, 0)
+    assert.deepEqual(await ahead.log.dueRetries(retryAtMs, 9), { count: 1, sinceMs: retryAtMs })
+    assert.deepEqual(await right.log.takeDue(retryAtMs - aheadMs - 1, 9), [])
+    assert.equal((await right.log.takeDue(retryAtMs - aheadMs, 9)).length, 1)
+  } finally {
+    await Promise.all([ahead.log.close(), right.log.close()])
+  }
 })

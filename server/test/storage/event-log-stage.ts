@@ -5,6 +5,7 @@ import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
 import { createOutage } from '../../src/storage/outage.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../src/storage/postgres/log-listener.ts'
 import { openReconnectingClient } from '../../src/storage/postgres/reconnecting-client.ts'
+import type { WorkLease } from '../../src/storage/work-lease.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'
 import { migratePostgres } from '../stage/migrate-postgres.ts'
 
@@ -21,12 +22,13 @@ interface OpenOptions {
   worker?: number
   living?: number[]
   session?: (() => number | undefined) | undefined
+  lease?: WorkLease
 }
 
 /** The log, with a connection of its own for its messages. */
 async function openOnPostgres(
   url: string,
-  { clock, worker, living, session }: OpenOptions & { worker: number; living: number[] },
+  { clock, worker, living, session, lease }: OpenOptions & { worker: number; living: number[] },
 ): Promise<EventLog> {
   let heard: LogHeard | undefined
   const connection = await openReconnectingClient({
@@ -39,7 +41,7 @@ async function openOnPostgres(
     restored: () => heard?.restored(),
   })
   const listener: LogListener = { ...connection, listen: (given) => (heard = given) }
-  const own = { worker, livingWorkers: async () => living, ...(session && { workerSession: session }) }
+  const own = { worker, livingWorkers: async () => living, ...(session && { workerSession: session }), ...(lease && { lease }) }
   const log = await openPostgresLog({ url, listener, clock, ...own })
   return { ...log, close: () => log.close().finally(() => connection.close()) }
 }
@@ -48,13 +50,13 @@ async function openOnPostgres(
 export async function openLog(
   flavour: Flavour,
   url: string,
-  { clock, worker = 0, living = [worker], session }: OpenOptions,
+  { clock, worker = 0, living = [worker], session, lease }: OpenOptions,
 ): Promise<OpenedLog> {
   if (flavour === 'postgres') await migratePostgres(url)
   const log =
     flavour === 'sqlite'
       ? await openSqliteLog({ path: url.slice('sqlite:'.length), clock })
-      : await openOnPostgres(url, { clock, worker, living, session })
+      : await openOnPostgres(url, { clock, worker, living, session, ...(lease && { lease }) })
   const held: Delivery[] = []
   log.onHeld((deliveries) => void held.push(...deliveries))
   return { log, held }

@@ -86,6 +86,29 @@ suite('the lease of a working process', () => {
     await next.close()
   })
 
+  test('says how far the clock of the database is ahead of this machine: nothing while they agree within a second', async () => {
+    await using database = await migratedDatabase('postgres')
+    for (const [aheadMs, told] of [
+      [300_000, -300_000],
+      [-300_000, 300_000],
+      [300, 0],
+    ] as const) {
+      const storage = await openAt(
+        database.url,
+        createClock(0, () => Date.now() + aheadMs),
+      )
+      await storage.lease.begin()
+      assert.ok(Math.abs(storage.lease.aheadMs() - told) < (told === 0 ? 1 : 1000), `${storage.lease.aheadMs()} for ${aheadMs}`)
+      storage.lease.end()
+      await storage.close()
+    }
+    // A clock that an operator of development has moved is not wrong.
+    const storage = await openAt(database.url, createClock(3_600_000))
+    await storage.lease.begin()
+    assert.equal(storage.lease.aheadMs(), 0)
+    await storage.close()
+  })
+
   test('counts pieces where they began, and ends them once', async () => {
     let pieces = 0
     const lease: WorkLease = {
@@ -96,6 +119,7 @@ suite('the lease of a working process', () => {
       end(count = 1) {
         pieces -= count
       },
+      aheadMs: () => 0,
     }
     const counted = countPieces(lease)
     await counted.begin(5)
@@ -104,7 +128,7 @@ suite('the lease of a working process', () => {
     counted.clear()
     counted.end(3)
     assert.equal(pieces, 0)
-    const failing = countPieces({ begin: () => Promise.reject(new Error('away')), end: lease.end })
+    const failing = countPieces({ ...lease, begin: () => Promise.reject(new Error('away')) })
     await assert.rejects(failing.begin(4)!, /away/)
     failing.clear()
     assert.equal(pieces, 0)

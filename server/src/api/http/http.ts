@@ -10,6 +10,7 @@ import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } 
 import { createBodyDeadlines } from './body-deadlines.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
+import { createDescriptorWatch } from './descriptors.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies, readBody } from './large-bodies.ts'
 import { createRouteFinder, type Found, type Route } from './route.ts'
@@ -264,6 +265,7 @@ export function createHost(
   const takesUploads = routes.some(({ streams }) => streams)
   const server = createServer(sender, fallbacks, { limits, takesUploads, find: createRouteFinder(routes) }, report, record)
   serveRoutes(server, sender, fallbacks, { limits, largeBodies })
+  server.server.on('connection', createDescriptorWatch(log, clock))
   return {
     async listen(port, host) {
       await server.listen({ port, host })

@@ -27,6 +27,8 @@ const UNREACHABLE: Record<string, string> = {
   ETIMEDOUT: 'nothing answered',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
+  EMFILE: 'this server has no file descriptor left',
+  ENFILE: 'the machine of this server has no file descriptor left',
 }
 
 /** The codes of a connection that the other side closed or reset. */

@@ -70,7 +70,8 @@ interface Parts {
 interface Pick {
   name: string
   text: string
-  values: unknown[]
+  /** Read once the lease is renewed, and the time of the database known with it. */
+  values(): unknown[]
 }
 
 type ClaimedRow = Omit<DeliveryRow<Buffer>, 'content' | 'match'> & { content: Buffer | null; match: string | null }
@@ -82,6 +83,11 @@ const isReadable = (row: ClaimedRow): row is DeliveryRow<Buffer> => row.content 
  * If it is unknown whether the commit happened, `inDoubt` receives the deliveries, so that they are released.
  */
 export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Parts) {
+  const deliveryHere = (row: DeliveryRow<Buffer>): Delivery => {
+    const delivery = deliveryOf(row)
+    return delivery.dueMs === undefined ? delivery : { ...delivery, dueMs: delivery.dueMs - lease.aheadMs() }
+  }
+
   /** Records deliveries that can never be sent as not sent, so that they are not claimed again. */
   const drop = async (client: PoolClient, rows: readonly ClaimedRow[]) => {
     const keys = rows.map(({ sequence, webhook_id }) => ({ sequence, webhook_id }))
@@ -91,7 +97,7 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
   }
 
   const claimPicked = async (client: PoolClient, owner: number, { name, text, values }: Pick, limit: number): Promise<ClaimedRow[]> => {
-    const picked = await ownership.guard(() => client.query({ name, text, values: [owner, limit, ...values] }))
+    const picked = await ownership.guard(() => client.query({ name, text, values: [owner, limit, ...values()] }))
     const keys = [picked.rows.map(({ sequence }) => sequence), picked.rows.map(({ webhook_id }) => webhook_id)]
     await planKeysOnly(client)
     return (await client.query<ClaimedRow>({ name: 'log-claim', text: claimStatement, values: [owner, ...keys] })).rows
@@ -101,12 +107,12 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
   const page = async (client: PoolClient, owner: number, pick: Pick, limit: number): Promise<Delivery[]> => {
     const rows = await claimPicked(client, owner, pick, limit)
     const found = rows.filter(isReadable)
-    if (found.length === rows.length) return found.map(deliveryOf)
+    if (found.length === rows.length) return found.map(deliveryHere)
     await drop(
       client,
       rows.filter((row) => !isReadable(row)),
     )
-    return [...found.map(deliveryOf), ...(await page(client, owner, pick, limit - found.length))]
+    return [...found.map(deliveryHere), ...(await page(client, owner, pick, limit - found.length))]
   }
 
   const claimed = async (pick: Pick, limit: number): Promise<Delivery[]> => {
@@ -129,19 +135,20 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
     }
   }
   return {
-    waiting: (webhookId: string, limit: number) => claimed({ name: 'log-pick-waiting', text: waiting, values: [webhookId] }, limit),
+    waiting: (webhookId: string, limit: number) => claimed({ name: 'log-pick-waiting', text: waiting, values: () => [webhookId] }, limit),
     due: (nowMs: number, limit: number, except: readonly string[]) =>
-      claimed({ name: 'log-pick-due', text: due, values: [nowMs, except] }, limit),
+      claimed({ name: 'log-pick-due', text: due, values: () => [nowMs + lease.aheadMs(), except] }, limit),
     async nextDueMs(except: readonly string[]): Promise<number | undefined> {
       const { rows } = await pool.query({ name: 'log-next-due', text: nextDue, values: [except] })
-      return rows[0]?.due_ms
+      return rows[0] && rows[0].due_ms - lease.aheadMs()
     },
     async dueRetries(nowMs: number, limit: number): Promise<DueRetries> {
-      const { rows } = await pool.query({ name: 'log-due-retries', text: dueRetries, values: [nowMs, limit] })
-      return { count: rows[0].count, sinceMs: rows[0].since ?? undefined }
+      const { rows } = await pool.query({ name: 'log-due-retries', text: dueRetries, values: [nowMs + lease.aheadMs(), limit] })
+      const { count, since } = rows[0]
+      return { count, sinceMs: since === null ? undefined : since - lease.aheadMs() }
     },
     async plannedRetries(fromMs: number, toMs: number, limit: number): Promise<number> {
-      const { rows } = await pool.query({ name: 'log-planned-retries', text: plannedRetries, values: [fromMs, toMs, limit] })
+      const { rows } = await pool.query({ name: 'log-planned-retries', text: plannedRetries, values: [fromMs + lease.aheadMs(), toMs + lease.aheadMs(), limit] })
       return rows[0].count
     },
     async waitingWebhooks(): Promise<string[]> {

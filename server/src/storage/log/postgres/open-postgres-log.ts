@@ -177,13 +177,14 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
       await probe.watch(batcher.append(entries, bytes))
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
-    acknowledge: (...acknowledged) => batcher.acknowledge(ackOf(...acknowledged)),
+    acknowledge: (delivery, attempt, retryAtMs) =>
+      batcher.acknowledge(ackOf(delivery, attempt, retryAtMs === null ? null : retryAtMs + pieces.aheadMs())),
     recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
     takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
     nextDueMs: (except = []) => claims.nextDueMs(except),
     dueRetries: (nowMs, limit) => claims.dueRetries(Math.floor(nowMs), limit),
     plannedRetries: (fromMs, toMs, limit) => claims.plannedRetries(Math.floor(fromMs), Math.floor(toMs), limit),
-    reopen: (reopening) => walkReopening(reopening, (slice) => reopenSlice(pool, slice)),
+    reopen: (reopening) => walkReopening({ ...reopening, dueMs: reopening.dueMs + pieces.aheadMs() }, (slice) => reopenSlice(pool, slice)),
     countOpen: (webhookIds, limit) => countOpen(pool, webhookIds, limit),
     recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, unreported, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>

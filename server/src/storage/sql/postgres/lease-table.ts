@@ -10,7 +10,8 @@ const EXPIRED = `until not between clock_timestamp() and ${UNTIL}`
 /** Statements on `worker_leases`, by worker number (`$1`). They use only the server's clock. */
 export const leaseStatements = {
   renew: `insert into worker_leases as lease (worker, until) values ($1, ${UNTIL})
-    on conflict (worker) do update set until = excluded.until`,
+    on conflict (worker) do update set until = excluded.until
+    returning extract(epoch from clock_timestamp()) * 1000 as now_ms`,
   end: 'delete from worker_leases where worker = $1',
   others: `select worker, until::text, ${EXPIRED} as expired from worker_leases where worker <> $1`,
 }

@@ -109,6 +109,7 @@ export function createLease(options: OwnLeaseOptions & OtherLeasesOptions): Leas
   return {
     begin: own.begin,
     end: own.end,
+    aheadMs: own.aheadMs,
     async start(released, count) {
       if (released) await options.begun()
       if (count > 0) others.watch()

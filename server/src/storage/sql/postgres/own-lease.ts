@@ -2,16 +2,20 @@ import type { Pool } from 'pg'
 import type { Clock, Timer } from '../../../lib/clock.ts'
 import { SECOND_MS } from '../../../lib/time.ts'
 import type { Outage } from '../../outage.ts'
+import type { StorageLog } from '../../storage-log.ts'
 import { LEASE_MS, type WorkLease } from '../../work-lease.ts'
 import { leaseStatements, RENEW_EVERY_MS } from './lease-table.ts'
 
 const RETRY_MS = SECOND_MS
+/** Less of a difference between two clocks is none: neither is read at once, and NTP lets them differ. */
+const AGREE_MS = SECOND_MS
 const NEVER = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: 0 }
 
 export interface OwnLeaseOptions {
   pool: Pool
   clock: Clock
   outage: Outage
+  log: StorageLog | undefined
   worker: number
   /** Throws while another process may have this one's number, and so its lease. */
   assertHeld(): void
@@ -23,6 +27,29 @@ interface OwnLease extends WorkLease {
   close(): Promise<void>
 }
 
+/** How far the clock of the database is ahead of this machine's, whatever an operator of development did to that of the process. */
+function createComparison(clock: Clock, log: StorageLog | undefined) {
+  let aheadMs = 0
+  return {
+    aheadMs: () => aheadMs,
+    /** The database, asked at `askedMs` of the monotonic clock, has told its time. */
+    told(databaseMs: number, askedMs: number) {
+      const tookMs = clock.monotonic() - askedMs
+      const difference = Math.round(databaseMs + tookMs / 2 - (clock.now() - clock.offset()))
+      const found = Math.abs(difference) < AGREE_MS + tookMs ? 0 : difference
+      if (Math.abs(found - aheadMs) < AGREE_MS) return
+      aheadMs = found
+      const seconds = Math.round(found / SECOND_MS)
+      if (found === 0) log?.info({}, 'the clock of this machine agrees with that of the database again')
+      else
+        log?.warn(
+          { behind_seconds: seconds },
+          'the clock of this machine differs from that of the database, which retries follow: set it right, signatures are checked against it',
+        )
+    },
+  }
+}
+
 /**
  * The lease of this process, while it has work.
  *
@@ -30,10 +57,11 @@ interface OwnLease extends WorkLease {
  *   working → working: renewed every few seconds.
  *   working → idle: at the next renewal after the last `end`, which releases the lease. No query runs after that.
  */
-export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun }: OwnLeaseOptions): OwnLease {
+export function createOwnLease({ pool, clock, outage, log, worker, assertHeld, begun }: OwnLeaseOptions): OwnLease {
   let pieces = 0
   let isClosed = false
   let renewed = NEVER
+  const comparison = createComparison(clock, log)
   /** From the begin of a renewal to the answer to a release. */
   let mayBeOnRecord = false
   let renewing: Promise<void> | undefined
@@ -54,7 +82,8 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
     const wasOnRecord = isOnRecord()
     const began = { monotonicMs: clock.monotonic(), wallMs: clock.now() }
     mayBeOnRecord = true
-    await pool.query(leaseStatements.renew, [worker])
+    const { rows } = await pool.query<{ now_ms: string }>(leaseStatements.renew, [worker])
+    comparison.told(Number(rows[0]!.now_ms), began.monotonicMs)
     if (!wasOnRecord) await begun()
     renewed = began
     later(RENEW_EVERY_MS)
@@ -101,6 +130,7 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
     end(count = 1) {
       pieces -= count
     },
+    aheadMs: comparison.aheadMs,
     async close() {
       isClosed = true
       timer?.cancel()

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import { lazy } from '../../lib/lazy.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
+
+/** Nearly out: the system gives a new descriptor the lowest free number, so a number this high says that as many are open. */
+const NEARLY_OUT = 0.9
+
+/** No limit is lower than that, so it is not asked for before. */
+const LOWEST_LIMIT = 256
+
+/** How many descriptors a process may open, as Linux says it; undefined on other systems. */
+function limitOfProcess(): number | undefined {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Says once a minute that file descriptors run out. Otherwise nothing would: once none is left, the system closes new connections before
+ * anybody hears of them.
+ */
+export function createDescriptorWatch(logger: Logger, clock: Pick<Clock, 'elapsed'>, readLimit = limitOfProcess) {
+  const limitOf = lazy(readLimit)
+  let quietUntilMs = Number.NEGATIVE_INFINITY
+
+  return (socket: Socket) => {
+    const { fd = -1 } = (socket as Socket & { _handle?: { fd?: number } | null })._handle ?? {}
+    if (fd < LOWEST_LIMIT * NEARLY_OUT) return
+    const limit = limitOf()
+    if (limit === undefined || fd < limit * NEARLY_OUT || clock.elapsed() < quietUntilMs) return
+    quietUntilMs = clock.elapsed() + MINUTE_MS
+    logger.warn(
+      { open: fd, limit },
+      'file descriptors run out: without one, connections are closed unheard; raise the limit (LimitNOFILE, ulimit -n)',
+    )
+  }
+}
