@@ -3,6 +3,7 @@ import { dialects } from './api/declare/dialect.ts'
 import { loadEndpoints } from './api/declare/map.ts'
 import { assembleCatalogWork } from './assemble/catalog-work.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
+import { createDrain, type Drain } from './assemble/drain.ts'
 import { assembleFleet } from './assemble/fleet.ts'
 import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
@@ -35,7 +36,7 @@ export class StoppedError extends Error {
   }
 }
 
-export interface Postern {
+export interface Postern extends Drain {
   /** The number of this process among those that share the database. */
   worker: number
   /** Listens, takes over what a former process left, and serves. Rejects with `StoppedError` when it is stopped before. */
@@ -148,14 +149,15 @@ export async function assemble(parts: Parts): Promise<Postern> {
     return listening.origins
   }
 
+  const endStreams = () => Promise.all([base.feed.stop(), delivery.streams.stop()])
+
   const stop = async () => {
     hosts.shut()
     wing?.endWaiting()
     await preparing?.catch(() => {})
     // Connections to streams and feeds do not end by themselves, and the hosts close when all have ended.
-    await Promise.all([base.feed.stop(), delivery.streams.stop(), hosts.stop()])
-    for (const work of [catalogWork, media, outbox]) await work.stop()
-    await delivery.stop()
+    await Promise.all([endStreams(), hosts.stop()])
+    for (const part of [catalogWork, media, outbox, delivery]) await part.stop()
     await wing?.stop()
     await Promise.all([sealing, startSeed.settled(), fleet.stop()])
     await hosts.close()
@@ -178,6 +180,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     loadSeedAgain: startSeed.loadAgain,
     seed: async (document) => void (await services.general.seed(document)),
     reset,
+    ...createDrain(settings.drainMs, hosts, endStreams),
     stop,
     clockNotice: () => wing?.clockNotice(),
     boundAddresses: listening.boundAddresses,

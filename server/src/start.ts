@@ -38,36 +38,46 @@ function createLogger(level: string) {
 const clock = createClock()
 
 /**
- * Stops accepting, finishes what is in flight within 10 s, exits 0. Another signal, a second later or more, exits at once. A signal that comes
- * before there is a server is kept for it.
+ * Serves on for the drain, then stops accepting, finishes what is in flight within 10 s, exits 0. Another signal, a second later or more, ends
+ * the drain; after that it exits at once. A signal that comes before there is a server is kept for it.
  */
 function stopOnSignal(log: { info(text: string): void; flush(done: () => void): void }) {
+  const timers = createClock()
   let postern: Postern | undefined
-  let stopping = false
-  let mayExitAtOnce = false
+  let step: 'running' | 'draining' | 'stopping' = 'running'
+  /** The signal that comes now is the same as the last one. */
+  let isSame = false
+  const beginStop = () => {
+    step = 'stopping'
+    timers.after(SHUTDOWN_MS, () => process.exit(0))
+  }
   const end = async (started: Postern) => {
     log.info('stopping')
+    await started.drain()
+    if (step !== 'stopping') beginStop()
     await started.stop()
     log.info('stopped')
     await new Promise<void>((resolve) => log.flush(resolve))
     process.exit(0)
   }
   const stop = () => {
-    if (stopping && mayExitAtOnce) process.exit(1)
-    if (stopping) return
-    stopping = true
-    const timers = createClock()
+    if (isSame) return
+    isSame = true
     timers.after(SAME_SIGNAL_MS, () => {
-      mayExitAtOnce = true
+      isSame = false
     })
-    timers.after(SHUTDOWN_MS, () => process.exit(0))
-    if (postern) void end(postern)
+    if (step === 'stopping') process.exit(1)
+    if (step === 'draining') return postern?.endDrain()
+    // Without a server nothing is to be drained.
+    if (!postern) return beginStop()
+    step = 'draining'
+    void end(postern)
   }
   process.on('SIGTERM', stop).on('SIGINT', stop)
   return {
     assembled(made: Postern) {
       postern = made
-      if (stopping) void end(made)
+      if (step !== 'running') void end(made)
     },
   }
 }

@@ -56,4 +56,5 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/pictures/pictures.test.ts': 'a browser; readme.test.ts has the pictures that are there',
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',
   'server/test/slow/programs/operating-page.test.ts': 'nginx, Caddy and systemd-analyze',
+  'server/test/slow/programs/restarts.test.ts': 'nginx and Caddy, and 2,000 probes for each',
 }

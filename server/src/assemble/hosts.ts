@@ -19,8 +19,11 @@ import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 import { createServed, createServing, endpointsOf } from './serving.ts'
 
-/** `starting` and `stopping` answer 503; in between a host serves. */
-type Phase = 'starting' | 'serving' | 'stopping'
+/**
+ * `starting`: requests wait until the host serves. `serving`. `draining`: it still serves, and its health checks say that it is stopping.
+ * `stopping`: 503.
+ */
+type Phase = 'starting' | 'serving' | 'draining' | 'stopping'
 
 /** A host as the gate makes it. */
 interface GatedHost {
@@ -36,15 +39,17 @@ interface GatedHost {
   isOperators?: true
 }
 
-/** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
+/** Makes hosts that serve once they are ready. The last of them answers 503 while the process is stopping. */
 function createGate({ storage, eventLog, clock, logger, metrics, activity, wing, hold }: Base, explain: Explain | undefined) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
   const noteCaused = wing?.noteCaused ?? ((run) => run())
-  const isShut = (host: Host) => phase === 'starting' || (phase === 'stopping' && host === last)
+  const begun = Promise.withResolvers<void>()
+  const isShut = (host: Host) => phase === 'stopping' && (host === last || !wasOpen)
+  let wasOpen = false
   const readiness = createReadiness({
-    phase: () => (phase === 'serving' ? undefined : phase),
+    phase: () => (({ starting: 'starting', serving: undefined, draining: 'stopping', stopping: 'stopping' }) as const)[phase],
     checks: { state: () => storage.ping(), event_log: () => eventLog.probe() },
     clock,
     logger,
@@ -62,8 +67,11 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing,
         ...rest,
         path,
         ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? activity.answer(() => refuseEarly(request)) }),
-        respond: async (request) =>
-          isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? activity.answer(() => noteCaused(() => respond(request)))),
+        async respond(request) {
+          // A balancer without health checks sends requests as soon as there is a listener.
+          if (phase === 'starting') await begun.promise
+          return isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? activity.answer(() => noteCaused(() => respond(request))))
+        },
       })
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
@@ -73,10 +81,17 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing,
     },
     open() {
       phase = 'serving'
+      wasOpen = true
+      begun.resolve()
+    },
+    isOpen: () => phase === 'serving',
+    drain() {
+      phase = 'draining'
     },
     shut(stays: Host) {
       phase = 'stopping'
       last = stays
+      begun.resolve()
     },
     isStopping: () => phase === 'stopping',
   }
@@ -200,7 +215,14 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     },
     /** From here on requests are served. */
     open: gate.open,
+    isOpen: gate.isOpen,
     isStopping: gate.isStopping,
+    /** From here on health checks say that the process is stopping. Requests are still served. */
+    drain: gate.drain,
+    /** From here on each answer is the last of its connection. */
+    endConnections() {
+      for (const host of [general, advertising, sandbox, last]) host.endConnections()
+    },
     /** From here on the last host tells that the process is stopping. */
     shut: () => gate.shut(last),
     /** Closes all hosts but the last. */

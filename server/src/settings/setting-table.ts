@@ -94,6 +94,12 @@ export const settingsTable = {
     shownDefault: 'the general port (development)',
   }),
   operatorHost: setting('POSTERN_OPERATOR_HOST', '127.0.0.1', 'Address that the operator port listens on.', anyText),
+  drainMs: setting(
+    'POSTERN_DRAIN',
+    { development: '0s', production: '5s' },
+    'After SIGTERM or SIGINT: how long it still serves while `/readyz` says 503, so that balancers notice, before it stops listening. A second signal ends it.',
+    duration(),
+  ),
   baseUrls: setting(
     'POSTERN_BASE_URL',
     undefined,

@@ -12,7 +12,7 @@ const API = 'https://api.example.com'
 const CALLBACK = 'https://acme.example/signed-in'
 
 /** Commands for the other database. */
-const isForOther = (text: string, flavour: Flavour) => text.includes(flavour === 'sqlite' ? 'database-url' : 'sqlite')
+const isForOther = (text: string, flavour: Flavour) => (flavour === 'sqlite' ? /database-url|postern-second/ : /sqlite/).test(text)
 
 /** After the step of the first app and user: its bearer token works, and Ada signs in. */
 async function checkSignIn(machine: Machine, printed: string) {

@@ -23,6 +23,17 @@ export function blockIn(language: string): string {
   return block.text
 }
 
-/** The port that the nginx sample leads each public name to. */
+/** The ports of the processes that the nginx sample leads each public name to, the first process first. */
+export function backends(nginx: string): Record<string, number[]> {
+  const groups = new Map(
+    [...nginx.matchAll(/^upstream (\w+) +\{(.*)\}$/gm)].map(([, name, servers]) => [
+      name!,
+      [...servers!.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port)),
+    ]),
+  )
+  return Object.fromEntries([...nginx.matchAll(/^ +(\S+\.example\.com) +(\w+);$/gm)].map(([, name, group]) => [name!, groups.get(group!)!]))
+}
+
+/** The port of the first process that the nginx sample leads each public name to. */
 export const upstreams = (nginx: string): Record<string, number> =>
-  Object.fromEntries([...nginx.matchAll(/^\s+(\S+\.example\.com)\s+(\d+);$/gm)].map(([, name, port]) => [name!, Number(port)]))
+  Object.fromEntries(Object.entries(backends(nginx)).map(([name, [port]]) => [name, port!]))

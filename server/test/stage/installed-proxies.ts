@@ -42,7 +42,7 @@ const caddy: Program = {
   language: 'caddyfile',
   file: 'Caddyfile',
   configure: (sample, { folder, port }) =>
-    `{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port ${port}\n}\n${sample.replace(/^\S+ \{$/gm, (site) => `${site}\n\tbind 127.0.0.1\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`)}`,
+    `{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port ${port}\n}\n${sample.replace(/^\S+\.example\.com \{$/gm, (site) => `${site}\n\tbind 127.0.0.1\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`)}`,
   parameters: (configuration) => ['run', '--adapter', 'caddyfile', '--config', configuration],
 }
 

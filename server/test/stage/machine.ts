@@ -15,8 +15,12 @@ const SQLITE = `#!/bin/sh
 exec "${process.execPath}" --no-warnings -e 'const db = new (require("node:sqlite").DatabaseSync)(process.argv[1]); db.exec(process.argv[2]); db.close()' "$@"
 `
 
-/** The ports of docs/operating.md: of the general host, the advertising hosts, and the operator. */
-const PORTS = ['4000', '4001', '4002', '4003'] as const
+/** The ports of docs/operating.md: of both processes, and of the proxy for operators. */
+const PORTS = ['4000', '4001', '4002', '4003', '5000', '5001', '5002', '5003', '4080'] as const
+const PORT = /\b(?:[45]00[0-3]|4080)\b/g
+
+/** What a service of the page is told besides: its test does not wait for a drain. */
+const AT_ONCE = { POSTERN_DRAIN: '0s' }
 
 async function writeProgram(path: string, text: string) {
   await writeFile(path, text)
@@ -32,6 +36,8 @@ export interface Machine extends AsyncDisposable {
   paste(commands: string): Promise<string>
   /** Once they are started. */
   service(): Service
+  /** The second process, where the page has it. */
+  second(): Service
   proxy(): TlsProxy
 }
 
@@ -59,15 +65,21 @@ export async function setMachine(flavour: Flavour, installed?: keyof typeof inst
     text
       .replaceAll(/(?<![\w.])\/(etc|var\/lib)\//g, `${root}/$1/`)
       .replaceAll('/opt/postern', REPOSITORY)
-      .replaceAll(/\b400[0-3]\b/g, (port) => ports.get(port)!)
+      .replaceAll(PORT, (port) => ports.get(port)!)
       .replaceAll(/postgres:\/\/\S+@db\.example\.com[^']*/g, database.url)
 
   const owned = begun.move()
   let started: { service: Service; proxy: TlsProxy } | undefined
+  let second: Service | undefined
   const start = async () => {
     const [general, ads, sandbox] = PORTS.map((port) => ports.get(port)!)
     const service = owned.use(
-      await startService(root, 'postern', { POSTERN_PORT: general!, POSTERN_ADS_PORT: ads!, POSTERN_ADS_SANDBOX_PORT: sandbox! }),
+      await startService(root, 'postern', {
+        POSTERN_PORT: general!,
+        POSTERN_ADS_PORT: ads!,
+        POSTERN_ADS_SANDBOX_PORT: sandbox!,
+        ...AT_ONCE,
+      }),
     )
     const sample = here(blockIn('nginx'))
     const proxy = owned.use(await (installed ? startInstalled(installed, here) : startOurs(sample)))
@@ -88,9 +100,12 @@ export async function setMachine(flavour: Flavour, installed?: keyof typeof inst
       const printed = await shell.paste(here(commands))
       const asked = await readFile(join(root, 'systemctl.log'), 'utf8').catch(() => '')
       if (!started && asked.includes('enable --now postern\n')) await start()
+      if (!second && asked.includes('enable --now postern-second\n'))
+        second = owned.use(await startService(root, 'postern-second', AT_ONCE))
       return printed
     },
     service: () => mustBeStarted().service,
+    second: () => second!,
     proxy: () => mustBeStarted().proxy,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

@@ -20,9 +20,10 @@ export class PosternProcess {
     const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
     const secrets = { POSTERN_SECRET: SECRET, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }
     const { PATH = '' } = process.env
+    const drain = { POSTERN_DRAIN: '0s' }
     this.child = spawn(process.execPath, command, {
       cwd: folder,
-      env: { PATH, ...ports, ...secrets, ...environment },
+      env: { PATH, ...ports, ...secrets, ...drain, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child.stderr!.on('data', (chunk) => (this.stderr += chunk))

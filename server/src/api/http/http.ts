@@ -40,6 +40,8 @@ export interface Host {
   listen(port: number, host: string): Promise<number>
   /** Lets the process end although it listens. */
   unref(): void
+  /** From here on each answer is the last of its connection. */
+  endConnections(): void
   /** Stops accepting, and finishes what is in flight, within the limit for that. */
   close(): Promise<void>
 }
@@ -259,6 +261,9 @@ export function createHost(
   { limits = hostLimits, largeBodies = createLargeBodies(), answered = () => {}, record }: HostOptions = {},
 ): Host {
   let isClosing = false
+  const endConnections = () => {
+    isClosing = true
+  }
   const clock = createClock()
   const report = createAnswerReport(answered, clock)
   const sender = createSender(fallbacks, log, report, () => isClosing, record)
@@ -274,8 +279,9 @@ export function createHost(
     unref() {
       server.server.unref().on('connection', (socket) => socket.unref())
     },
+    endConnections,
     async close() {
-      isClosing = true
+      endConnections()
       const cut = clock.after(limits.drainMs, () => server.server.closeAllConnections())
       await server.close()
       cut.cancel()

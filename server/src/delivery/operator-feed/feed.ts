@@ -176,6 +176,7 @@ export function createOperatorFeed(clock: Clock, channel?: FeedChannel): Operato
       }
     },
     stop() {
+      if (isStopped) return
       isStopped = true
       gathering.stop()
       fleet?.stop()
