@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { verifyBackup } from '../../src/storage/backup/backup.ts'
 import { readManifest } from '../../src/storage/backup/manifest.ts'
+import { adsCaller } from '../stage/ads.ts'
+import { AUDIENCES, remove, seedWithAudiences, sendBody, sha, update, usersFrom } from '../stage/ads-audiences.ts'
 import { backUpFrom, backupFolder, restoreTo } from '../stage/backups.ts'
 import { type Flavour, freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -282,6 +284,28 @@ if (databasesOf(import.meta).includes('postgres'))
       assert.equal(receiver.events.at(-1)?.data?.event_uuid, pending)
       const post = await asUser(second, '101', '/2/posts', 'POST', { text: 'After the move' })
       assert.equal(post.status, 201, post.text)
+    })
+
+    test('users of audiences, also with several identifiers, are moved', async () => {
+      await using stage = await setStage({ flavour: 'sqlite', seed: seedWithAudiences(), fresh: true })
+      await using folder = await backupFolder()
+      await using target = await freshDatabase('postgres')
+      const users = [...usersFrom(0, 150), { email: [sha('one@example.com'), sha('two@example.com')], phone_number: [sha('+1')] }]
+      const change = async (on: Stage, operation: object) => {
+        const answer = await sendBody(on, `${AUDIENCES}/a1/users`, [operation])
+        assert.equal(answer.status, 200, answer.text)
+      }
+      const sizeOn = async (on: Stage) => (await adsCaller(on)('GET', `${AUDIENCES}/a1`)).body.data.audience_size
+      await change(stage, update(users))
+      await backUpFrom(stage.databaseUrl, folder.at('one'))
+      await stage.stop()
+      await restoreTo(target.url, folder.at('one'))
+      await using moved = await startOn(target.url)
+      assert.equal(await sizeOn(moved), 151)
+      await change(moved, remove([{ email: [sha('two@example.com')] }]))
+      assert.equal(await sizeOn(moved), 150)
+      await change(moved, update(usersFrom(149, 2)))
+      assert.equal(await sizeOn(moved), 151)
     })
 
     test('a backup of PostgreSQL is not restored to SQLite', async () => {
