@@ -148,7 +148,11 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
       return { count, sinceMs: since === null ? undefined : since - lease.aheadMs() }
     },
     async plannedRetries(fromMs: number, toMs: number, limit: number): Promise<number> {
-      const { rows } = await pool.query({ name: 'log-planned-retries', text: plannedRetries, values: [fromMs + lease.aheadMs(), toMs + lease.aheadMs(), limit] })
+      const { rows } = await pool.query({
+        name: 'log-planned-retries',
+        text: plannedRetries,
+        values: [fromMs + lease.aheadMs(), toMs + lease.aheadMs(), limit],
+      })
       return rows[0].count
     },
     async waitingWebhooks(): Promise<string[]> {
