@@ -11,10 +11,10 @@ test('npm start, the image and the systemd unit bound the young generation and t
   for (const [path, line] of [
     ['package.json', /"start": ".*"/],
     ['Dockerfile', /^CMD .*/m],
-    ['docs/operating.md', /^ExecStart=.*/m],
+    ['docs/install.md', /^ExecStart=.*/m],
   ] as const)
     assert.match(line.exec(read(path))![0], /\bnode"?,? "?--max-semi-space-size=8\b/, path)
-  for (const path of ['package.json', 'Dockerfile', 'docs/operating.md']) assert.match(read(path), /MALLOC_ARENA_MAX=2\b/, path)
+  for (const path of ['package.json', 'Dockerfile', 'docs/install.md']) assert.match(read(path), /MALLOC_ARENA_MAX=2\b/, path)
 })
 
 const MB = 2 ** 20

@@ -53,7 +53,7 @@ for (const path of ['package.json', 'server/package.json', 'postern/package.json
     assert.equal(JSON.parse(read(path)).engines.node, NEEDED)
   })
 
-for (const path of ['README.md', 'docs/operating.md'])
+for (const path of ['README.md', 'docs/install.md'])
   test(`${path} names the required Node version`, () => {
     for (const version of ['24.18.1', '26.5.1']) assert.ok(read(path).includes(version), version)
   })

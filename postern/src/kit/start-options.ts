@@ -1,7 +1,7 @@
 /** Settings by their environment variables, as `docs/configuration.md` lists them: `{ POSTERN_RATE_LIMITS: 'off' }`. */
 export type SettingValues = Readonly<Record<`POSTERN_${string}`, string>>
 
-/** A seed: apps, users, tokens, posts and whatever else `docs/operating.md` describes. */
+/** A seed: apps, users, tokens, posts and whatever else `docs/seeds.md` describes. */
 export interface Seed {
   apps?: readonly SeedApp[]
   users?: readonly SeedUser[]

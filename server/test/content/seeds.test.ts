@@ -371,7 +371,7 @@ for (const flavour of flavours)
   })
 
 test("the handbook's example can be loaded, and loaded again", async () => {
-  const handbook = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  const handbook = readFileSync(join(import.meta.dirname, '../../../docs/seeds.md'), 'utf8')
   const example = /### Seed data objects.*?```jsonc\n(.*?)```/s.exec(handbook)![1]!
   const document = parseSeed(example, []) as object
   await using stage = await setStage({ seed: {} })

@@ -77,7 +77,7 @@ test('ids and times of an account are parsed in a seed file as in a request', as
 })
 
 test("the handbook's example of an account can be loaded", async () => {
-  const handbook = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  const handbook = readFileSync(join(import.meta.dirname, '../../../docs/seeds.md'), 'utf8')
   writeFileSync(path, /```jsonc\n(.*?)```/s.exec(handbook)![1]!, { mode: 0o600 })
   const { document } = await readSeed(path)
   await using stage = await setStage({ seed: { ...document, users: [{ id: '101', username: 'ada' }] } })

@@ -1,5 +1,5 @@
 // The parameters of every endpoint: each value of an enumeration and each limit, written out from the specification, public practice and,
-// for the operator, docs/operating.md. A request with each value is accepted; one with a value beside or beyond it is refused by name.
+// for the operator, docs/apps.md and its neighbours. A request with each value is accepted; one with a value beside or beyond it is refused by name.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { allEndpoints } from '../../scripts/all-endpoints.ts'

@@ -24,7 +24,7 @@ const VACUUM = `
   db.prepare('vacuum into ?').run(to)
   db.close()`
 
-/** Copies a database that is in use, with another program that may write to it, as docs/operating.md says. */
+/** Copies a database that is in use, with another program that may write to it, as docs/backup.md says. */
 const backUp = (from: string, to: string) => run(process.execPath, ['--no-warnings', '-e', VACUUM, from, to])
 
 /** What the state knows of its log: told within a second of an event. */

@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const HANDBOOK = join(import.meta.dirname, '../../../docs/operating.md')
+const DOCS = join(import.meta.dirname, '../../../docs')
 
-/** A fenced block of docs/operating.md. */
+/** The pages of docs/operating.md whose commands build on each other, in the order that it names them. */
+const PAGES = ['install.md', 'proxy.md', 'apps.md', 'secure.md', 'operate.md']
+
+const handbook = () => PAGES.map((page) => readFileSync(join(DOCS, page), 'utf8')).join('\n')
+
+/** A fenced block of the handbook. */
 export interface Block {
   language: string
   text: string
 }
 
-/** All fenced blocks of docs/operating.md, in order. */
+/** All fenced blocks of the handbook, in order. */
 export const handbookBlocks = (): Block[] =>
-  [...readFileSync(HANDBOOK, 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
+  [...handbook().matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
     language: language!,
     text: text!,
   }))
@@ -19,7 +24,7 @@ export const handbookBlocks = (): Block[] =>
 /** The only block in a language. */
 export function blockIn(language: string): string {
   const [block, ...others] = handbookBlocks().filter((found) => found.language === language)
-  if (!block || others.length > 0) throw new Error(`docs/operating.md has ${block ? 'several blocks' : 'no block'} of ${language}`)
+  if (!block || others.length > 0) throw new Error(`the handbook has ${block ? 'several blocks' : 'no block'} of ${language}`)
   return block.text
 }
 

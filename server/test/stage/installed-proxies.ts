@@ -16,7 +16,7 @@ interface Place {
   port: number
 }
 
-/** How a proxy of this machine serves the sample of docs/operating.md in its language. */
+/** How a proxy of this machine serves the sample of docs/proxy.md in its language. */
 interface Program {
   language: string
   /** The name of its configuration, and what that holds. */
@@ -46,7 +46,7 @@ const caddy: Program = {
   parameters: (configuration) => ['run', '--adapter', 'caddyfile', '--config', configuration],
 }
 
-/** The proxies that docs/operating.md has a sample for. */
+/** The proxies that docs/proxy.md has a sample for. */
 export const installedProxies = { nginx, caddy }
 
 /** Resolves once a program speaks TLS on a port of loopback under a name; rejects when it has ended instead. */

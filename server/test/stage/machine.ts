@@ -15,7 +15,7 @@ const SQLITE = `#!/bin/sh
 exec "${process.execPath}" --no-warnings -e 'const db = new (require("node:sqlite").DatabaseSync)(process.argv[1]); db.exec(process.argv[2]); db.close()' "$@"
 `
 
-/** The ports of docs/operating.md: of both processes, and of the proxy for operators. */
+/** The ports of docs/proxy.md: of both processes, and of the proxy for operators. */
 const PORTS = ['4000', '4001', '4002', '4003', '5000', '5001', '5002', '5003', '4080'] as const
 const PORT = /\b(?:[45]00[0-3]|4080)\b/g
 
@@ -27,7 +27,7 @@ async function writeProgram(path: string, text: string) {
   await chmod(path, 0o755)
 }
 
-/** A machine whose folders are all in one, with free ports for those of docs/operating.md. */
+/** A machine whose folders are all in one, with free ports for those of docs/proxy.md. */
 export interface Machine extends AsyncDisposable {
   root: string
   /** Text of the page, with the folders, ports and database of this machine. */

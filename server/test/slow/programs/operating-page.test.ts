@@ -10,12 +10,12 @@ import { blockIn, handbookBlocks } from '../../stage/handbook.ts'
 import { setMachine } from '../../stage/machine.ts'
 
 for (const name of ['nginx', 'caddy'] as const)
-  test(`docs/operating.md gives a production server behind a real ${name} with its sample`, async () => {
+  test(`the handbook gives a production server behind a real ${name} with its sample`, async () => {
     await using machine = await setMachine('sqlite', name)
     await follow(machine, 'sqlite')
   })
 
-suite('what of docs/operating.md the tests do not run', () => {
+suite('what of the handbook the tests do not run', () => {
   const check = (program: string, parameters: string[]) => {
     const { status, stderr, stdout } = spawnSync(program, parameters, { encoding: 'utf8' })
     assert.equal(status, 0, `${stderr}${stdout}`)

@@ -51,7 +51,7 @@ async function freePorts() {
 }
 
 for (const name of ['nginx', 'caddy'] as const)
-  test(`behind ${name} as docs/operating.md has it, no read and no publish fails when processes restart, and what PostgreSQL interrupts is told when to come back`, async () => {
+  test(`behind ${name} as docs/proxy.md has it, no read and no publish fails when processes restart, and what PostgreSQL interrupts is told when to come back`, async () => {
     const here = await freePorts()
     const start = async (first: '4' | '5') => {
       const [POSTERN_PORT, POSTERN_ADS_PORT, POSTERN_ADS_SANDBOX_PORT, POSTERN_OPERATOR_PORT] = ['0', '1', '2', '3'].map((last) =>
