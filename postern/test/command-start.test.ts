@@ -70,7 +70,7 @@ test('a start loads neither the client of `fetch` nor what only some requests ne
   try {
     for await (const text of createInterface(child.stdout)) if (JSON.parse(text).msg === 'ready') child.kill('SIGTERM')
     const names = (await said).join('').split('\n')
-    assert.ok(names.some((name) => name.includes('/fastify/')))
+    assert.ok(names.some((name) => name.includes('/pino/')))
     assert.deepEqual(
       names.filter((name) => LATER.test(name)),
       [],

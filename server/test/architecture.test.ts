@@ -114,8 +114,12 @@ test('only assemble.ts and backups know which database implements the ports', ()
   mustNot(importsWhere((path, name) => name === 'storage/open-database.ts' && path !== 'assemble.ts'))
 })
 
-test('only api/http/http.ts knows the HTTP library', () => {
-  mustNot(importsWhere((path, name) => /^(fastify|@fastify\/(?!(proxy-addr|busboy)$))/.test(name) && path !== 'api/http/http.ts'))
+test('only api/http and the inboxes of development make HTTP servers', () => {
+  const makers = ['api/http/limited-server.ts', 'development/inboxes/inbox-listener.ts']
+  assert.deepEqual(
+    textWhere(/\bcreateServer\b.*node-http/, (path) => makers.includes(path)),
+    [],
+  )
 })
 
 test('only metrics/prometheus.ts imports the Prometheus library', () => {

@@ -62,12 +62,19 @@ const shapes: [what: string, bytes: string, statuses: number[], says?: RegExp][]
   ['a body over its limit', post('Content-Length: 2000\r\n', 'x'.repeat(2000)), [413], /1024 bytes/],
   ['chunks over the limit', post('Transfer-Encoding: chunked\r\n', `7d0\r\n${'x'.repeat(2000)}\r\n0\r\n\r\n`), [413], /1024 bytes/],
   ['a media type that is none', post('Content-Type: \xff\r\nContent-Length: 2\r\n', '{}'), [400], /media type/],
+  ['a media type without a subtype', post('Content-Type: json\r\nContent-Length: 2\r\n', '{}'), [400], /media type/],
+  ['an empty media type of no body', post('Content-Type:\r\nContent-Length: 0\r\n'), [400], /media type/],
+  ['an origin that is none', `GET http://a:99999/2/echo HTTP/1.1\r\n${HOST}\r\n`, [400], /percent-encoded/],
+  ['an origin without a name', `GET http:///2/echo HTTP/1.1\r\n${HOST}\r\n`, [400], /percent-encoded/],
+  ['a fragment after an origin', `GET http://a/2/echo#x HTTP/1.1\r\n${HOST}\r\n`, [400], /percent-encoded/],
   ['a target of an asterisk', `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, [404], /No endpoint has this path/],
   ['a path with a broken escape', `GET /2/%zz HTTP/1.1\r\n${HOST}\r\n`, [400], /percent-encoded/],
   ['a path of two slashes', `GET //2/echo HTTP/1.1\r\n${HOST}\r\n`, [404], /No endpoint has this path/],
   ['Expect: 100-continue', post('Expect: 100-continue\r\nContent-Length: 2\r\n', '{}'), [200]],
   ['an upgrade that nobody offers', `GET /2/echo HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n`, [200]],
   ['a target in absolute form', `GET http://elsewhere.example/2/echo?a=1 HTTP/1.1\r\n${HOST}\r\n`, [200]],
+  ['a media type with a parameter that is none', post('Content-Type: text/plain ; x\r\nContent-Length: 2\r\n', '{}'), [200]],
+  ['a broken escape in a query or a fragment', `GET /2/echo?%zz#%zz HTTP/1.1\r\n${HOST}\r\n`, [200]],
   ['HTTP/1.0 without a Host', 'GET /2/echo HTTP/1.0\r\n\r\n', [200]],
   ['empty lines before a request', `\r\n\r\nGET /2/echo HTTP/1.1\r\n${HOST}\r\n`, [200]],
   ['a request and then garbage', `GET /2/echo HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`, [200, 400], /not valid HTTP/],
@@ -130,6 +137,15 @@ test('every HTTP method reaches an existing path, and none is taken for another'
   for (const verb of ['PROPFIND', 'QUERY', 'TRACE', 'LINK', 'PURGE', 'OPTIONS', 'DELETE']) {
     const [answer] = await ask(`${verb} /2/echo/ HTTP/1.1\r\n${HOST}\r\n`)
     assert.deepEqual([answer!.status, answer!.body.method], [200, verb])
+  }
+})
+
+test('the body of a method that has none is passed over, whatever its type, and the next request is answered', async () => {
+  for (const verb of ['GET', 'QUERY', 'TRACE', 'PROPFIND']) {
+    const answers = await ask(
+      `${verb} /2/echo HTTP/1.1\r\n${HOST}Content-Type: json\r\nContent-Length: 2\r\n\r\n{}GET / HTTP/1.1\r\n${HOST}\r\n`,
+    )
+    assert.deepEqual([answers[0]!.body.body, answers.map(({ status }) => status)], [null, [200, 404]], verb)
   }
 })
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Told of each answer: the name of the endpoint or page, or `NO_ENDPOINT`, the status, and the time since the headers of the request. */
 export type AnswerListener = (endpoint: string, status: number, durationMs: number) => void
@@ -7,25 +8,13 @@ export type AnswerListener = (endpoint: string, status: number, durationMs: numb
 /** All requests that reach no endpoint are counted together, so that strangers cannot make up names. */
 const NO_ENDPOINT = 'none'
 
-/** When the headers of a request came, in monotonic milliseconds; 0 or nothing for one that was refused before. */
-export const RECEIVED = 'receivedMs'
-type Received = { [RECEIVED]?: number }
-
-/** Tells a listener of answers. A request is an object that can hold when it came. */
+/** Tells a listener of answers. */
 export function createAnswerReport(answered: AnswerListener, clock: Pick<Clock, 'monotonic'>) {
-  const durationMs = (request: object) => {
-    const receivedMs = (request as Received)[RECEIVED]
-    return receivedMs ? clock.monotonic() - receivedMs : 0
-  }
+  const durationMs = ({ receivedMs }: Exchange) => clock.monotonic() - receivedMs
   return {
     durationMs,
-    received(request: object) {
-      ;(request as Received)[RECEIVED] = clock.monotonic()
-    },
-    sent(request: object, { endpoint = NO_ENDPOINT, status }: RawAnswer) {
-      answered(endpoint, status, durationMs(request))
-    },
-    /** A request that the library never saw. */
+    sent: (exchange: Exchange, { endpoint = NO_ENDPOINT, status }: RawAnswer) => answered(endpoint, status, durationMs(exchange)),
+    /** A request that was refused before it reached the host. */
     refused: (status: number) => answered(NO_ENDPOINT, status, 0),
   }
 }

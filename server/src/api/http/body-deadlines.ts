@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import type { HostLimits } from '../declare/host-limits.ts'
 
-/** What the library says of a request that does not come in time. */
+/** What Node says of a request that does not come in time. */
 export const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** A request that does not come in time; `reason` says why, in words that follow "did not come in time:". */
@@ -21,8 +21,8 @@ export class LateRequest extends Error {
 const hasBody = ({ headers }: IncomingMessage) => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Ends requests whose bodies come too slowly, on a listener that also takes uploads: the library has one limit for all of a listener,
- * which is there as long as an upload may take. Others must come within the usual time; of an upload bytes must keep coming.
+ * Ends requests whose bodies come too slowly, on a listener that also takes uploads: Node has one limit for all of a listener, which is
+ * there as long as an upload may take. Others must come within the usual time; of an upload bytes must keep coming.
  */
 export function createBodyDeadlines(
   clock: Pick<Clock, 'after' | 'monotonic'>,

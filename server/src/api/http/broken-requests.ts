@@ -26,8 +26,8 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
 }
 
 /**
- * Answers, in the form of the interface, what the HTTP library would refuse by itself, and tells `refusedWith`, with the request where one was read. All functions but `inTurn` listen to the server's
- * event of their name, `request` before the library does.
+ * Answers, in the form of the interface, what Node would refuse by itself, and tells `refusedWith`, with the request where one was read. All
+ * functions but `inTurn` are for the server's event of their name; `request` comes before the request is served.
  */
 export function createBrokenRequests(
   fallbacks: Fallbacks,

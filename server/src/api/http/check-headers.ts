@@ -10,15 +10,34 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
 /** Whether a header is absent or has just this value. */
 const isOnly = (value: string | undefined, supported: string) => value === undefined || value.trim().toLowerCase() === supported
 
+/** An origin that is part of the target (RFC 9112, 3.2.2): it must be one, and no fragment follows it. */
+const ABSOLUTE = /^https?:\/\//i
+const HAS_ORIGIN = /^https?:\/\/[^/?#]+[^#]*$/i
+
+/** Whether the path of a request target can be decoded. */
+function isDecodable(target: string, path: string): boolean {
+  if (ABSOLUTE.test(target) && !(HAS_ORIGIN.test(target) && URL.canParse(target))) return false
+  if (!path.includes('%')) return true
+  try {
+    decodeURIComponent(path.split('#', 1)[0]!)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * The problem of a request's path and headers, as a sentence; undefined when there is none. Its host must be named once, its body must not be
  * encoded, and not every database keeps U+0000.
  */
 export function headerProblem(request: IncomingMessage): string | undefined {
+  const { url: target = '/' } = request
+  const path = pathOf(target)
+  if (!isDecodable(target, path)) return 'The path is not valid percent-encoded UTF-8.'
   const hosts = countHosts(request)
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return `The request has ${hosts} Host headers; it must have one.`
   if (!isOnly(request.headers['transfer-encoding'], 'chunked')) return 'The only Transfer-Encoding that is served is chunked.'
   if (!isOnly(request.headers['content-encoding'], 'identity')) return 'No Content-Encoding is served: send the body as it is.'
-  if (pathOf(request.url ?? '/').includes('%00')) return 'The path contains the character U+0000, which is not allowed in text.'
+  if (path.includes('%00')) return 'The path contains the character U+0000, which is not allowed in text.'
   return undefined
 }

@@ -1,21 +1,21 @@
-import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
-import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
-import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
-import { CONTENT_TYPES, isMultipart, isOfType } from '../read/body.ts'
-import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } from './answer-report.ts'
+import { type HostLimits, hostLimits } from '../declare/host-limits.ts'
+import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
+import { isMultipart } from '../read/body.ts'
+import { type AnswerListener, type AnswerReport, createAnswerReport } from './answer-report.ts'
 import { createBodyDeadlines } from './body-deadlines.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
 import { createDescriptorWatch } from './descriptors.ts'
+import { type Exchange, hasBody, isStreamed, isTyped, isUpload, mayBeLarge, pathOfExchange, rawRequest, servedBy } from './exchange.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies, readBody } from './large-bodies.ts'
-import { createRouteFinder, type Found, type Route } from './route.ts'
+import { createLimitedServer } from './limited-server.ts'
+import { addressesOf, openListeners } from './listeners.ts'
+import { createRouteFinder, type Route } from './route.ts'
 import { sendCut, sendEndless, sendStream } from './send-streams.ts'
-import { serverOptions } from './server-options.ts'
 
 /** What a host does that the usual one does not. */
 export interface HostOptions {
@@ -46,113 +46,48 @@ export interface Host {
   close(): Promise<void>
 }
 
-/** The library hands every body on unread. */
-const isUnread = (body: unknown): body is IncomingMessage => body instanceof Readable
-
-function rawRequest(request: FastifyRequest): RawRequest {
-  const target = request.raw.url ?? '/'
-  const at = target.indexOf('?')
-  const { found, bytes = null } = reachedBy(request)
-  return {
-    method: request.method,
-    target,
-    query: at < 0 ? '' : target.slice(at + 1),
-    pathParams: found?.pathParams ?? {},
-    headers: request.headers,
-    body: bytes,
-    ...(isUnread(request.body) && bytes === null && { unread: request.body }),
-    connection: request.socket,
-    remoteAddress: request.socket.remoteAddress ?? '',
-  }
-}
-
-interface TransportError {
-  code?: string
-  statusCode?: number
-}
-
-/** Messages for what the library refuses before a route is called. */
-const refusals: Record<string, string> = {
-  FST_ERR_BAD_URL: 'The path is not valid percent-encoded UTF-8.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type header is not a media type.',
-}
-
 /** Of a body that no endpoint takes. */
 const ELSEWHERE_BODY_BYTES = 1024 * 1024
-
-const mayBeLarge = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
 /** Answers without a body say no length: with 304 it would be that of another answer, and with 204 there is none (RFC 9110, 8.6). */
 const WITHOUT_LENGTH: readonly number[] = [204, 304]
 
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
-function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean, record?: RecordAnswer) {
-  const streamAnswer = ({ raw, request }: FastifyReply, answer: RawAnswer, closes: boolean) => {
-    raw.writeHead(answer.status, { ...answer.headers, ...(closes && { connection: 'close' }) })
-    sendStream(raw, answer, (error) => {
-      if (error) log.error({ err: error, path: pathOf(request.raw.url ?? '/') }, 'cannot send all of an answer')
-      report.sent(request, answer)
+function createSender(log: Logger, report: AnswerReport, isClosing: () => boolean, record?: RecordAnswer) {
+  const streamAnswer = (exchange: Exchange, answer: RawAnswer, isLast: boolean) => {
+    const { response } = exchange
+    response.writeHead(answer.status, { ...answer.headers, ...(isLast && { connection: 'close' }) })
+    sendStream(response, answer, (error) => {
+      if (error) log.error({ err: error, path: pathOfExchange(exchange) }, 'cannot send all of an answer')
+      report.sent(exchange, answer)
       // It was said to stay open, before the listener began to close.
-      if (isClosing()) raw.socket?.end()
+      if (isClosing()) response.socket?.end()
     })
   }
 
-  /** Past the library, which would add a charset that the media type of a problem does not have. The library asks itself for the end of some connections. */
-  const send = (reply: FastifyReply, answer: RawAnswer, isLast = isClosing()) => {
+  return function send(exchange: Exchange, answer: RawAnswer, isLast = isClosing()) {
+    const { response } = exchange
     const { status, headers, body } = answer
-    const closes = isLast || reply.getHeader('connection') === 'close'
-    reply.hijack()
-    record?.(rawRequest(reply.request), answer, report.durationMs(reply.request))
+    exchange.isAnswered = true
+    record?.(rawRequest(exchange), answer, report.durationMs(exchange))
     if (answer.cut) {
-      sendCut(reply.raw, answer)
-      return report.sent(reply.request, answer)
+      sendCut(response, answer)
+      return report.sent(exchange, answer)
     }
-    if (answer.stream) return streamAnswer(reply, answer, closes)
+    if (answer.stream) return streamAnswer(exchange, answer, isLast)
     if (answer.endless) {
-      sendEndless(reply.raw, answer)
-      return report.sent(reply.request, answer)
+      sendEndless(response, answer)
+      return report.sent(exchange, answer)
     }
     const bytes = Buffer.byteLength(body)
-    const all = { ...headers, ...(!WITHOUT_LENGTH.includes(status) && { 'content-length': bytes }), ...(closes && { connection: 'close' }) }
+    const all = { ...headers, ...(!WITHOUT_LENGTH.includes(status) && { 'content-length': bytes }), ...(isLast && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.
-    reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
-    report.sent(reply.request, answer)
-  }
-  return {
-    send,
-    /** Answers an error of the library. Where the next request could not be told from this one, it is the last of its connection. */
-    refuse(error: TransportError, request: FastifyRequest, reply: FastifyReply, isLast = isClosing()) {
-      const path = pathOf(request.raw.url ?? '/')
-      if (error.statusCode !== undefined && error.statusCode < 500)
-        return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'), isLast)
-      log.error({ err: error, path }, 'unhandled error in a request')
-      return send(reply, fallbacks.broken(path))
-    },
+    response.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
+    report.sent(exchange, answer)
   }
 }
 
-type Sender = ReturnType<typeof createSender>
-
-/** What a request reaches, kept on it; absent on one that the library refuses itself. */
-interface Reached {
-  found?: Found | undefined
-  bytes?: Buffer | null
-}
-
-const reachedBy = (request: FastifyRequest) => request as unknown as Reached
-
-/** The route that serves the method of a request at its path. */
-function servedBy(request: FastifyRequest): Route | undefined {
-  const route = reachedBy(request).found?.route
-  return route?.methods.includes(request.method) ? route : undefined
-}
-
-/** Whether a request brings a body that is streamed. Others are held in memory: whoever sends those slowly would keep room from all. */
-const isUpload = (request: FastifyRequest) => servedBy(request)?.streams === true && isMultipart(request.raw)
-
-/** Whether a body is handed on as it comes. Forms come whole, because signatures cover them. */
-const isStreamed = (request: FastifyRequest) => servedBy(request)?.streams === true && !isOfType(request.raw, CONTENT_TYPES.form)
+type Send = ReturnType<typeof createSender>
 
 /** Passes over what is left of a body that was refused, for a moment: whoever is still sending would not see the answer. */
 function passOver(request: IncomingMessage, clock: Pick<Clock, 'after'>, { lingerMs }: HostLimits): Promise<void> {
@@ -167,93 +102,67 @@ function passOver(request: IncomingMessage, clock: Pick<Clock, 'after'>, { linge
   })
 }
 
-/** A server without routes: it leaves bodies unread, and answers what is no request as the interface does. */
-function createServer(
-  { send, refuse }: Sender,
+/** Serves what is found at the path of a request; any other path is not found. */
+function createServing(
+  send: Send,
   fallbacks: Fallbacks,
-  { limits, takesUploads, find }: { limits: HostLimits; takesUploads: boolean; find: (target: string) => Found | undefined },
-  report: AnswerReport,
-  record?: RecordAnswer,
-): FastifyInstance {
-  const broken = createBrokenRequests(fallbacks, limits, (answer, socket, request) => {
-    report.refused(answer.status)
-    // Browsers connect ahead of their requests, and monitors to see whether they can: neither asked for anything.
-    if (socket.bytesRead > 0) record?.(request ? unserved(request) : UNREADABLE, answer, 0)
-  })
-  const deadlines = takesUploads ? createBodyDeadlines(createClock(), limits, broken.clientError) : undefined
-  const server: FastifyInstance = fastify({
-    ...serverOptions(limits, takesUploads),
-    clientErrorHandler: broken.clientError,
-    frameworkErrors: ({ code }, request, reply) => void refuse({ code, statusCode: 400 }, request, reply, true),
-  })
-  server.server.maxConnections = limits.connections
-  server.server.prependListener('request', broken.request).on('connect', broken.connect).on('checkExpectation', broken.checkExpectation)
-  server.addHttpMethod('QUERY', { overrideExisting: true })
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_request, body, done) => done(null, body))
-  server.decorateRequest(RECEIVED, 0)
-  for (const member of ['found', 'bytes'] satisfies (keyof Reached)[]) server.decorateRequest(member, null)
-  server.addHook('onRequest', (request, reply, done) => {
-    report.received(request)
-    reachedBy(request).found = find(request.raw.url ?? '/')
-    deadlines?.begin(request.raw, isUpload(request))
-    const why = headerProblem(request.raw)
-    if (why === undefined) return broken.inTurn(request.raw, done)
-    send(reply, fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why), true)
-  })
-  server.setErrorHandler((error, request, reply) => void refuse(error as TransportError, request, reply))
-  return server
-}
-
-/** Serves the routes, whose table `found` of each request comes from; any other path is not found. */
-function serveRoutes(
-  server: FastifyInstance,
-  { send }: Sender,
-  fallbacks: Fallbacks,
+  log: Logger,
   { limits, largeBodies }: { limits: HostLimits; largeBodies: ReturnType<typeof createLargeBodies> },
 ) {
   const clock = createClock()
-  const pathOfRequest = ({ raw }: FastifyRequest) => pathOf(raw.url ?? '/')
 
-  /** Answers what may not send its large body. */
-  async function refuseLarge({ refuseEarly, bodyLimitBytes }: Route, request: FastifyRequest, reply: FastifyReply) {
-    const refusal = await refuseEarly?.(rawRequest(request))
-    if (refusal) return send(reply, refusal, true)
-    if (!(await largeBodies.enter(request.raw, reply.raw, bodyLimitBytes))) send(reply, fallbacks.busy(pathOfRequest(request)), true)
+  /** Whether a request may send its large body; it is answered if not. */
+  async function admits(exchange: Exchange, { refuseEarly, bodyLimitBytes }: Route): Promise<boolean> {
+    const refusal = await refuseEarly?.(rawRequest(exchange))
+    if (refusal) send(exchange, refusal, true)
+    else if (await largeBodies.enter(exchange.request, exchange.response, bodyLimitBytes)) return true
+    else send(exchange, fallbacks.busy(pathOfExchange(exchange)), true)
+    return false
   }
 
-  async function respond(request: FastifyRequest): Promise<RawAnswer> {
-    const raw = rawRequest(request)
-    const route = reachedBy(request).found?.route
-    if (!route) return fallbacks.notFound(pathOf(raw.target), raw)
-    return largeBodies.handle(request.raw, () => route.respond(raw))
+  async function respond(exchange: Exchange): Promise<RawAnswer> {
+    const { request, found } = exchange
+    const raw = rawRequest(exchange)
+    if (!found) return fallbacks.notFound(pathOfExchange(exchange), raw)
+    return largeBodies.handle(request, () => found.route.respond(raw))
   }
 
-  async function handle(request: FastifyRequest, reply: FastifyReply) {
-    const isUnreadYet = isUnread(request.body)
-    if (isUnreadYet && !isStreamed(request)) {
-      const limitBytes = servedBy(request)?.bodyLimitBytes ?? ELSEWHERE_BODY_BYTES
-      const bytes = await readBody(request.raw, limitBytes)
-      if (bytes === 'too-large') return send(reply, fallbacks.tooLarge(pathOfRequest(request), limitBytes), true)
-      if (bytes === 'cut-off') return send(reply, fallbacks.badRequest(pathOfRequest(request), 'The request cannot be read.'), true)
-      reachedBy(request).bytes = bytes
+  async function handle(exchange: Exchange) {
+    const { request } = exchange
+    const route = servedBy(exchange)
+    const refuse = (why: string, isLast?: boolean) => send(exchange, fallbacks.badRequest(pathOfExchange(exchange), why), isLast)
+    const isAsked = route?.refuseEarly && mayBeLarge(request) && !(route.streams && isMultipart(request))
+    if (isAsked && !(await admits(exchange, route))) return
+    if (!hasBody(request)) return send(exchange, await respond(exchange))
+    if (!isTyped(request)) return refuse('The Content-Type header is not a media type.')
+    exchange.isUnread = true
+    if (isStreamed(exchange)) {
+      const answer = await respond(exchange)
+      await passOver(request, clock, limits)
+      return request.complete ? send(exchange, answer) : send(exchange, answer, true)
     }
-    const answer = await respond(request)
-    if (!isUnreadYet || reachedBy(request).bytes) return send(reply, answer)
-    await passOver(request.raw, clock, limits)
-    return request.raw.complete ? send(reply, answer) : send(reply, answer, true)
+    const limitBytes = route?.bodyLimitBytes ?? ELSEWHERE_BODY_BYTES
+    const body = await readBody(request, limitBytes)
+    if (body === 'too-large') return send(exchange, fallbacks.tooLarge(pathOfExchange(exchange), limitBytes), true)
+    if (body === 'cut-off') return refuse('The request cannot be read.', true)
+    exchange.body = body
+    exchange.isUnread = false
+    send(exchange, await respond(exchange))
   }
 
-  server.addHook('onRequest', (request, reply, done) => {
-    const route = servedBy(request)
-    if (!route?.refuseEarly || !mayBeLarge(request.raw) || (route.streams && isMultipart(request.raw))) return done()
-    refuseLarge(route, request, reply).then(() => reply.sent || done(), done)
-  })
-  server.route({ method: server.supportedMethods, url: '*', handler: handle })
-  server.setNotFoundHandler(handle)
+  return async (exchange: Exchange) => {
+    try {
+      await handle(exchange)
+    } catch (error) {
+      const path = pathOfExchange(exchange)
+      log.error({ err: error, path }, 'unhandled error in a request')
+      if (exchange.isAnswered) exchange.response.destroy()
+      else send(exchange, fallbacks.broken(path))
+    }
+  }
 }
 
-/** Serves routes over HTTP. This file is the only one that knows the HTTP library; others see bytes. */
+/** Serves routes over HTTP, on the server of Node. Others see bytes. */
 export function createHost(
   routes: readonly Route[],
   fallbacks: Fallbacks,
@@ -266,24 +175,50 @@ export function createHost(
   }
   const clock = createClock()
   const report = createAnswerReport(answered, clock)
-  const sender = createSender(fallbacks, log, report, () => isClosing, record)
+  const send = createSender(log, report, () => isClosing, record)
+  const serve = createServing(send, fallbacks, log, { limits, largeBodies })
+  const find = createRouteFinder(routes)
+  const broken = createBrokenRequests(fallbacks, limits, (answer, socket, request) => {
+    report.refused(answer.status)
+    // Browsers connect ahead of their requests, and monitors to see whether they can: neither asked for anything.
+    if (socket.bytesRead > 0) record?.(request ? unserved(request) : UNREADABLE, answer, 0)
+  })
   const takesUploads = routes.some(({ streams }) => streams)
-  const server = createServer(sender, fallbacks, { limits, takesUploads, find: createRouteFinder(routes) }, report, record)
-  serveRoutes(server, sender, fallbacks, { limits, largeBodies })
-  server.server.on('connection', createDescriptorWatch(log, clock))
+  const deadlines = takesUploads ? createBodyDeadlines(clock, limits, broken.clientError) : undefined
+
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
+    broken.request(request, response)
+    const receivedMs = clock.monotonic()
+    const found = find(request.url ?? '/')
+    const exchange: Exchange = { request, response, receivedMs, found, body: null, isUnread: false, isAnswered: false }
+    deadlines?.begin(request, isUpload(exchange))
+    const why = headerProblem(request)
+    if (why === undefined) broken.inTurn(request, () => void serve(exchange))
+    else send(exchange, fallbacks.badRequest(pathOfExchange(exchange), why), true)
+  }
+
+  const server = createLimitedServer(limits, takesUploads)
+    .on('connection', createDescriptorWatch(log, clock))
+    .on('request', receive)
+    .on('connect', broken.connect)
+    .on('checkExpectation', broken.checkExpectation)
+    .on('clientError', broken.clientError)
+  let listeners: Awaited<ReturnType<typeof openListeners>> | undefined
+
   return {
     async listen(port, host) {
-      await server.listen({ port, host })
-      return (server.server.address() as { port: number }).port
+      listeners = await openListeners(server, port, await addressesOf(host))
+      return listeners.port
     },
     unref() {
-      server.server.unref().on('connection', (socket) => socket.unref())
+      listeners?.unref()
+      server.on('connection', (socket) => socket.unref())
     },
     endConnections,
     async close() {
       endConnections()
-      const cut = clock.after(limits.drainMs, () => server.server.closeAllConnections())
-      await server.close()
+      const cut = clock.after(limits.drainMs, () => server.closeAllConnections())
+      await listeners?.close()
       cut.cancel()
     },
   }

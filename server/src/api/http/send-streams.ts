@@ -68,7 +68,7 @@ function takenBytes(socket: Socket): number {
 }
 
 /**
- * Chunks are written to the connection itself: they are framed already, so that one write does where the library would make three. It knows
+ * Chunks are written to the connection itself: they are framed already, so that one write does where Node would make three. Node knows
  * of the framing that it announced in the headers, and writes the end of it.
  */
 function outletTo(response: ServerResponse, socket: Socket): Outlet {
