@@ -72,7 +72,7 @@ for (const flavour of databasesOf(import.meta))
       for (const [own, foreign] of [
         ['/2/dm_events', '/2/dm_events'],
         ['/2/dm_conversations/with/102/dm_events', '/2/dm_conversations/with/101/dm_events'],
-      ]) {
+      ] as const) {
         const { next_token } = (await get(stage, '101', `${own}?max_results=1`)).body.meta
         assert.equal((await get(stage, '101', `${own}?max_results=1&pagination_token=${next_token}`)).status, 200)
         const { status, body } = await get(stage, '102', `${foreign}?max_results=1&pagination_token=${next_token}`)
