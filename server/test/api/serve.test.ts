@@ -28,7 +28,7 @@ async function open(dialect: 'spec' | 'x', ...declared: unknown[]) {
   const lines: any[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const problemOptions = { problemBaseUrl: 'https://api.example.com/2/problems' }
-  const endpoints = (declared as Endpoint[]).map(listed)
+  const endpoints = (declared as Endpoint<object>[]).map(listed)
   const routes = routesOf({ endpoints, services: {}, dialect: dialects[dialect], problemOptions, countCall: async () => ({}), log })
   const host = createHost(routes, fallbacksOf(problemOptions, generalAreaOf), log)
   const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`

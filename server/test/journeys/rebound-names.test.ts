@@ -68,8 +68,8 @@ test('a feed and an image are fetched from the address that was checked, and not
     assert.equal(state, 'FAILED', `${addresses}: ${failure}`)
     assert.match(failure, refused)
     const warning = await stage.until(async () => {
-      const [{ warnings }] = (await put(cup({ id: `pictured-${place}`, image_link: `${url}/${place}.png` }))) as [{ warnings: string[] }]
-      return warnings[0]
+      const [result] = await put(cup({ id: `pictured-${place}`, image_link: `${url}/${place}.png` }))
+      return result!.warnings[0]
     })
     assert.match(warning, refused)
   }
