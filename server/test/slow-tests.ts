@@ -17,6 +17,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/fleet-replays.slow.test.ts':
     'waits twice for a lease, with two processes; journeys/fleet.test.ts takes over deliveries the same way, journeys/replay.test.ts has replays',
   'server/test/journeys/frozen-log.test.ts': 'fifteen seconds of real time; storage/silent-log.test.ts has the thread that stands still',
+  'server/test/journeys/killed-restores.slow.test.ts':
+    'ten starts of processes; journeys/snapshots.test.ts has restores that fail and those under load',
   'server/test/journeys/log-readers.test.ts':
     'measures the memory of two processes over 1,300 calls; logging/pipe-log.test.ts bounds what is kept for a reader, journeys/start-and-stop.test.ts ends one whose reader has gone',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',

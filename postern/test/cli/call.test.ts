@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -72,6 +75,36 @@ test('a call by hand takes lists, objects and truth values of a JSON body', asyn
     (error) => error,
   )
   assert.match(wrong.stderr, /\{ is not JSON/)
+})
+
+test('a call by hand sends and shows the digits of integers beyond 2^53 in objects and lists', async () => {
+  const sent: string[] = []
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8')
+    let body = ''
+    request
+      .on('data', (piece) => (body += piece))
+      .on('end', () => {
+        sent.push(body)
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"id":1997712707928100865}}')
+      })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/2/posts`
+    const { stdout } = await callAs([
+      'POST',
+      url,
+      'reply={"id":9007199254740993,"rate":0.10}',
+      'ids=[-1997712707928100865,1]',
+      'n=9007199254740993',
+    ])
+    assert.deepEqual(sent, ['{"reply":{"id":9007199254740993,"rate":0.10},"ids":[-1997712707928100865,1],"n":"9007199254740993"}'])
+    assert.match(stdout, /"id": 1997712707928100865\n/)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
 })
 
 test('of the demo world the demo user does not see who is protected, suspended, or blocks the demo user', async () => {

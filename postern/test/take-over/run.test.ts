@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, test } from 'node:test'
@@ -340,6 +341,9 @@ function isHere(wordsIn: (typeof CALLERS)[string]): boolean {
   return wordsIn(folder) !== undefined
 }
 
+/** A user without files or processes of its own. */
+const NOBODY = 65_534
+
 suite('the proxy of `postern run`', () => {
   for (const [name, wordsIn] of Object.entries(CALLERS).filter(([, wordsIn]) => isHere(wordsIn)))
     test(`passes other hosts on for ${name}`, async () => {
@@ -362,6 +366,46 @@ suite('the proxy of `postern run`', () => {
     const [password] = [one, two].map(([proxy]) => /^http:\/\/postern:([\da-f]{32})@127\.0\.0\.1:\d+$/.exec(proxy!)?.[1])
     assert.ok(password)
     assert.notEqual(one[0]!.split('@')[0], two[0]!.split('@')[0])
+  })
+
+  test('is of no use to another user of the machine, who reads neither its password nor the key of the authority', {
+    skip: (process.platform !== 'linux' || process.getuid?.() !== 0) && 'only root can be another user, and only Linux has /proc',
+  }, async () => {
+    await using fake = await startFake()
+    using folder = programFolder()
+    const tmp = join(folder.path, 'tmp')
+    mkdirSync(tmp)
+    for (const path of [folder.path, tmp]) chmodSync(path, 0o777)
+    const program = folder.write('bot.mjs', 'console.log(process.env.HTTPS_PROXY); process.stdin.resume()')
+    const environment = { TMPDIR: tmp, NODE_COMPILE_CACHE: '', NO_PROXY: '' }
+    const words = posternWords('run', '--url', fake.origin, '--', process.execPath, program)
+    const child = spawnNode(words, { cwd: folder.path, environment })
+    const ended = once(child, 'close')
+    try {
+      const [proxy] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+      const { password, port } = new URL(proxy)
+      assert.match(password, /^[\da-f]{32}$/)
+      const ofRun = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
+      const pids = [String(child.pid), ...ofRun]
+      assert.ok(pids.some((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes(password)))
+      const [run] = readdirSync(tmp).filter((name) => name.startsWith('postern-run-'))
+      const secret = [...pids.map((pid) => `/proc/${pid}/environ`), join(tmp, run!), join(folder.path, '.postern/ca.pem')]
+      const script = `for path in ${secret.join(' ')}; do cat "$path" 2>&1 || ls "$path" 2>&1; done
+cat ${pids.map((pid) => `/proc/${pid}/cmdline`).join(' ')} | tr '\\0' ' '; echo
+for proxy in 127.0.0.1:${port} postern:${'0'.repeat(32)}@127.0.0.1:${port}; do
+curl -s -o /dev/null -w '%{http_code}\\n' --proxy "http://$proxy" http://127.0.0.2:1/
+curl -s -o /dev/null -w '%{http_connect}\\n' --proxy "http://$proxy" https://127.0.0.2:1/
+done`
+      const other = spawnSync('sh', ['-c', script], { uid: NOBODY, gid: NOBODY, cwd: '/', encoding: 'utf8' })
+      const lines = other.stdout.trim().split('\n')
+      assert.deepEqual(lines.slice(-4), ['407', '407', '407', '407'], other.stdout)
+      assert.equal(lines.filter((line) => line.includes('Permission denied')).length, 2 * secret.length - pids.length, other.stdout)
+      assert.ok(other.stdout.includes(program), 'the command lines are read')
+      assert.ok(!other.stdout.includes(password) && !/PRIVATE KEY/.test(other.stdout), other.stdout)
+    } finally {
+      child.kill('SIGTERM')
+      await ended
+    }
   })
 
   test('passes other hosts on without it where --port names its port, for clients that send none', async () => {

@@ -1,10 +1,11 @@
 // What posts, reposts and their deletion announce: to whom, and what.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { callAs, postAs, setProfile } from '../stage/content.ts'
+import { callAs, postAs, setProfile, usersSeed } from '../stage/content.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { countsOf, listening, outboxOf, subjectsOf, userJson, type Wanted } from '../stage/heard.ts'
-import type { Stage } from '../stage/postern.ts'
+import { type Stage, setStage } from '../stage/postern.ts'
+import { open, subscribeStream } from '../stage/streaming.ts'
 
 const USERS = ['101', '102', '103', '104']
 const TO_OTHERS = ['post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create']
@@ -195,6 +196,34 @@ for (const flavour of databasesOf(import.meta))
       const events = await they.heard()
       assert.deepEqual(subjectsOf(events), ['post.create 104', 'post.delete 101', 'post.mention.create 102'])
       assert.equal(events[2]!.payload.id, id)
+    })
+
+    test('a live stream has the posts of a user until the user is protected, and again once the user is public; a follower is told meanwhile', async () => {
+      await using stage = await setStage({ flavour, environment: { POSTERN_RATE_LIMITS: 'off' }, seed: usersSeed(...USERS) })
+      const token = await stage.token()
+      for (const [event_type, user_id] of [
+        ['post.create', '101'],
+        ['post.mention.create', '102'],
+        ['post.mention.create', '103'],
+      ])
+        await subscribeStream(stage, token, { event_type, filter: { user_id } })
+      await relate(stage, '102', 'following', '101')
+      using live = await open(stage, token)
+      const post = (number: number) => postAs(stage, '101', `For @user102 and @user103, ${number}`)
+      const before = await post(1)
+      await live.received(3)
+      await setProfile(stage, '101', 'protected', true)
+      const meanwhile = await post(2)
+      await live.received(4)
+      await setProfile(stage, '101', 'protected', false)
+      const after = await post(3)
+      await live.received(7)
+      const told = live.texts.map((line) => {
+        const { event_type, filter, payload } = JSON.parse(line).data
+        return `${event_type} ${filter.user_id} ${payload.id}`
+      })
+      const everything = (id: string) => [`post.create 101 ${id}`, `post.mention.create 102 ${id}`, `post.mention.create 103 ${id}`]
+      assert.deepEqual(told.toSorted(), [...everything(before), `post.mention.create 102 ${meanwhile}`, ...everything(after)].toSorted())
     })
 
     test('a user is not told of posts by who is blocked, or by who blocks', async () => {

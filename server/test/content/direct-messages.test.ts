@@ -66,6 +66,20 @@ const EVENT_FIELDS = 'dm_event.fields=attachments,created_at,dm_conversation_id,
 
 for (const flavour of databasesOf(import.meta))
   suite(`direct messages on ${flavour}`, () => {
+    test('a page token of one user is refused to the other of the same conversation', async () => {
+      await using stage = await stageOf(flavour)
+      for (const text of ['One', 'Two', 'Three']) await sent(sendTo(stage, '101', '102', { text }))
+      for (const [own, foreign] of [
+        ['/2/dm_events', '/2/dm_events'],
+        ['/2/dm_conversations/with/102/dm_events', '/2/dm_conversations/with/101/dm_events'],
+      ] as const) {
+        const { next_token } = (await get(stage, '101', `${own}?max_results=1`)).body.meta
+        assert.equal((await get(stage, '101', `${own}?max_results=1&pagination_token=${next_token}`)).status, 200)
+        const { status, body } = await get(stage, '102', `${foreign}?max_results=1&pagination_token=${next_token}`)
+        assert.deepEqual([status, Object.keys(body.errors[0].parameters)], [400, ['pagination_token']], foreign)
+      }
+    })
+
     test('a message is in the conversation of both, whose id is the smaller and the larger id', async () => {
       await using stage = await stageOf(flavour)
       const answer = await sendTo(stage, '102', '101', { text: 'Hello @user101 #stars' })

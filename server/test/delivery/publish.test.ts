@@ -43,9 +43,10 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
     now: () => 0,
   })
   const event = { eventType: 'dm.received', userId: '101', payload: { a: 1 } }
-  await publisher.publish(repeated.map(() => event))
+  const results = await publisher.publish(repeated.map(() => event))
   return {
     steps,
+    results: results.map(({ subscriptions, deliveries, keptBack }) => ({ subscriptions, deliveries, keptBack })),
     streams: appended.map(({ streams }) => streams?.map(({ appId }) => appId)),
     targets: appended.map(({ targets }) => targets.map(({ webhookId, notSent }) => [webhookId, notSent])),
   }
@@ -67,6 +68,15 @@ test('new events are reported after they were appended, with how many of their d
   const { steps } = await publish(receiving, false, true, false)
   assert.deepEqual(steps, ['appending', 'append', { events: 2, keptBack: 4 }, { appIds: ['1', '1'] }])
   assert.deepEqual((await publish([], true)).steps, ['appending', 'append', { events: 0, keptBack: 0 }])
+})
+
+test('of an event that was published before nothing is told; of a new one how many matched, and what is kept back', async () => {
+  const receiving = [{ webhookId: '1' }, { webhookId: '2', valid: false }, { webhookId: '3' }]
+  const { results } = await publish(receiving, true, false)
+  assert.deepEqual(results, [
+    { subscriptions: 0, deliveries: 0, keptBack: [] },
+    { subscriptions: 3, deliveries: 3, keptBack: [{ webhookId: '2', reason: 'webhook invalid' }] },
+  ])
 })
 
 test('usage is counted by app, for deliveries that are sent and apps that have a cap', async () => {

@@ -254,6 +254,9 @@ const lastOf = ({ attempts }: { attempts: Attempted[] }) => {
 
 const REVOKED = ['not_sent', 'consent revoked']
 
+/** How many deliveries of a webhook are under way at once. */
+const AT_ONCE = 4
+
 /** When it ends, and what becomes of a private event that was accepted before. */
 const MOMENTS: Record<string, (staged: Private) => Promise<void>> = {
   async 'while events wait to be sent'({ one, receiver, revoke }) {
@@ -266,6 +269,21 @@ const MOMENTS: Record<string, (staged: Private) => Promise<void>> = {
     assert.deepEqual(ended.map(({ state }) => state).sort(), [...Array(4).fill('delivered'), 'not_sent', 'not_sent'])
     for (const delivery of ended.filter(({ state }) => state === 'not_sent')) assert.deepEqual(lastOf(delivery), REVOKED)
     assert.equal(receiver.events.length, 4)
+  },
+  async 'while hundreds of events are matched and sent'({ one, receiver, revoke }) {
+    const batches = Array.from({ length: 30 }, () => one.publish(...Array.from({ length: 30 }, (_, n) => ({ n }))))
+    await receiver.when(() => receiver.posts >= 40)
+    await revoke()
+    const sent = receiver.posts
+    await Promise.all(batches)
+    const ended = await one.deliveriesWhen('max_results=1000', (found) =>
+      found.every(({ state }) => state === 'delivered' || state === 'not_sent'),
+    )
+    assert.ok(receiver.posts <= sent + AT_ONCE, `${receiver.posts - sent} were sent after the revocation was answered`)
+    assert.equal(ended.filter(({ state }) => state === 'delivered').length, receiver.events.length)
+    for (const delivery of ended.filter(({ state }) => state === 'not_sent')) assert.deepEqual(lastOf(delivery), REVOKED)
+    assert.ok(sent < 900, 'the consent ended before everything was sent')
+    assert.deepEqual((await one.operator('GET', '/operator/deliveries?state=pending')).body.data, [])
   },
   async 'between two attempts'({ one, receiver, revoke }) {
     receiver.answerPosts(500)

@@ -14,7 +14,7 @@ const wordsOf = (path: string) =>
 const likeness = (one: string, other: string) => wordsOf(one).intersection(wordsOf(other)).size
 
 /** How telling the words of a mutant are that a test file has: one that few files have counts for more. */
-function mentionsOf(mutant: Mutant, tests: readonly TestFile[]): (test: TestFile) => number {
+function mentionsOf(mutant: Mutant, tests: readonly { text: string }[]): (test: { text: string }) => number {
   const weights = mutant.words.map((word) => {
     const files = tests.filter(({ text }) => text.includes(word)).length
     return { word, weight: files > 0 ? Math.log2(tests.length / files) : 0 }
@@ -39,9 +39,15 @@ export function rankTests(mutant: Mutant, tests: readonly TestFile[], killers: R
   return running.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!)
 }
 
-/** The three test files that are the likeliest to notice a mutant by their words and names, whatever they run. */
-export function likeliestByName(mutant: Mutant, tests: readonly TestFile[]): TestFile[] {
+/** The test files that are the likeliest to notice a mutant by their words, names and imports, whatever they run. */
+export function likeliestByName<Test extends Pick<TestFile, 'path' | 'text'>>(
+  mutant: Mutant,
+  tests: readonly Test[],
+  count: number,
+  bonus: (test: Test) => number = () => 0,
+): Test[] {
   const mentions = mentionsOf(mutant, tests)
-  const ranks = new Map(tests.map((test) => [test, mentions(test) * 3 + likeness(test.path, mutant.file) * 5]))
-  return tests.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!).slice(0, 3)
+  const rank = (test: Test) => mentions(test) * 3 + likeness(test.path, mutant.file) * 5 + bonus(test)
+  const ranks = new Map(tests.map((test) => [test, rank(test)]))
+  return tests.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!).slice(0, count)
 }

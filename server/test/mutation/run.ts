@@ -5,6 +5,7 @@
 //   npm run mutate -- --path lib/queue --tests queue      on the test files with such a name alone; --path reaches all of server/src
 //   npm run mutate -- --workers 1                         one mutant at a time, instead of two
 //   npm run mutate -- --keep /tmp/mutants                 keeps what is measured and killed there: a second run tries survivors alone, on new tests
+//   npm run mutate -- --path access --near                measures nothing first: tries the likeliest of the test files that import the file
 //   npm run mutate -- --keep /tmp/mutants --likeliest     a first round on the likeliest test files alone, to write tests for what is left
 // Exits with 1 when fewer than 95 % are killed, or when a survivor has no reason in survivors.ts.
 import { globSync, readFileSync } from 'node:fs'
@@ -14,11 +15,13 @@ import { parseArgs } from 'node:util'
 import { needsOf } from '../runner/quick-files.ts'
 import { chooseMutants } from './choose-mutants.ts'
 import { findMutants, type Mutant } from './find-mutants.ts'
+import { importsOf } from './imports.ts'
 import { measureTest, type TestFile } from './measure-tests.ts'
 import { isKilled, type Outcome, openOutcomes } from './outcomes.ts'
 import { arePagesStale } from './printed-pages.ts'
 import { likeliestByName, rankTests } from './rank-tests.ts'
 import { lineOf, summary, wasEnough } from './report.ts'
+import { runCandidates } from './run-candidates.ts'
 import { tryMutant } from './try-mutant.ts'
 import { copyRepository, type WorkingCopy } from './working-copy.ts'
 
@@ -35,6 +38,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     keep: { type: 'string' },
     likeliest: { type: 'boolean', default: false },
+    near: { type: 'boolean', default: false },
   },
 })
 
@@ -97,8 +101,33 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => proces
 
 if (await arePagesStale(copies[0]!.root)) throw new Error('the printed pages are not fresh: run npm run docs')
 if (values.keep) await mkdir(values.keep, { recursive: true })
-const tests = await measureTests(copies)
-console.log(`${tests.length} test files\n`)
+const allMeasured = values.near ? undefined : await measureTests(copies)
+console.log(`${(allMeasured ?? usualFiles!).length} test files\n`)
+
+/** How many of the likeliest test files `--near` tries a mutant on. */
+const NEAR = 12
+/** How long `--near` takes test files to run: it measures none. */
+const GUESSED_MS = { unit: 3000, server: 12_000 }
+const usualTests = usualFiles!.map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+  imports: importsOf(join(root, path)),
+  durationMs: needsOf(path, root).length > 0 ? GUESSED_MS.server : GUESSED_MS.unit,
+  coverage: new Map(),
+}))
+/** Test files that fail on the original sources, as `--near` finds when they kill. */
+const failsUnchanged = new Set<string>()
+const passed = new Map<string, Promise<boolean>>()
+async function passesUnchanged(path: string, copy: WorkingCopy): Promise<boolean> {
+  if (!passed.has(path))
+    passed.set(
+      path,
+      runCandidates([{ path, durationMs: SLOW_MS }], copy.root).then((failure) => failure === undefined),
+    )
+  const passes = await passed.get(path)!
+  if (!passes) failsUnchanged.add(path)
+  return passes
+}
 
 const known = openOutcomes(values.keep && join(values.keep, 'outcomes.jsonl'))
 /** By source file, how many mutants each test file has killed. */
@@ -108,14 +137,32 @@ const countKill = ({ file }: Mutant, killer: string) => {
   const killed = killers.get(file) ?? new Map<string, number>()
   killers.set(file, killed.set(killer, (killed.get(killer) ?? 0) + 1))
 }
+/** The likeliest of the test files that import the mutant's file, whether or not they run the changed place. */
+function nearTests(mutant: Mutant): TestFile[] {
+  const file = join(root, mutant.file)
+  const reaching = usualTests.filter(({ path, imports }) => imports.has(file) && !failsUnchanged.has(path))
+  const killed = killers.get(mutant.file)
+  return likeliestByName(
+    mutant,
+    reaching,
+    NEAR,
+    ({ path, imports }) => (imports.get(file)! <= 2 ? 20 : 0) + Math.min(killed?.get(path) ?? 0, 3) * 10,
+  )
+}
+
 const candidatesFor = (mutant: Mutant) => {
-  const ranked = rankTests(mutant, tests, killers.get(mutant.file) ?? new Map())
-  return ranked.length > 0 ? ranked : likeliestByName(mutant, slowTests)
+  const ranked = allMeasured ? rankTests(mutant, allMeasured, killers.get(mutant.file) ?? new Map()) : nearTests(mutant)
+  return ranked.length > 0 ? ranked : likeliestByName(mutant, slowTests, 3)
+}
+const tried = async (mutant: Mutant, copy: WorkingCopy): Promise<Outcome> => {
+  const outcome = await tryMutant(mutant, candidatesFor(mutant), copy.root, values.likeliest)
+  if (allMeasured || !outcome.test || (await passesUnchanged(outcome.test.file, copy))) return outcome
+  return tried(mutant, copy)
 }
 await inEachCopy(copies, chosen, async (mutant, copy) => {
   const text = sources.get(mutant.file)!
   const settled = known.settled(mutant, text)
-  const outcome = settled ?? (await tryMutant(mutant, candidatesFor(mutant), copy.root, values.likeliest))
+  const outcome = settled ?? (await tried(mutant, copy))
   if (!settled && (isKilled(mutant, outcome) || !values.likeliest)) known.add(mutant, text, outcome)
   if (outcome.test) countKill(mutant, outcome.test.file)
   outcomes.set(mutant, outcome)

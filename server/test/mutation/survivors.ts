@@ -28,6 +28,15 @@ export const survivors: Readonly<Record<string, string>> = {
     'A piece has some 1,000 buckets; a test bounds its bytes.',
   'server/src/endpoints/ads/audiences/users-batch/read-batch.ts: 3 → 4, in: const MOST_CONTAINERS = 3 * MAX_OPERATIONS + MAX_IDENTIFIERS * (1 + Object.keys(spellings).length)':
     'An upper bound that no body reaches which other limits let in.',
+  'server/src/delivery/publish.ts: 8 → 9, in: const KEYWORD_COST = 8': 'How long a slice of matching is at most is an estimate.',
+  'server/src/delivery/publish.ts: 0 → 1, in: const matched = await mapInSlices(events, matchedBy, (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0), giveWay)':
+    'How long a slice of matching is at most is an estimate.',
+  'server/src/delivery/publish.ts: events.length > 1: > → >=, in: if (events.length > 1) await giveWay?.()':
+    'One event alone may give way too: it is a turn more, and nothing else.',
+  'server/src/delivery/publish.ts: 1 → 2, in: if (events.length > 1) await giveWay?.()':
+    'A batch of two is appended in the turn of its matching: it is as short as one event.',
+  'server/src/api/serve.ts: bodyLimitBytes > USUAL_BODY_BYTES: > → >=, in: const takesLarge = endpoints.some(({ bodyLimitBytes }) => bodyLimitBytes > USUAL_BODY_BYTES)':
+    'Whoever is refused before a body of the usual size is read is refused after it as well.',
 }
 
 /** The name of a mutant with its line of code: other lines of the file may have the same change. */

@@ -6,7 +6,7 @@ import { findPostern } from '../../take-over/run/find-postern.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { bearerOf, seededCredentials, tokenOf } from '../credentials/credentials.ts'
 import { signRequest } from '../credentials/sign-request.ts'
-import { writeExactJson } from '../exact-json.ts'
+import { readExactJson, writeExactJson } from '../exact-json.ts'
 import { EXIT, Failure, wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { nameAndValue } from '../read-values.ts'
@@ -24,10 +24,10 @@ interface PlannedCall {
   multipart?: FormData
 }
 
-/** A value of a JSON body: a text, unless it is spelled as something else; ids stay texts. */
+/** A value of a JSON body: a text, unless it is spelled as something else. Ids stay texts, and numbers in objects and lists as they are written. */
 function jsonValue(value: string): unknown {
   try {
-    return /^(true|false|[[{].*)$/s.test(value) ? JSON.parse(value) : value
+    return /^(true|false|[[{].*)$/s.test(value) ? readExactJson(value) : value
   } catch {
     throw wrongUsage(`${value} is not JSON.`)
   }
@@ -69,7 +69,7 @@ async function planCall({ method, url, parameters }: WantedCall): Promise<Planne
   }
   if (pairs.some(([, value]) => value.startsWith('@'))) return { method, url, multipart: await multipartOf(pairs) }
   if (!/^\/(2|operator)\//.test(url.pathname)) return { method, url, form: pairs }
-  return { method, url, json: JSON.stringify(Object.fromEntries(pairs.map(([name, value]) => [name, jsonValue(value)]))) }
+  return { method, url, json: writeExactJson(Object.fromEntries(pairs.map(([name, value]) => [name, jsonValue(value)]))) }
 }
 
 const NOT_FOUND = 404
