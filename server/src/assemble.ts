@@ -1,6 +1,7 @@
 import { readRateLimits } from './access/rate-limits.ts'
 import { dialects } from './api/declare/dialect.ts'
 import { loadEndpoints } from './api/declare/map.ts'
+import { agreeOnSettings } from './assemble/agree-on-settings.ts'
 import { assembleCatalogWork } from './assemble/catalog-work.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { createDrain, type Drain } from './assemble/drain.ts'
@@ -72,6 +73,10 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     logger,
     unheld: parts.unheld,
     ...(wing && { track: activity.track }),
+  })
+  await agreeOnSettings(parts, storage).catch(async (error) => {
+    await close()
+    throw error
   })
   const counted = createMetrics()
   eventLog.onCommit(counted.deliveries.committed)

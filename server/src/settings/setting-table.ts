@@ -34,6 +34,11 @@ export interface Setting<T, HasDefault extends boolean = boolean> {
   secret?: boolean
   /** What to do about an empty value in production, where it would silently mean that the setting is unset: follows `is empty: `. */
   notEmpty?: string
+  /**
+   * What processes that share a database must have alike (`must`: else data would be wrong) or should (`should`: else a client finds another
+   * server with every call).
+   */
+  shared?: 'must' | 'should'
   /** Holds the type: whether both profiles have a default, so that there is always a value. Nothing is ever there. */
   readonly hasDefault?: HasDefault
   /** Throws an Error whose message ends the sentence `<variable> …`. */
@@ -59,7 +64,7 @@ const setting = <T, const D extends Default>(
   fallback: D,
   meaning: string,
   read: (text: string) => T,
-  more: { secret?: boolean; shownDefault?: string; notEmpty?: string } = {},
+  more: Partial<Pick<Setting<T>, 'secret' | 'shownDefault' | 'notEmpty' | 'shared'>> = {},
 ): Setting<T, Holds<D>> => ({ variable, fallback: fallbackOf(fallback), meaning, read, shownDefault: printDefault(fallback), ...more })
 
 const ORIGIN_DEFAULT = '`http://<host>:<port>` (development)'
@@ -74,6 +79,7 @@ export const settingsTable = {
     'development',
     '`development` or `production`. In `production` there is no demo seed, no generated secret or token, no callback to a private address, and no `/operator/clock` or `/operator/reset`; Postern refuses to start if a required setting is missing or unsafe.',
     choice('development', 'production'),
+    { shared: 'must' },
   ),
   host: setting(
     'POSTERN_HOST',
@@ -105,12 +111,14 @@ export const settingsTable = {
     undefined,
     'Public origins of the general host, comma-separated; the first is used in links. Required in production, with https. In development a `Host` header with another name is refused.',
     origins,
-    { shownDefault: ORIGIN_DEFAULT },
+    { shared: 'should', shownDefault: ORIGIN_DEFAULT },
   ),
   adsBaseUrls: setting('POSTERN_ADS_BASE_URL', undefined, 'The same for the advertising host.', origins, {
+    shared: 'should',
     shownDefault: ORIGIN_DEFAULT,
   }),
   adsSandboxBaseUrls: setting('POSTERN_ADS_SANDBOX_BASE_URL', undefined, 'The same for the advertising sandbox host.', origins, {
+    shared: 'should',
     shownDefault: ORIGIN_DEFAULT,
   }),
   mediaBaseUrl: setting(
@@ -118,9 +126,10 @@ export const settingsTable = {
     undefined,
     'An origin of its own for uploaded media, served by the general host. Requests by its name reach media and nothing else, and media are found nowhere else.',
     origin,
-    { shownDefault: 'the general host' },
+    { shared: 'should', shownDefault: 'the general host' },
   ),
   problemBaseUrl: setting('POSTERN_PROBLEM_BASE_URL', undefined, 'Prefix of the `type` URLs in problem responses.', absoluteUrl, {
+    shared: 'should',
     shownDefault: '`<first base url>/2/problems`',
   }),
   trustProxy: setting(
@@ -141,7 +150,7 @@ export const settingsTable = {
     undefined,
     'Folder of uploaded media, or `s3://bucket/prefix?endpoint=https://…&region=…`; the usual settings of AWS have the credentials. Processes that share a database must share it.',
     readMediaStore,
-    { shownDefault: '`media` beside the SQLite file; `.postern/media` with PostgreSQL' },
+    { shared: 'should', shownDefault: '`media` beside the SQLite file; `.postern/media` with PostgreSQL' },
   ),
   ffmpeg: setting(
     'POSTERN_FFMPEG',
@@ -150,7 +159,7 @@ export const settingsTable = {
     executable,
     { shownDefault: 'none' },
   ),
-  mediaQuotaBytes: setting('POSTERN_MEDIA_QUOTA', '10GB', 'How much one user may upload altogether.', bytes),
+  mediaQuotaBytes: setting('POSTERN_MEDIA_QUOTA', '10GB', 'How much one user may upload altogether.', bytes, { shared: 'should' }),
   acceptLogLoss: setting(
     'POSTERN_ACCEPT_LOG_LOSS',
     undefined,
@@ -186,18 +195,21 @@ export const settingsTable = {
     'spec',
     'Spelling of names in the interface: `spec`, or `x` (`tweet`, `twitter`) for clients written for those.',
     choice('spec', 'x'),
+    { shared: 'must' },
   ),
   rateLimits: setting(
     'POSTERN_RATE_LIMITS',
     'on',
     '`on`, `off`, or a JSON file of overrides: `{"createWebhook": 10}`. The advertising hosts count in buckets: `adsWrites`, `adsCoreReads`, `adsReads`, `adsTotals`. Wrong credentials are limited by `failedAppSecrets`, `failedClientSecrets`, `failedSignatures` and `failedOperatorTokens`; calls from the portal of an app by `portalReads` and `portalActs`.',
     limitsSetting,
+    { shared: 'should' },
   ),
   callbackAllow: setting(
     'POSTERN_CALLBACK_ALLOW',
     { development: LOOPBACK, production: '' },
     'Private networks that callbacks may reach; comma-separated CIDRs.',
     networks,
+    { shared: 'should' },
   ),
   callbackCa: setting('POSTERN_CALLBACK_CA', undefined, 'Extra CA certificates (PEM file) to trust for callbacks.', certificates),
   callbackTimeoutMs: setting(
@@ -205,6 +217,7 @@ export const settingsTable = {
     '10s',
     'Timeout of one delivery attempt, from DNS resolution to the last byte of the body.',
     duration(1),
+    { shared: 'should' },
   ),
   callbackResolvers: setting(
     'POSTERN_CALLBACK_RESOLVER',
@@ -217,24 +230,28 @@ export const settingsTable = {
     '5s,30s,2m,10m,1h,4h',
     'Backoff: the delay before each retry, or the longest with jitter.',
     (text) => readEach(words(text), duration()),
+    { shared: 'should' },
   ),
   retryJitter: setting(
     'POSTERN_RETRY_JITTER',
     { development: 'none', production: 'equal' },
     '`equal`: the delay before a retry is random, from half of that of the plan to all of it, so that the deliveries that failed together are not retried together. `none`: it is exactly that of the plan, so that a test can wait for it.',
     choice('equal', 'none'),
+    { shared: 'should' },
   ),
   retentionMs: setting(
     'POSTERN_RETENTION',
     '25h',
     'How long events are kept for replay; at least 24h, the replay window.',
     duration(24 * HOUR_MS),
+    { shared: 'must' },
   ),
   eventWarnings: setting(
     'POSTERN_EVENT_WARNINGS',
     { development: 'on', production: 'off' },
     '`on` checks published events against what their types declare: the answer of `POST /operator/events` has `warnings`, and a log line the first of them. `off` saves the time.',
     (text) => choice('on', 'off')(text) === 'on',
+    { shared: 'should' },
   ),
   logLevel: setting(
     'POSTERN_LOG_LEVEL',

@@ -70,6 +70,10 @@ export interface Storage {
   metadata: Metadata
   /** Since when the database was a held copy when it was opened, as an ISO time; undefined or empty if it was not. */
   heldSince: string | undefined
+  /** What the processes on the database were started with, as it was when the database was opened. */
+  sharedSettings: string | undefined
+  /** Whether others shared the database when it was opened. */
+  hasPeers: boolean
   rateWindows: RateWindows
   changes: Changes
   /** The worker number of this process, 0 to 63, held while the process lives. Always 0 on SQLite. */

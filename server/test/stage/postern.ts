@@ -143,10 +143,10 @@ export class Stage {
     return this.#environment.POSTERN_DATABASE_URL!
   }
 
-  /** Another server on the same database, with the same clock. */
-  async beside(): Promise<Stage> {
+  /** Another server on the same database, with the same clock, and with settings of its own where they are given. */
+  async beside(settings: Record<string, string> = {}): Promise<Stage> {
     this.#isSpent = true
-    const other = new Stage(this.#environment, this.#seed, async () => {})
+    const other = new Stage({ ...this.#environment, ...settings }, this.#seed, async () => {})
     other.clock = this.clock
     other.more = this.more
     return other.start()

@@ -65,6 +65,7 @@ export interface Engine {
   worker: number
   livingWorkers(): Promise<number[]>
   processes: Storage['processes']
+  hasPeers: boolean
   sizes: Storage['sizes']
   workerSession: Storage['workerSession']
   logListener?: Storage['logListener']

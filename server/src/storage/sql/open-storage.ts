@@ -22,7 +22,7 @@ import type { Engine, RefinableStores } from './engine.ts'
 import { createKeptAudiences } from './memberships/kept-audiences.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
-import { readRecorded } from './read-recorded.ts'
+import { type RecordedState, readRecorded } from './read-recorded.ts'
 import { fingerprintOf } from './records/declared-record.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
@@ -131,7 +131,7 @@ export async function openStorage({
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
     await engine.ready([releaseReplayJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])
-    return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track, heldSince: recorded?.heldSince })
+    return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track, recorded })
   } catch (error) {
     await engine.close()
     throw error
@@ -184,9 +184,9 @@ const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, asse
   assertWorker,
 })
 
-type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined; heldSince: string | undefined }
+type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined; recorded: RecordedState | undefined }
 
-async function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track, heldSince }: Parts): Promise<Storage> {
+async function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track, recorded }: Parts): Promise<Storage> {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError, { track })
   const removal = createPostRemoval(database, clock)
@@ -233,7 +233,9 @@ async function createStorage(engine: Engine, { clock, seal, mapError, recordType
     memberships,
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
-    heldSince,
+    heldSince: recorded?.heldSince,
+    sharedSettings: recorded?.sharedSettings,
+    hasPeers: engine.hasPeers,
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     ...workerOf(engine),

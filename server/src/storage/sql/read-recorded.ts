@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { HELD_SINCE } from '../held.ts'
 import type { Recorded } from '../migrate.ts'
+import { SHARED_SETTINGS } from '../shared-settings.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
@@ -11,12 +12,14 @@ export interface RecordedState extends Recorded {
   proof: string | undefined
   /** Since when it is a held copy, as an ISO time; undefined or empty when it is not. */
   heldSince: string | undefined
+  /** What the processes on it were started with. */
+  sharedSettings: string | undefined
 }
 
 /** Reads what a start must know of a database with one query. Undefined if it lacks the tables for it, or cannot be read. */
 export async function readRecorded(db: Kysely<Database>): Promise<RecordedState | undefined> {
   const all = sql<{ name: string; value: string | null }>`select name, null as value from migrations
-    union all select name, value from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)}, ${sql.lit(HELD_SINCE)})`
+    union all select name, value from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)}, ${sql.lit(HELD_SINCE)}, ${sql.lit(SHARED_SETTINGS)})`
   const rows = (await all.execute(db).catch(() => undefined))?.rows
   if (!rows) return undefined
   const recordedAs = (name: string) => rows.find((row) => row.name === name && row.value !== null)?.value ?? undefined
@@ -25,5 +28,6 @@ export async function readRecorded(db: Kysely<Database>): Promise<RecordedState 
     declared: recordedAs(DECLARED_TABLES),
     proof: recordedAs(SEALING_PROOF),
     heldSince: recordedAs(HELD_SINCE),
+    sharedSettings: recordedAs(SHARED_SETTINGS),
   }
 }

@@ -198,6 +198,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
     },
     processes: () => sharingProcesses(pool, lease.isDead),
+    hasPeers: session.hasPeers,
     sizes: () => readDatabaseSizes(pool),
     lease,
     probe: () => checkWrites(pool, outage),
