@@ -77,6 +77,8 @@ test('of an event that was published before nothing is told; of a new one how ma
     { subscriptions: 0, deliveries: 0, keptBack: [] },
     { subscriptions: 3, deliveries: 3, keptBack: [{ webhookId: '2', reason: 'webhook invalid' }] },
   ])
+  const alone = await publish([{ webhookId: '2', valid: false }], false)
+  assert.deepEqual(alone.results, [{ subscriptions: 1, deliveries: 1, keptBack: [{ webhookId: '2', reason: 'webhook invalid' }] }])
 })
 
 test('usage is counted by app, for deliveries that are sent and apps that have a cap', async () => {

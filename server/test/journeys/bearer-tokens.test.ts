@@ -48,6 +48,7 @@ test('wrong keys, wrong secrets, missing and other grant types are all 403 code 
     ['Basic bm9jb2xvbg=='],
     [''],
     [good, ''],
+    [good, 'grant_type='],
     [good, 'grant_type=password'],
   ]
   for (const [authorization, body] of cases) {

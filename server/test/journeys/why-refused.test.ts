@@ -596,7 +596,10 @@ suite('in development a refusal is explained', () => {
     assert.match(await explained(await exchangeCode(stage, used)), /was exchanged before.*followed twice/)
 
     const fresh = await approvedCode(stage)
-    assert.match(await explained(await exchangeCode(stage, fresh, {}, foreignClient)), /was given to another app/)
+    assert.match(
+      await explained(await exchangeCode(stage, fresh, {}, foreignClient)),
+      /was given to another app\. Exchange it with the client id of the authorization request\./,
+    )
     const elsewhere = await exchangeCode(stage, fresh, { redirect_uri: 'https://other.example/cb' })
     assert.match(
       await explained(elsewhere),
