@@ -126,6 +126,28 @@ suite('the console says why an event did not arrive', () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  test('the consent ended before a retry: the page of the event leads to the entry of the audit log, and to what the user grants', async () => {
+    await using seen = await setConsole(browser)
+    const { page, stage, receiver } = seen
+    await subscribed(seen, ['101'])
+    receiver.answerPosts(500)
+    await message(stage, '102', '101')
+    const [delivery] = await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
+    await stage.operator('POST', '/operator/tokens/revoke', { user_id: '101', app_id: app.id })
+    stage.clock.advance(Date.parse(delivery!.next_try_at!) - stage.clock.now())
+    await stage.deliveriesWhen('state=not_sent', (found) => found.length === 1)
+    await openFromFeed(seen, /Delivery dm\.received/)
+    await page.getByText(/^Not sent: the consent of Ada \(101\) had ended by/).waitFor()
+    await look(page, 'cause-consent-revoked')
+    await page.getByRole('link', { name: 'the page to revoke' }).click()
+    await page.getByText('The user has granted no app anything.').waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'the audit log' }).click()
+    await heading(page, 'Audit log')
+    await page.getByRole('row', { name: /revokeTokens/ }).waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
   test('the callback is busy: the page of the event says that its Retry-After set the time', async () => {
     await using seen = await setConsole(browser)
     const { page, stage, receiver } = seen
