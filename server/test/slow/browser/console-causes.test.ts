@@ -57,7 +57,7 @@ suite('the console says why an event did not arrive', () => {
     await page.getByText(/nobody got .*dm\.received/).waitFor()
     await look(page, 'feed-unmatched')
     await openFromFeed(seen, /with\/104\/messages.*Demo, Ada \(101\)/)
-    await page.getByText('Answered 201, and caused no event; nobody got 2 others, for the reasons below.').waitFor()
+    await page.getByText('Answered 201, but nobody got the 2 events that it would have caused, for the reasons below.').waitFor()
     await page.getByText('dm.received about Harbour Office (104) went to nobody.').waitFor()
     const misses = page.getByRole('listitem').filter({ hasText: 'the subscription' })
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { OPERATOR_TOKEN } from '../../stage/postern.ts'
 import { openBrowser } from './browser.ts'
 import { app, heading, setConsole, startPrefixProxy, tabTo } from './console-stage.ts'
 
@@ -508,6 +509,41 @@ suite('every screen of the console', () => {
       seen.complaints.filter((one) => !one.includes('404')),
       [],
     )
+  })
+
+  test('the portal and the page to sign in are used with the keyboard alone as well', async () => {
+    await using seen = await setEverything(browser)
+    const { page, url, stage, receiver, webhookId, delivered } = seen
+    await page.goto((await stage.operator('POST', `/operator/apps/${app.id}/portal`)).body.data.url)
+    await heading(page, 'Open the portal')
+    await walk(page, 'the link of a portal')
+    await press(page, 'Open')
+    await heading(page, `Deliveries of ${app.name}`)
+    for (const [path, title] of [
+      ['', `Deliveries of ${app.name}`],
+      [`webhooks/${webhookId}`, `Webhook ${webhookId}`],
+      [`events/${delivered}/${webhookId}`, `Delivery of event ${delivered}`],
+      ['webhooks', 'Webhooks'],
+    ] as const) {
+      await open(page, url(path), title)
+      await walk(page, `the portal, ${path}`)
+    }
+    await open(page, url('webhooks'), 'Webhooks')
+    await press(page, receiver.url)
+    await heading(page, `Webhook ${webhookId}`)
+    await walkDialog(page, 'the portal', /^Resend the failed deliveries/)
+    await press(page, 'Count')
+    await page.getByText(/events would be sent/).waitFor()
+    await press(page, 'Sign out')
+
+    await using other = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '192.0.2.7' } })
+    const signingIn = await other.newPage()
+    await open(signingIn, url('webhooks'), 'Sign in')
+    await walk(signingIn, 'sign in')
+    await tabTo(signingIn, 'Operator token')
+    await signingIn.keyboard.type(OPERATOR_TOKEN)
+    await signingIn.keyboard.press('Enter')
+    await heading(signingIn, 'Webhooks')
   })
 
   test('the address of every screen opens it elsewhere as it was copied, with all its filters', async (context) => {
