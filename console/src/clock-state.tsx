@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { act, get, mayOperate } from './api.ts'
 import { isDevelopment, readNames } from './names.ts'
@@ -70,10 +70,27 @@ export const isMoved = () => Math.abs(offsetMs.value) >= 1000
 
 export const backToRealTime = (): ClockMove => ({ step: `${offsetMs.value > 0 ? '-' : ''}${Math.abs(offsetMs.value)}ms` })
 
-async function moveFromHeader(change: ClockMove): Promise<string> {
-  const { data, meta } = await moveClock(change)
-  const count = data.happened.length + (meta?.more ?? 0)
-  return count === 0 ? 'Moved: nothing fell due.' : `Moved: ${counted(count, 'thing', 'things')} happened meanwhile.`
+function MoveClock() {
+  const said = useSignal('')
+  const move = async (change: ClockMove) => {
+    said.value = ''
+    const { data, meta } = await moveClock(change)
+    const count = data.happened.length + (meta?.more ?? 0)
+    said.value = count === 0 ? 'Moved: nothing fell due.' : `Moved: ${counted(count, 'thing', 'things')} happened meanwhile.`
+    return ''
+  }
+  return (
+    <details>
+      <summary>Move the clock</summary>
+      <p class="tools">
+        {STEPS.map(([advance, name]) => (
+          <Act key={advance} label={`+ ${name}`} name={`Move the clock ${name} ahead`} run={() => move({ advance })} />
+        ))}
+        {isMoved() && <Act label="Real time" name="Move the clock back to the real time" run={() => move(backToRealTime())} />}
+      </p>
+      <p role="status">{said.value}</p>
+    </details>
+  )
 }
 
 /** The clock in the header, and what moves it. Another tab or a command may have moved it, which is noticed with the next update or visit. */
@@ -93,15 +110,7 @@ export function HeaderClock() {
         <Link to={['develop', 'clock']}>{isMoved() ? 'Clock moved' : 'Clock'}</Link>{' '}
         <Time at={new Date(nowMs.value).toISOString()} to="second" short={!isMoved()} />
       </p>
-      {mayOperate() && (
-        <details>
-          <summary>Move the clock</summary>
-          {STEPS.map(([advance, name]) => (
-            <Act key={advance} label={`+ ${name}`} name={`Move the clock ${name} ahead`} run={() => moveFromHeader({ advance })} />
-          ))}
-          {isMoved() && <Act label="Real time" name="Move the clock back to the real time" run={() => moveFromHeader(backToRealTime())} />}
-        </details>
-      )}
+      {mayOperate() && <MoveClock />}
     </div>
   )
 }
