@@ -144,9 +144,9 @@ function Console() {
         To the content
       </a>
       <Header />
-      <Lost />
       <Keyboard />
       <main id="main">
+        <Lost />
         {error.value && <Failure error={error.value} />}
         <HeldCopy />
         <Content />
