@@ -9,7 +9,7 @@ import { Facts } from './parts/facts.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
 import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
-import { go, hrefOf } from './router.tsx'
+import { feedOf, go, hrefOf } from './router.tsx'
 import { SecretsDialog } from './secrets-dialog.tsx'
 import type { App } from './server-types.ts'
 import { Time } from './time.tsx'
@@ -19,7 +19,7 @@ const ABOVE = { to: ['apps'], name: 'Apps' }
 const AppFacts = ({ app }: { app: App }) => (
   <Facts
     of={[
-      ['Name', app.name],
+      ['Id', <code>{app.id}</code>],
       [
         'State',
         <>
@@ -41,6 +41,7 @@ const AppFacts = ({ app }: { app: App }) => (
         </>,
       ],
       ['Created', <Time at={app.created_at} />],
+      ['Activity', <a href={feedOf({ app: app.id })}>its calls, events and deliveries in the feed</a>],
     ]}
   />
 )
@@ -74,6 +75,10 @@ function Acts({ app, reload }: { app: App; reload: () => void }) {
           return 'Saved.'
         }}
       />
+      <h2>Portal</h2>
+      <Empty command={`npx postern apps portal ${app.id}`}>
+        For the people of this app: this makes a link, which works once, to its webhooks, deliveries and secret, and nothing else.
+      </Empty>
     </>
   )
 }

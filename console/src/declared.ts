@@ -94,7 +94,15 @@ export type SeededKind =
 /** What the operator API answers, by the call. Of an answer without an end, what one of its lines is. */
 export interface OperatorAnswers {
   'GET /operator/server': {
-    data: { pid: number; worker: number; profile: 'development' | 'production'; version: string; database: string; started_at: string }
+    data: {
+      pid: number
+      worker: number
+      profile: 'development' | 'production'
+      version: string
+      database: string
+      started_at: string
+      held_since: string | null
+    }
   }
   'GET /operator/overview': {
     data: {

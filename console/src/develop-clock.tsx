@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { act, get, mayOperate } from './api.ts'
-import { clockSaid, sayOffset } from './clock-state.tsx'
-import { appName, readNames, webhookName } from './names.ts'
+import { backToRealTime, type ClockMove, clockSaid, isMoved, moveClock, offsetMs, STEPS, sayOffset } from './clock-state.tsx'
+import { appName, webhookName } from './names.ts'
 import { Act } from './parts/act.tsx'
 import { Empty } from './parts/empty.tsx'
 import { ActForm, Field, filled } from './parts/form.tsx'
@@ -9,6 +9,7 @@ import { Loading, useLoaded } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { Table } from './parts/table.tsx'
 import { fromField, TimeField } from './parts/time-field.tsx'
+import { useChange } from './parts/use-change.ts'
 import { Link } from './router.tsx'
 import type { Happened, ServerClock } from './server-types.ts'
 import { nowMs, Time, writeDistance, writeTime } from './time.tsx'
@@ -73,12 +74,6 @@ const What = ({ body: { data, meta } }: { body: Happened }) => (
   />
 )
 
-const STEPS = [
-  ['1m', '1 minute'],
-  ['1h', '1 hour'],
-  ['25h', '25 hours'],
-] as const
-
 interface Settled {
   data: { settled: boolean; under_way: { what: string }[] }
 }
@@ -98,12 +93,12 @@ function useClock() {
     return body.data
   })
   useFresh(loaded, () => true)
-  const move = async (change: { advance: string } | { set: string } | { step: string }) => {
+  useChange(offsetMs, loaded.reload)
+  const move = async (change: ClockMove) => {
     said.value = ''
-    const { body } = await act<Happened>('POST', 'clock', change)
+    const body = await moveClock(change)
     happened.value = body
     loaded.reload()
-    void readNames()
     said.value = `The clock was moved to ${writeTime(body.data.now)}.`
     return ''
   }
@@ -116,7 +111,7 @@ export function ClockScreen() {
   return (
     <Page title="Clock">
       <p>
-        The server's clock shows <Time at={new Date(nowMs.value).toISOString()} to="second" />. {clock && sayOffset(clock.offset_ms)}
+        The server's clock shows <Time at={new Date(nowMs.value).toISOString()} to="second" />. {clock && sayOffset(offsetMs.value)}
       </p>
       <h2>Move it</h2>
       <p class="soft">
@@ -126,13 +121,7 @@ export function ClockScreen() {
         {STEPS.map(([advance, name]) => (
           <Act key={advance} label={`Advance ${name}`} disabled={!mayOperate()} run={() => move({ advance })} />
         ))}
-        {clock && Math.abs(clock.offset_ms) >= 1000 && (
-          <Act
-            label="Back to the real time"
-            disabled={!mayOperate()}
-            run={() => move({ step: `${clock.offset_ms > 0 ? '-' : ''}${Math.abs(clock.offset_ms)}ms` })}
-          />
-        )}
+        {isMoved() && <Act label="Back to the real time" disabled={!mayOperate()} run={() => move(backToRealTime())} />}
         <Act label="Wait until nothing is under way" disabled={!mayOperate()} run={settle} />
       </p>
       <p role="status">{said.value}</p>

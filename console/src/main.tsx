@@ -2,16 +2,17 @@ import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { type ApiError, findSession, needsToken, operator, portal, signOut } from './api.ts'
-import { MovedClock } from './clock-state.tsx'
+import { HeaderClock } from './clock-state.tsx'
 import { connection, follow, listen } from './feed.ts'
 import { Keyboard } from './keyboard.tsx'
 import { isDevelopment, readNames, server } from './names.ts'
 import { Failure, refusalOf } from './parts/loaded.tsx'
+import { useRegularly } from './parts/regularly.ts'
 import { PortalEnded, PortalLinkScreen, portalLink } from './portal-link.tsx'
 import { Link, place } from './router.tsx'
 import { ScreenHere, screensHere } from './screens.tsx'
 import { SignInScreen } from './sign-in.tsx'
-import { keys, type Preference, theme, zone } from './time.tsx'
+import { keys, type Preference, Time, theme, zone } from './time.tsx'
 
 const firstStep = () => place.value.steps[0] ?? ''
 
@@ -48,7 +49,7 @@ function Header() {
           </ul>
         </nav>
       )}
-      {operator.value && !portal.value && <MovedClock />}
+      {operator.value && !portal.value && <HeaderClock />}
       <div class="choices">
         <Choice label="Time" of={zone} />
         <Choice label="Colours" of={theme} />
@@ -71,6 +72,21 @@ const Lost = () => (
       'The server does not answer. The console tries again until it does, and then goes on.'}
   </div>
 )
+
+const HELD_IS_READ_EVERY_MS = 5000
+
+/** Says that the database is a restored copy, on every page, until it is released. */
+function HeldCopy() {
+  const since = operator.value && server.value?.held_since
+  useRegularly(() => since && void readNames().catch(() => {}), HELD_IS_READ_EVERY_MS)
+  if (!since) return null
+  return (
+    <p class="held">
+      This is a restored copy, held since <Time at={since} to="second" />: it accepts events and sends nothing. When the original sends
+      nothing any more, <code>postern restore --release</code> lets it send.
+    </p>
+  )
+}
 
 /** So long after a challenge its webhook is read again. */
 const NAMES_AFTER_MS = 500
@@ -128,10 +144,11 @@ function Console() {
         To the content
       </a>
       <Header />
-      <Lost />
       <Keyboard />
       <main id="main">
+        <Lost />
         {error.value && <Failure error={error.value} />}
+        <HeldCopy />
         <Content />
       </main>
       <footer>

@@ -1,7 +1,7 @@
 import { portal } from './api.ts'
 import { webhooks } from './names.ts'
 import { AppLink } from './parts/app-link.tsx'
-import { Link } from './router.tsx'
+import { hrefOf, Link } from './router.tsx'
 import type { EventDelivery } from './server-types.ts'
 import { Time } from './time.tsx'
 
@@ -32,7 +32,7 @@ function Invalid({ webhookId }: { webhookId: string }) {
 }
 
 /** Why an event was not sent to a webhook, as that is now, and what to do. */
-export function NotSent({ delivery: { state, webhook_id, app_id, attempts } }: { delivery: EventDelivery }) {
+export function NotSent({ delivery: { state, webhook_id, app_id, user_id, attempts } }: { delivery: EventDelivery }) {
   if (state !== 'not_sent') return null
   const reason = attempts.at(-1)?.error
   if (reason === 'webhook invalid') return <Invalid webhookId={webhook_id} />
@@ -40,6 +40,13 @@ export function NotSent({ delivery: { state, webhook_id, app_id, attempts } }: {
     return (
       <p>
         The app <AppLink id={app_id} /> was suspended: resume it, and then resend this event.
+      </p>
+    )
+  if (reason === 'consent revoked' && !portal.value)
+    return (
+      <p>
+        Where an operator ended it, <a href={`${hrefOf('operate', 'audit')}?target=${user_id}`}>the audit log</a> says who and when. What
+        this user grants now stands on <a href={`${hrefOf('operate', 'revoke')}?user=${user_id}`}>the page to revoke</a>.
       </p>
     )
   return null

@@ -20,7 +20,7 @@ export async function revoke(holder: Record<string, string>) {
 export const UNDONE = 'From the next call on they are refused. It cannot be undone: the user has to sign in again.'
 
 const Granted = ({ consent: { tokens, grants } }: { consent: Consent }) => (
-  <ul>
+  <ul class="plain">
     {tokens.map(({ access, granted_at }) => (
       <li key={access}>
         OAuth 1.0a, {access}, since <Time at={granted_at} />

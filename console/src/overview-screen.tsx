@@ -92,6 +92,9 @@ export function OverviewScreen() {
                 <Tile key={name} name={name} value={value} href={href} />
               ))}
             </ul>
+            <p class="soft">
+              Both numbers of retries lead to one list, which has every delivery that is retried and when the next attempt comes.
+            </p>
             <h2>Refused calls in the last hour</h2>
             <ul class="tiles" aria-label="Refused calls in the last hour">
               {reasons.map((reason) => (

@@ -109,6 +109,8 @@ export function callVerdict({
   isRefused: boolean
 }) {
   if (isRefused) return `Refused with ${status}: nothing came of it. What to mend stands below.`
+  if (caused === 0 && unmatched > 0)
+    return `Answered ${status}, but nobody got the ${unmatched === 1 ? 'event' : `${unmatched} events`} that it would have caused, for the reasons below.`
   const events = caused === 0 ? 'no event' : counted(caused, 'event', 'events')
   const lost = unmatched === 0 ? '' : `; nobody got ${counted(unmatched, 'other', 'others')}, for the reasons below`
   return `Answered ${status}, and caused ${events}${lost}.`

@@ -128,7 +128,7 @@ const ChallengeSection = ({ webhook: { id, url, last_challenge }, reload, has }:
     {mayOperate() && <TryChallenge id={id} reload={reload} />}
     {has('challenges') && <ChallengeHistory id={id} lastAt={last_challenge?.at} />}
     <Empty command={`npx postern doctor ${quote(url)}`}>
-      With signed events as well, one of them sent twice and some signed wrongly, from a machine that has the secret:
+      From a machine that has the secret, this tries a challenge and events: signed rightly, one of them twice, and signed wrongly.
     </Empty>
   </>
 )

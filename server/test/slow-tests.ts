@@ -34,6 +34,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/browser/console-memory.test.ts': 'a browser, and two minutes of events',
   'server/test/slow/browser/console-causes.test.ts':
     'a browser, at three sizes; journeys/unmatched-events and endpoints/retry-hint have what the server tells',
+  'server/test/slow/browser/console-everywhere.test.ts':
+    'a browser, and every screen several times; journeys/console.test.ts has what the server does for it',
   'server/test/slow/browser/console-overview.test.ts':
     'a browser, at three sizes; the endpoints that its screens call are tested in endpoints/operate',
   'server/test/slow/browser/portal.test.ts': 'a browser, at three sizes; journeys/portal.test.ts has what the server does for it',

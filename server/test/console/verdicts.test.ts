@@ -108,5 +108,13 @@ test('a call says how it was answered, and what came of it', () => {
     callVerdict({ ...call, caused: 2, unmatched: 1 }),
     'Answered 201, and caused 2 events; nobody got 1 other, for the reasons below.',
   )
+  assert.equal(
+    callVerdict({ ...call, unmatched: 2 }),
+    'Answered 201, but nobody got the 2 events that it would have caused, for the reasons below.',
+  )
+  assert.equal(
+    callVerdict({ ...call, unmatched: 1 }),
+    'Answered 201, but nobody got the event that it would have caused, for the reasons below.',
+  )
   assert.equal(callVerdict({ ...call, status: 401, isRefused: true }), 'Refused with 401: nothing came of it. What to mend stands below.')
 })

@@ -91,8 +91,11 @@ export function checkCrcResponse(answer: Pick<Answered, 'status' | 'headers' | '
 
 const failed = (step: WrongPart, details: string): CrcCheck => ({ passed: false, step, details })
 
+/** The answer that passes, without its signature. */
+const ANSWER = '{"response_token":"sha256=…"}'
+
 const ADVICE: Record<number, string> = {
-  204: 'a challenge needs a body: answer 200 with the JSON object',
+  204: `a challenge needs a body: answer 200 with the JSON object ${ANSWER}`,
   401: 'answer challenges without asking for credentials; our signature is in a header',
   403: 'let our requests in; a firewall or CSRF protection may stand before the callback',
   404: 'nothing answers GET at this path; the challenge is a GET to the same URL as the events',
@@ -108,7 +111,7 @@ function explainStatus({ status, headers }: Pick<Answered, 'status' | 'headers'>
     const where = headers.location === undefined ? '' : ` to ${quote(headers.location, question)}`
     return `${answered}, a redirect${where}: redirects are not followed, so register the URL that answers itself`
   }
-  return `${answered}: ${ADVICE[status] ?? (status < 300 ? 'it must be exactly 200' : 'it must answer 200 with the JSON object')}`
+  return `${answered}: ${ADVICE[status] ?? (status < 300 ? 'it must be exactly 200' : `it must answer 200 with the JSON object ${ANSWER}`)}`
 }
 
 type Found = { token: string } | { reason: string }

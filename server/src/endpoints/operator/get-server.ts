@@ -1,6 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { integer, iso, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { integer, iso, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import type { Hold } from '../../delivery/hold.ts'
 
 /** What this process is. */
 export interface ServerFacts {
@@ -11,6 +12,17 @@ export interface ServerFacts {
   /** Without credentials. */
   database: string
   startedAtMs: number
+}
+
+export const heldSince = nullable(
+  timestamp({
+    description: 'Since when the database is a restored copy that sends nothing; null unless it is. `POST /operator/release` ends it.',
+  }),
+)
+
+export function heldSinceOf(hold: Pick<Hold, 'since'>) {
+  const since = hold.since()
+  return since === undefined ? null : iso(Date.parse(since))
 }
 
 export const getServer = endpoint({
@@ -28,9 +40,10 @@ export const getServer = endpoint({
       version: text(),
       database: text({ description: 'The SQLite file, or the host and the name of the PostgreSQL database.' }),
       started_at: timestamp(),
+      held_since: heldSince,
     }),
   }),
-  handle: async (_, { server: { startedAtMs, ...facts } }: { server: ServerFacts }) => ({
-    data: { ...facts, started_at: iso(startedAtMs) },
+  handle: async (_, { server: { startedAtMs, ...facts }, hold }: { server: ServerFacts; hold: Pick<Hold, 'since'> }) => ({
+    data: { ...facts, started_at: iso(startedAtMs), held_since: heldSinceOf(hold) },
   }),
 })

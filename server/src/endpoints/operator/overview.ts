@@ -6,7 +6,7 @@ import type { Hold } from '../../delivery/hold.ts'
 import type { Gauges } from '../../metrics/gauges.ts'
 import { BUCKET_MS, lastMinuteOf, seriesOf, totalOf } from '../../metrics/last-hour.ts'
 import { refusalReasons } from '../../metrics/metrics.ts'
-import type { ServerFacts } from './get-server.ts'
+import { heldSince, heldSinceOf, type ServerFacts } from './get-server.ts'
 
 interface Services {
   fleetHour: FleetHour['read']
@@ -54,12 +54,7 @@ export const getOverview = endpoint({
         { description: 'The processes whose counts these are; at most 64 that have ended.' },
       ),
       since: timestamp({ description: 'When the first of them began to count, or an hour ago.' }),
-      held_since: nullable(
-        timestamp({
-          description:
-            'Since when the database is a restored copy that sends nothing; null unless it is. `POST /operator/release` ends it.',
-        }),
-      ),
+      held_since: heldSince,
       last_minute: object({
         accepted_per_second: number({ min: 0, description: 'Events.' }),
         delivered_per_second: number({ min: 0, description: 'Attempts that delivered.' }),
@@ -103,7 +98,6 @@ export const getOverview = endpoint({
     }),
   }),
   async handle(_, { fleetHour, queues, server: { worker }, processCount, hold, now }: Services) {
-    const heldSince = hold.since()
     const [processes, waiting, { hour, covers }] = await Promise.all([processCount(), queues(), fleetHour()])
     const { seconds, accepted, delivered, p50Ms, p99Ms } = lastMinuteOf(hour)
     const { p50Ms: hourP50Ms, p99Ms: hourP99Ms, ...total } = totalOf(hour)
@@ -116,7 +110,7 @@ export const getOverview = endpoint({
         processes,
         covers: covers.map(({ sinceMs, ...covered }) => ({ ...covered, since: sinceMs === undefined ? null : iso(sinceMs) })),
         since: iso(hour.sinceMs),
-        held_since: heldSince === undefined ? null : iso(Date.parse(heldSince)),
+        held_since: heldSinceOf(hold),
         last_minute: {
           accepted_per_second: perSecond(accepted),
           delivered_per_second: perSecond(delivered),

@@ -57,7 +57,7 @@ suite('the console says why an event did not arrive', () => {
     await page.getByText(/nobody got .*dm\.received/).waitFor()
     await look(page, 'feed-unmatched')
     await openFromFeed(seen, /with\/104\/messages.*Demo, Ada \(101\)/)
-    await page.getByText('Answered 201, and caused no event; nobody got 2 others, for the reasons below.').waitFor()
+    await page.getByText('Answered 201, but nobody got the 2 events that it would have caused, for the reasons below.').waitFor()
     await page.getByText('dm.received about Harbour Office (104) went to nobody.').waitFor()
     const misses = page.getByRole('listitem').filter({ hasText: 'the subscription' })
     assert.deepEqual(
@@ -123,6 +123,28 @@ suite('the console says why an event did not arrive', () => {
     await look(page, 'cause-invalid')
     await page.getByRole('link', { name: 'the page of the webhook' }).click()
     await heading(page, `Webhook ${webhookId}`)
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('the consent ended before a retry: the page of the event leads to the entry of the audit log, and to what the user grants', async () => {
+    await using seen = await setConsole(browser)
+    const { page, stage, receiver } = seen
+    await subscribed(seen, ['101'])
+    receiver.answerPosts(500)
+    await message(stage, '102', '101')
+    const [delivery] = await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
+    await stage.operator('POST', '/operator/tokens/revoke', { user_id: '101', app_id: app.id })
+    stage.clock.advance(Date.parse(delivery!.next_try_at!) - stage.clock.now())
+    await stage.deliveriesWhen('state=not_sent', (found) => found.length === 1)
+    await openFromFeed(seen, /Delivery dm\.received/)
+    await page.getByText(/^Not sent: the consent of Ada \(101\) had ended by/).waitFor()
+    await look(page, 'cause-consent-revoked')
+    await page.getByRole('link', { name: 'the page to revoke' }).click()
+    await page.getByText('The user has granted no app anything.').waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'the audit log' }).click()
+    await heading(page, 'Audit log')
+    await page.getByRole('row', { name: /revokeTokens/ }).waitFor()
     assert.deepEqual(seen.complaints, [])
   })
 

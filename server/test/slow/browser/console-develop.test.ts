@@ -1,22 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { type demoApp, OPERATOR_TOKEN, SECRET, setStage } from '../../stage/postern.ts'
 import { openBrowser } from './browser.ts'
-import { app, heading, look, setConsole } from './console-stage.ts'
-
-/** Goes on with Tab until something of this accessible name has the focus. */
-async function tabTo(page: Page, name: string) {
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press('Tab')
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement as HTMLInputElement | null
-      return element?.ariaLabel ?? element?.labels?.[0]?.textContent ?? element?.textContent
-    })
-    if (focused?.trim() === name) return
-  }
-  assert.fail(`Tab does not lead to ${name}`)
-}
+import { app, heading, look, setConsole, tabTo } from './console-stage.ts'
 
 const READER = 'token-of-a-reader-0123456789-0123456789'
 
@@ -161,6 +148,24 @@ suite("the console's screens of development in a real browser", () => {
     await page.getByText('It shows the real time.').waitFor()
     assert.equal(await header.getByRole('link', { name: 'Clock moved' }).count(), 0)
     assert.ok(Math.abs(stage.clock.offset()) < 1000)
+  })
+
+  test('the clock is moved from the header of any page, which says how much happened, and back', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    const { retrying } = await seen.fill()
+    await page.goto(url('webhooks'))
+    const header = page.getByRole('banner')
+    await header.getByText('Move the clock').click()
+    await header.getByRole('button', { name: 'Move the clock 25 hours ahead' }).click()
+    await header.getByText(/^Moved: \d+ things happened meanwhile\.$/).waitFor()
+    await header.getByRole('link', { name: 'Clock moved' }).waitFor()
+    await stage.deliveriesWhen('state=delivered', (found) => found.some(({ event_uuid }) => event_uuid === retrying))
+    await look(page, 'header-clock')
+    await header.getByRole('button', { name: 'Move the clock back to the real time' }).click()
+    await header.getByRole('link', { name: 'Clock', exact: true }).waitFor()
+    assert.ok(Math.abs(stage.clock.offset()) < 1000)
+    assert.deepEqual(seen.complaints, [])
   })
 
   test('a fault that is added makes the next call fail, is shown as spent, and is removed', async () => {

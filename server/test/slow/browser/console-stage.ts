@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createServer, request } from 'node:http'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { DEMO_SEED, readSeed } from '../../../src/endpoints/operator/seed/read-seed.ts'
@@ -47,6 +48,42 @@ export async function setConsole(browser: Browser, environment: Record<string, s
 }
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+/** A proxy that serves a server below a path, and keeps the name by which it is called. */
+export async function startPrefixProxy(prefix: string, origin: string) {
+  const { port } = new URL(origin)
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url!.startsWith(prefix) ? incoming.url!.slice(prefix.length) : '/nowhere'
+    const passed = request({ port, path, method: incoming.method, headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => passed.destroy())
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** Goes on with Tab until something of this accessible name has the focus. */
+export async function tabTo(page: Page, name: string) {
+  for (let presses = 0; presses < 160; presses++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement | null
+      return element?.ariaLabel ?? element?.labels?.[0]?.textContent ?? element?.textContent
+    })
+    if (focused?.trim() === name) return
+  }
+  assert.fail(`Tab does not lead to ${name}`)
+}
 
 /** Checks a screen at three sizes in both schemes, and takes its picture where that is asked for. */
 export async function look(page: Page, name: string) {

@@ -1,37 +1,14 @@
 import assert from 'node:assert/strict'
-import { createServer, request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { backUpFrom, backupFolder, restoreTo } from '../../stage/backups.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { OPERATOR_TOKEN, SECRET, setStage } from '../../stage/postern.ts'
 import { openBrowser } from './browser.ts'
-import { app, heading, look, setConsole } from './console-stage.ts'
+import { app, heading, look, setConsole, startPrefixProxy } from './console-stage.ts'
 
 /** More digits than a double holds. */
 const LARGE_ID = '9007199254740993123'
-
-/** A proxy that serves a server below a path, and keeps the name by which it is called. */
-async function startPrefixProxy(prefix: string, origin: string) {
-  const { port } = new URL(origin)
-  const server = createServer((incoming, outgoing) => {
-    const path = incoming.url!.startsWith(prefix) ? incoming.url!.slice(prefix.length) : '/nowhere'
-    const passed = request({ port, path, method: incoming.method, headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(outgoing)
-    })
-    passed.on('error', () => outgoing.destroy())
-    outgoing.on('close', () => passed.destroy())
-    incoming.pipe(passed)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
 
 suite('the console in a real browser', () => {
   let browser: Browser
@@ -314,12 +291,31 @@ suite('the console in a real browser', () => {
     await stage.stop()
     const isLost = page.getByText('The server does not answer. The console tries again')
     await isLost.waitFor()
+    await look(page, 'server-stopped')
     assert.equal(await page.locator('tbody tr').count(), 2)
     await stage.start()
     await page.getByText('Live', { exact: true }).waitFor()
     assert.equal(await isLost.count(), 0)
     await stage.publish({ text: 'after the restart' })
     await stage.until(async () => (await page.locator('tbody tr').count()) === 3)
+  })
+
+  test('a restored copy that is held says so on every page until it is released', async () => {
+    await using original = await setStage({ seed: { apps: [app] } })
+    await using folder = await backupFolder()
+    await backUpFrom(original.databaseUrl, folder.at('backup'))
+    await restoreTo(`sqlite:${folder.at('copy.db')}`, folder.at('backup'), undefined, true)
+    await using copy = await setStage({ environment: { POSTERN_DATABASE_URL: `sqlite:${folder.at('copy.db')}` }, seed: {} })
+    await using context = await browser.newContext()
+    const page = await context.newPage()
+    const isHeld = page.getByText(/^This is a restored copy, held since .* UTC: it accepts events and sends nothing\./)
+    for (const path of ['', 'overview', 'operate/storage']) {
+      await page.goto(`${copy.origins.base_url}/console/${path}`)
+      await isHeld.waitFor()
+    }
+    await look(page, 'held-copy')
+    await copy.operator('POST', '/operator/release')
+    await isHeld.waitFor({ state: 'detached' })
   })
 
   test('in production, below a path of a proxy, a wrong token is said, the right one signs in once, and no script can read it', async () => {
