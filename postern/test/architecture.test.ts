@@ -24,20 +24,22 @@ const folderOf = (path: string) => path.split('/')[0]!
 /** What starts the server in this process, and what copies its database without it. Everything else knows it by HTTP alone. */
 const USES_THE_SERVER = ['kit/start-server.ts', 'cli/start.ts', 'cli/backup/run-backup.ts']
 
-/** Leaves of the server's library, and the declarations of event types, which load nothing else. */
+/** Leaves of the server's library, the declarations of event types, and how the answer to a challenge is judged: they load little else. */
 const SHARED = [
   'server/src/lib/version.ts',
-
   'server/src/lib/nearest.ts',
   'server/src/lib/private-folder.ts',
   'server/src/lib/running-server.ts',
+  'server/src/delivery/challenge/challenge-steps.ts',
+  'server/src/delivery/challenge/check-crc-response.ts',
+  'server/src/delivery/challenge/wrong-tokens.ts',
   'server/src/delivery/events/event-types.ts',
 ]
 
 /** The folders of `postern/src`, lowest first. The index is above them. */
 const ORDER = ['take-over', 'kit', 'cli', 'index.ts']
 
-test('only what starts the server, or copies its database, imports it, but for leaves of its library and the event types', () => {
+test('only what starts the server, or copies its database, imports it, but for leaves of its library, event types and the judge of challenges', () => {
   mustNot((path, name) => name.startsWith('server/') && !USES_THE_SERVER.includes(path) && !SHARED.includes(name))
 })
 
