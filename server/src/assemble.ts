@@ -3,6 +3,7 @@ import { dialects } from './api/declare/dialect.ts'
 import { loadEndpoints } from './api/declare/map.ts'
 import { agreeOnSettings } from './assemble/agree-on-settings.ts'
 import { assembleCatalogWork } from './assemble/catalog-work.ts'
+import { createReadSizes } from './assemble/database-state.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { createDrain, type Drain } from './assemble/drain.ts'
 import { assembleFleet } from './assemble/fleet.ts'
@@ -64,7 +65,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
   const activity = wing?.createActivity(clock) ?? noActivity
   const { databaseUrl: url, acceptLogLoss: acceptedLoss } = settings
   const declared = [...recordTypes, ...(parts.more?.resources ?? [])]
-  const { storage, eventLog, close } = await openDatabase({
+  const { storage, eventLog, connectionWaits, close } = await openDatabase({
     url,
     recordTypes: declared,
     acceptedLoss,
@@ -80,12 +81,15 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
   })
   const counted = createMetrics()
   eventLog.onCommit(counted.deliveries.committed)
+  eventLog.onTakeOver(counted.takeovers.tookOver)
   const dialect = dialects[settings.dialect]
   const now = () => clock.now()
   const base = {
     ...parts,
     storage,
     eventLog,
+    connectionWaits,
+    readSizes: createReadSizes(storage, clock),
     dialect,
     now,
     activity,
@@ -118,7 +122,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const map = endpointsOf(base).all
   const limits = await readRateLimits(settings.rateLimits, () => loadEndpoints(map))
   const services = assembleServices(base, delivery, { media, outbox, fleet }, limits)
-  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery.queues, map, limits))
+  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, { ...delivery, ...fleet }, map, limits))
   const startSeed = createStartSeed(base, services.general.seed)
   let sealing: Promise<void> | undefined
 

@@ -106,6 +106,8 @@ async function run() {
   const seed = seedPath === undefined ? undefined : await readSeed(seedPath)
   if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)
   const postern = await assemble({ settings, secrets, operatorTokens, seed: seed?.document, seedHash: seed?.hash, clock, logger })
+  // Whoever sits at a terminal sees one process.
+  if (!atTerminal) logger.setBindings({ worker: postern.worker })
   endOnBug(logger)
   signals.assembled(postern)
   const origins = await postern.start().catch((error) => {
@@ -120,7 +122,7 @@ async function run() {
     const forget = noteRunningServer('.postern', postern.boundAddresses())
     process.on('exit', () => forget?.())
   }
-  logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')
+  logger.info({ ...origins, profile: settings.profile }, 'ready')
   logger.flush(postern.loadSeedAgain)
 }
 

@@ -59,6 +59,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/package/examples.test.ts': 'vitest, and a built package; postern/test/package.test.ts runs the example of node:test',
   'server/test/slow/pictures/pictures.test.ts': 'a browser; readme.test.ts has the pictures that are there',
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',
+  'server/test/slow/programs/prometheus.test.ts':
+    'Prometheus; journeys/metrics.test.ts compares the names in every query with those that are told',
   'server/test/slow/programs/operating-page.test.ts': 'nginx, Caddy and systemd-analyze',
   'server/test/slow/programs/restarts.test.ts': 'nginx and Caddy, and 2,000 probes for each',
 }

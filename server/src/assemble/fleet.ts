@@ -43,6 +43,7 @@ export function assembleFleet({ storage, clock, lastHour }: Base, { dispatcher }
   return {
     start,
     stop,
+    feedLagMs: reports.lagMs,
     /** Who look at the same time share what is asked. */
     services: {
       fleetHour: createSharedRead(clock, 0, read),

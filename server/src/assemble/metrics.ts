@@ -4,20 +4,32 @@ import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import { lazyAsync } from '../lib/lazy.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
+import { databaseFamilies } from '../metrics/database-gauges.ts'
 import type { Family } from '../metrics/family.ts'
 import { gaugeFamilies } from '../metrics/gauges.ts'
+import { createDatabaseState } from './database-state.ts'
+import type { Fleet } from './fleet.ts'
 import type { Base } from './parts.ts'
 import type { Queues } from './queues.ts'
 
-/** Reads everything that is counted, and looks at the queues. */
-function createScrape({ metrics, clock }: Base, queues: Queues) {
+interface Looks extends Pick<Fleet, 'feedLagMs'> {
+  queues: Queues
+}
+
+/** Reads everything that is counted, and looks at the queues and the database. */
+function createScrape(base: Base, { queues, feedLagMs }: Looks) {
+  const { metrics, clock } = base
+  const database = createDatabaseState(base, { feedLagMs })
   const read = async (): Promise<Family[]> => {
     const eventLoop = metrics.eventLoop.families()
     metrics.eventLoop.begin()
+    const [waiting, state] = await Promise.all([queues(), database()])
     return [
       ...metrics.deliveries.families(),
       ...metrics.streams.families(),
-      ...gaugeFamilies(await queues()),
+      ...gaugeFamilies(waiting),
+      ...databaseFamilies(state),
+      ...metrics.takeovers.families(),
       ...metrics.requests.families(),
       ...eventLoop,
     ]
@@ -31,9 +43,9 @@ function createScrape({ metrics, clock }: Base, queues: Queues) {
  * The delay of the event loop is measured from now on where there is an operator port, else from the first request: in development it is
  * seldom asked for, and an idle process shall sleep.
  */
-export function assembleMetrics(base: Base, queues: Queues, map: readonly Listed[], limits: RateLimits): Route {
+export function assembleMetrics(base: Base, looks: Looks, map: readonly Listed[], limits: RateLimits): Route {
   if (base.settings.operatorPort !== undefined) base.metrics.eventLoop.begin()
-  const scrape = createScrape(base, queues)
+  const scrape = createScrape(base, looks)
   const load = lazyAsync(async () => {
     const endpoints = await loadEndpoints(map)
     base.metrics.requests.begin({ endpoints: endpoints.map(({ name }) => name), limits: limitedEndpoints(endpoints, limits) })

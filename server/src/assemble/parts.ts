@@ -15,6 +15,7 @@ import type { LastHour } from '../metrics/last-hour.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
+import type { PoolWaits } from '../storage/sizes.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Listening } from './listening.ts'
 
@@ -41,6 +42,10 @@ export interface Parts {
 export interface Base extends Parts {
   storage: Storage
   eventLog: EventLog
+  /** On PostgreSQL: how statements waited for connections, by pool. */
+  connectionWaits: (() => PoolWaits[]) | undefined
+  /** How much room the database takes. */
+  readSizes: Storage['sizes']
   /** The profile is development. */
   development: boolean
   dialect: Dialect

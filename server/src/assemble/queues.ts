@@ -1,5 +1,5 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import type { Clock } from '../lib/clock.ts'
+import { inTime } from '../lib/in-time.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { Gauges } from '../metrics/gauges.ts'
@@ -9,15 +9,6 @@ import type { Base } from './parts.ts'
 const MAX_DUE = 10_000
 /** Webhooks are counted at most so often. */
 const WEBHOOKS_KEPT_MS = 10_000
-/** What the database does not answer within this is left out, so that there is an answer while the database hangs. */
-const PATIENCE_MS = 1000
-
-/** Undefined when it fails, or takes too long. */
-const inTime = <T>(clock: Clock, asked: Promise<T>): Promise<T | undefined> =>
-  new Promise((resolve) => {
-    const timer = clock.after(PATIENCE_MS, () => resolve(undefined))
-    asked.then(resolve, () => resolve(undefined)).finally(() => timer.cancel())
-  })
 
 /** Looks at the queues: in memory, in the log by one indexed query that has a limit, and at the webhooks. */
 export function createQueues({ eventLog, storage, clock }: Base, dispatcher: Pick<Dispatcher, 'backlog'>): () => Promise<Gauges> {

@@ -67,8 +67,8 @@ const serverFacts = ({ settings: { profile, databaseUrl }, storage: { worker }, 
 /** Operators who look at the same time share what is asked of the database. */
 const QUEUES_KEPT_MS = 2_000
 
-/** Files and tables are measured at most so often. */
-const ROOM_KEPT_MS = 60_000
+/** Events are counted at most so often. */
+const EXTENT_KEPT_MS = 60_000
 
 /** What works in the background beside deliveries, as far as requests use it. */
 interface WorkParts {
@@ -175,6 +175,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
       forwardedToo: wing?.realOrigins(host) ?? [],
     })
   const seal = createSeal(base.secrets)
+  const readExtent = createSharedRead(clock, EXTENT_KEPT_MS, () => base.eventLog.extent(MAX_COUNTED))
   const machineNow = () => clock.now() - clock.offset()
   const general = {
     ...storesOf(base),
@@ -203,7 +204,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...work.fleet.services,
     queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
     processes: base.storage.processes,
-    readRoom: createSharedRead(clock, ROOM_KEPT_MS, () => Promise.all([base.storage.sizes(), base.eventLog.extent(MAX_COUNTED)])),
+    readRoom: () => Promise.all([base.readSizes(), readExtent()]),
     processCount: async () => Math.max(1, (await base.storage.livingWorkers()).length),
     usualEarlyAccess: usualEarlyAccess(base),
     ...failureCounts,

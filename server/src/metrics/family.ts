@@ -29,3 +29,11 @@ export interface Family {
   help: string
   samples: readonly { labels: Labels; value: number | Durations }[]
 }
+
+/** A gauge with one value; without a sample where that is not known. */
+export const gauge = (name: string, help: string, value: number | undefined): Family => ({
+  type: 'gauge',
+  name,
+  help,
+  samples: value === undefined ? [] : [{ labels: {}, value }],
+})

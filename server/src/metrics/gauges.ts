@@ -1,4 +1,4 @@
-import type { Family } from './family.ts'
+import { type Family, gauge } from './family.ts'
 
 /** What is looked at when the metrics are read. What cannot be looked at is undefined, and left out. */
 export interface Gauges {
@@ -12,27 +12,20 @@ export interface Gauges {
   webhooks: { valid: number; invalid: number } | undefined
 }
 
-const gauge = (name: string, help: string, value: number | undefined): Family[] =>
-  value === undefined ? [] : [{ type: 'gauge', name, help, samples: [{ labels: {}, value }] }]
-
 export const gaugeFamilies = ({ inFlight, queued, queueAgeMs, retriesDue, webhooks }: Gauges): Family[] => [
-  ...gauge('postern_deliveries_in_flight', 'Attempts in flight in this process.', inFlight),
+  gauge('postern_deliveries_in_flight', 'Attempts in flight in this process.', inFlight),
   {
     type: 'gauge',
     name: 'postern_deliveries_queued',
     help: 'Deliveries that wait in the memory of this process, by kind.',
     samples: Object.entries(queued).map(([kind, value]) => ({ labels: { kind }, value })),
   },
-  ...gauge(
+  gauge(
     'postern_queue_age_seconds',
     'How long the oldest delivery that is due has been waiting; 0 when none is.',
     queueAgeMs === undefined ? undefined : queueAgeMs / 1000,
   ),
-  ...gauge(
-    'postern_retries_due',
-    'Retries that are due and not acknowledged. Those in the event log are counted up to 10,000.',
-    retriesDue,
-  ),
+  gauge('postern_retries_due', 'Retries that are due and not acknowledged. Those in the event log are counted up to 10,000.', retriesDue),
   {
     type: 'gauge',
     name: 'postern_webhooks',

@@ -1,6 +1,7 @@
 import { createEventLoopDelay } from './event-loop.ts'
-import { createDurations, type Durations, type Family, type Labels } from './family.ts'
+import { createDurations, type Durations, type Family, gauge, type Labels } from './family.ts'
 import { createStreamCounts } from './stream-counts.ts'
+import { createTakeoverCounts } from './takeover-counts.ts'
 
 /** Up to the timeout of an attempt. */
 export const ATTEMPT_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
@@ -26,6 +27,8 @@ function createDeliveryCounts() {
   const challenges = { passed: 0, failed: 0 }
   const commits = { committed: 0, failed: 0 }
   const commitDurations = createDurations(COMMIT_BOUNDS_MS)
+  /** Since the last reading. */
+  let slowestCommitMs = 0
 
   const counters = (): Family[] => [
     { type: 'counter', name: 'postern_events_accepted_total', help: 'Events accepted.', samples: [{ labels: {}, value: events }] },
@@ -81,8 +84,14 @@ function createDeliveryCounts() {
     committed(ms: number, succeeded: boolean) {
       commits[succeeded ? 'committed' : 'failed'] += 1
       commitDurations.observe(ms)
+      slowestCommitMs = Math.max(slowestCommitMs, ms)
     },
-    families: () => [...counters(), ...histograms()],
+    families(): Family[] {
+      const help = 'The slowest commit of the event log since the last reading; 0 without any.'
+      const slowest = gauge('postern_log_commit_slowest_seconds', help, slowestCommitMs / 1000)
+      slowestCommitMs = 0
+      return [...counters(), ...histograms(), slowest]
+    },
     /** What the last hour keeps of these counts. The attempts of all kinds are in each outcome; what was kept back had none. */
     read: () => ({ events, attempts: Object.values(attempts), notSent: ended.not_sent, delivered: durations.delivered.read() }),
   }
@@ -205,6 +214,7 @@ export const createMetrics = () => ({
   requests: createRequestCounts(),
   deliveries: createDeliveryCounts(),
   streams: createStreamCounts(),
+  takeovers: createTakeoverCounts(),
   eventLoop: createEventLoopDelay(),
 })
 

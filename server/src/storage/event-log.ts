@@ -217,6 +217,9 @@ export interface LogExtent {
 /** Told of each commit: how long it took, and whether it succeeded. */
 export type CommitListener = (durationMs: number, succeeded: boolean) => void
 
+/** Told of each takeover: how many processes had ended without a shutdown, and how many deliveries they held. */
+export type TakeOverListener = (processes: number, deliveries: number) => void
+
 export interface TrimOptions {
   /** Only events about these users. */
   userIds?: readonly string[]
@@ -270,6 +273,8 @@ export interface EventLog {
   onStalled(stalled: (error: unknown | null) => void): void
   /** Calls the listener after each commit. Set once. */
   onCommit(listener: CommitListener): void
+  /** Calls the listener when this process has released what dead processes held; on PostgreSQL alone. Set once. */
+  onTakeOver(listener: TakeOverListener): void
   /**
    * Records an attempt of a held delivery, which is no longer held then. It is due again at `retryAtMs`; null means that this was its last
    * attempt. Batched with the next append, or committed soon. Resolves once committed.

@@ -9,6 +9,7 @@ import { EVENT_LOG } from './log-position.ts'
 import { createErrorMapper, mapErrors, type Track } from './map-errors.ts'
 import type { Metadata } from './metadata.ts'
 import { createOutage } from './outage.ts'
+import { type ConnectionWaits, createConnectionWaits } from './postgres/connection-waits.ts'
 import { placeOf } from './postgres/place.ts'
 import type { RecordType } from './records.ts'
 import { openStorage } from './sql/open-storage.ts'
@@ -86,6 +87,8 @@ export interface DatabaseOptions {
 export interface Database {
   storage: Storage
   eventLog: EventLog
+  /** On PostgreSQL: how statements waited for connections, by pool. */
+  connectionWaits?: ConnectionWaits['read'] | undefined
   close(): Promise<void>
 }
 
@@ -143,13 +146,14 @@ async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger,
 async function openPostgres({ url, clock, seal, recordTypes, logger, track, unheld }: DatabaseOptions): Promise<Database> {
   const outage = createOutage(clock, logger, { database: placeOf(url) })
   const mapError = createErrorMapper(outage)
-  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage, track, unheld })
+  const waits = createConnectionWaits(clock)
+  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage, track, unheld, waits })
   const { worker, livingWorkers, workerSession, assertWorker, lease, changes: departures, logListener } = storage
   try {
     const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
     const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener: logListener! }
-    const eventLog = await openPostgresLog({ url, clock, ...own, log: logger, outage, unheld })
-    return together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track }))
+    const eventLog = await openPostgresLog({ url, clock, ...own, log: logger, outage, unheld, waits })
+    return { ...together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track })), connectionWaits: waits.read }
   } catch (error) {
     await storage.close().catch(() => {})
     throw error

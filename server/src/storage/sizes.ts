@@ -6,10 +6,22 @@ export interface Sizes {
   /** Files on SQLite, the largest tables with their indexes on PostgreSQL; the largest first. */
   parts: { name: string; bytes: number }[]
   totalBytes: number
+  /** Of these those of the event log. */
+  logBytes: number
   /** The write-ahead logs of the files, or that of the PostgreSQL server; null where this user may not ask. */
   walBytes: number | null
   /** The disk of the files; null where this process does not know it. */
   disk: { freeBytes: number; totalBytes: number } | null
+}
+
+/** How statements waited for a connection of one pool, because all of them were in use. */
+export interface PoolWaits {
+  pool: string
+  /** Waiting now. */
+  waiting: number
+  /** Those that had to wait since the start, and for how long in all. */
+  waits: number
+  waitedMs: number
 }
 
 /** A process that shares the database. */

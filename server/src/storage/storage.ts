@@ -84,6 +84,8 @@ export interface Storage {
   processes(): Promise<SharingProcess[]>
   /** How much room the database takes. */
   sizes(): Promise<Sizes>
+  /** On PostgreSQL: how old the oldest open transaction in the database is, of whoever; 0 without any. */
+  oldestTransactionMs: (() => Promise<number>) | undefined
   /** Re-encrypts with the first secret every value that is sealed with another one. Returns how many, and how many no secret decrypts. */
   reencrypt(): Promise<{ reencrypted: number; unreadable: number }>
   /** Identifies the session that holds the worker number. Undefined while it is lost. Always 0 on SQLite. */

@@ -68,7 +68,6 @@ async function setStageOf(count: number, environment: Record<string, string>) {
 async function tried(stage: Stage, ids: readonly string[]) {
   const token = await stage.token()
   const [uuid] = await stage.publish({ sent: true })
-  await stage.logged('attempt', ids.length)
   const deliveries = await stage.deliveriesWhen(
     `event_uuid=${uuid}&max_results=1000`,
     (found) => found.length === ids.length && found.every(({ attempts }) => attempts.length > 0),

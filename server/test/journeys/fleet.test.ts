@@ -9,6 +9,7 @@ import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-cli
 import { setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { startReceiver } from '../stage/receiver.ts'
+import { scrape } from '../stage/scrape.ts'
 import { publishUntilAccepted, setTwoAtWork } from '../stage/two-at-work.ts'
 
 const twoAtWork = setTwoAtWork()
@@ -95,6 +96,9 @@ test('after a kill a process is ready before it has taken over the remaining del
     await locker.end()
     const uuids = new Set(left.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid))
     await receiver.when(() => new Set(receiver.events.map(({ data }) => data?.event_uuid)).isSupersetOf(uuids))
+    const counted = await scrape(base_url)
+    assert.equal(counted.value('postern_takeovers_total'), 1)
+    assert.ok(counted.value('postern_deliveries_taken_over_total')! >= 4)
   } finally {
     await second.end('SIGKILL')
   }

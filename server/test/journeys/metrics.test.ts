@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { call } from '../stage/call.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { limitFile } from '../stage/limit-file.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
+import { alertExpressions, dashboardQueries, isAbsentOn } from '../stage/queries.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { scrape } from '../stage/scrape.ts'
 import { startSilentProxy } from '../stage/silent-proxy.ts'
@@ -154,6 +156,49 @@ for (const flavour of flavours)
     assert.deepEqual(await counted(), { true: 2, false: 1 })
   })
 
+for (const flavour of flavours)
+  test(`${flavour}: the size of the database and its parts, the processes, and the slowest commit are told`, async () => {
+    await using stage = await setStage({ flavour, fresh: true })
+    const look = () => scrape(stage.origins.base_url)
+    await stage.publish({})
+    const first = await look()
+    const [slowest, { sum, count }] = [
+      first.value('postern_log_commit_slowest_seconds')!,
+      first.histogram('postern_log_commit_duration_seconds'),
+    ]
+    assert.ok(slowest >= sum / count && slowest <= sum, `${slowest} of ${sum} in ${count}`)
+    assert.equal((await look()).value('postern_log_commit_slowest_seconds'), 0)
+    assert.equal(first.value('postern_processes'), 1)
+    assert.deepEqual(
+      ['postern_takeovers_total', 'postern_deliveries_taken_over_total'].map((name) => first.value(name)),
+      [0, 0],
+    )
+    const parts = first.by('postern_database_part_bytes', 'part')
+    if (flavour === 'postgres') {
+      assert.equal(Object.keys(parts).length, 12)
+      assert.ok(first.value('postern_event_log_bytes')! > 0)
+      assert.ok(first.value('postern_database_bytes')! > Object.values(parts).reduce((total, bytes) => total + bytes))
+      assert.ok(first.value('postern_feed_lag_seconds')! > 0)
+      assert.equal(first.by('postern_connection_waits_total', 'pool').logCommits, 0)
+    } else assert.deepEqual(first.by('postern_connection_waits_total', 'pool'), {})
+  })
+
+test('a transaction that somebody leaves open on PostgreSQL is seen by its age', async () => {
+  await using database = await migratedDatabase('postgres')
+  await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url } })
+  const client = new Client(database.url)
+  await client.connect()
+  await client.query('begin')
+  const began = performance.now()
+  const age = await stage.until(async () => {
+    stage.clock.advance(10_000)
+    const found = (await scrape(stage.origins.base_url)).value('postern_oldest_transaction_seconds')!
+    return found > 0.3 && found
+  })
+  assert.ok(age <= (performance.now() - began) / 1000 + 0.1)
+  await client.end()
+})
+
 test('on an operator port the first scrape tells of what delayed the event loop before it, and the next only of what came after', async () => {
   await using stage = await setStage({ environment: { POSTERN_OPERATOR_PORT: '0' } })
   const beat = monitorEventLoopDelay({ resolution: 10 })
@@ -174,18 +219,18 @@ test('without an operator port the event loop is measured from the first scrape 
   await stage.until(async () => (await longest()) > 0)
 })
 
-test('whatever an alert of the handbook selects is there from the start, so that an increase is seen', async () => {
-  await using stage = await setStage()
-  const { text } = await scrape(stage.origins.base_url)
-  const handbook = await readFile(join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')
-  const rules = handbook.match(/^ +expr: .*$/gm)!
-  assert.ok(rules.length >= 7)
-  for (const rule of rules)
-    for (const [, name, selector = ''] of rule.matchAll(/(postern_\w+)(?:\{([^}]*)\})?/g)) {
-      const selected = text.split('\n').filter((line) => line.startsWith(name!) && line.includes(selector))
-      assert.ok(selected.length > 0, rule)
-    }
-})
+for (const flavour of flavours)
+  test(`${flavour}: whatever an alert selects is there from the start, so that an increase is seen`, async () => {
+    await using stage = await setStage({ flavour })
+    const { text } = await scrape(stage.origins.base_url)
+    const expressions = alertExpressions()
+    assert.ok(expressions.length >= 15)
+    for (const expression of expressions)
+      for (const [, name, selector = ''] of expression.matchAll(/(postern_\w+)(?:\{([^}]*)\})?/g)) {
+        const selected = text.split('\n').filter((line) => line.startsWith(name!) && line.includes(selector))
+        assert.ok(selected.length > 0 || isAbsentOn(flavour, name!), expression)
+      }
+  })
 
 test('the counters of what is limited and of bugs begin at zero, one for each endpoint', async () => {
   await using stage = await setStage()
@@ -240,19 +285,22 @@ test('while PostgreSQL hangs /metrics answers with what is in memory, and leaves
   assert.deepEqual(found.by('postern_webhooks', 'valid'), {})
 })
 
-test('every metric that the handbook names exists, and every metric has its type', async () => {
+test('every metric that the page, an alert or the dashboard names exists, and every metric has its type and is on the page', async () => {
   await using stage = await setStage()
   await scrape(stage.origins.base_url)
   const { types } = await scrape(stage.origins.base_url)
-  const section = await readFile(join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')
-  const named = new Set([...section.matchAll(/(postern|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name))
-  assert.ok(named.size > 15)
+  const namesIn = (text: string) =>
+    [...text.matchAll(/(?:postern|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name.replace(/_bucket$/, ''))
+  const named = new Set(namesIn(await readFile(join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')))
+  const queried = namesIn([...alertExpressions(), ...dashboardQueries()].join('\n'))
+  assert.ok(named.size > 30)
+  assert.ok(queried.length > 50)
   assert.deepEqual(
-    [...named].filter((name) => !(name in types)),
+    [...named, ...queried].filter((name) => !(name in types)),
     [],
   )
   for (const [name, type] of Object.entries(types).filter(([name]) => name.startsWith('postern_'))) {
     assert.equal(type, name.endsWith('_total') ? 'COUNTER' : /duration_seconds$/.test(name) ? 'HISTOGRAM' : 'GAUGE', name)
-    assert.ok(named.has(name), `${name} is not in the handbook`)
+    assert.ok(named.has(name), `${name} is not in docs/metrics.md`)
   }
 })

@@ -6,7 +6,7 @@ import { demoApp, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
 /** Levels of log lines. */
-const [INFO, WARN] = [30, 40]
+const [DEBUG, WARN] = [20, 40]
 
 for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: a delivery that fails is retried by the plan and then given up`, async () => {
@@ -106,8 +106,8 @@ test('deleting a webhook cancels its retries and deletes its subscriptions', asy
   assert.match((await stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })).body.errors[0].message, /^WebhookIdInvalid: /)
 })
 
-test('every attempt is one log line, without a secret, a signature or a body', async () => {
-  await using stage = await setStage()
+test('every attempt is one log line at the level debug, without a secret, a signature or a body', async () => {
+  await using stage = await setStage({ environment: { POSTERN_LOG_LEVEL: 'debug' } })
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token, webhookId } = await stage.connect(receiver)
   let posts = 0
@@ -118,7 +118,7 @@ test('every attempt is one log line, without a secret, a signature or a body', a
   const [first, second] = await stage.logged('attempt', 2)
   const about = { event_uuid: uuid, event_type: 'dm.received', webhook_id: webhookId, app_id: demoApp.id }
   for (const [name, value] of Object.entries(about)) assert.deepEqual([first[name], second[name]], [value, value])
-  assert.deepEqual([first.level, second.level], [WARN, INFO])
+  assert.deepEqual([first.level, second.level], [WARN, DEBUG])
   assert.deepEqual([first.kind, first.attempt, first.outcome, first.status], ['live', 1, 'failed', 500])
   assert.deepEqual([second.kind, second.attempt, second.outcome, second.status, second.next_try_at], ['retry', 2, 'delivered', 200, null])
   assert.ok(Date.parse(first.next_try_at) > Date.now() - 60_000 && Number.isInteger(first.latency_ms))

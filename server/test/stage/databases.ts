@@ -122,6 +122,7 @@ export const onBothInSlowLane: Record<string, readonly string[]> = {
     'journeys/isolation',
     'journeys/worlds',
   ],
+  'journeys/metrics tells on both what the queries name': ['slow/programs/prometheus'],
   'ads/declared-resource has a list on both with what a resource can declare': ['ads/lists'],
   'ads/catalogs/catalogs and ads/busy-accounts compete for the rows of an account on both': ['ads/catalogs/concurrent-puts'],
 }

@@ -111,7 +111,7 @@ export class Stage {
       seed: this.#seed,
       clock: this.clock,
       more: this.more,
-      logger: pino({ level: 'info', base: null }, { write: (line: string) => void this.log.push(JSON.parse(line)) }),
+      logger: pino({ level: settings.logLevel, base: null }, { write: (line: string) => void this.log.push(JSON.parse(line)) }),
       inspect: (...answer) => this.#checks.inspect(...answer),
       unheld: true,
     }).catch((error) => {

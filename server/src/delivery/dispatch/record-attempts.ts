@@ -7,7 +7,10 @@ import type { WorkKind } from '../lanes/lane.ts'
 export interface RecorderOptions {
   log: Pick<EventLog, 'acknowledge' | 'flush'>
   logger: Logger
-  /** What else the log line of a failed attempt says: in development, what the callback answered. */
+  /**
+   * In development: what else the log line of a failed attempt says, such as what the callback answered. Then each failed attempt is a
+   * warning, not only the last one of a delivery.
+   */
   explains?: (attempt: Attempt) => Record<string, string>
   /** Called with the due time of a retry, once that is committed. The log would not find it earlier. */
   retryAt(atMs: number): void
@@ -36,6 +39,12 @@ const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, 
   ...more,
 })
 
+/** Under load most attempts go well, or are one of many to a callback that is down: a log has one line for each delivery that failed. */
+function levelOf(outcome: Attempt['outcome'], isRetried: boolean): 'debug' | 'info' | 'warn' {
+  if (outcome === 'delivered' || isRetried) return 'debug'
+  return outcome === 'failed' ? 'warn' : 'info'
+}
+
 const NOTHING_MORE = {}
 
 /** Records attempts in the event log and in the process log. */
@@ -48,7 +57,7 @@ export function createRecorder({ log, logger, explains, retryAt }: RecorderOptio
   return {
     note(delivery: Delivery, attempt: Attempt, about: Attempted) {
       const isFailed = attempt.outcome === 'failed'
-      const level = isFailed ? 'warn' : 'info'
+      const level = levelOf(attempt.outcome, about.nextAtMs !== null && !explains)
       const more = (isFailed && explains?.(attempt)) || NOTHING_MORE
       if (logger.isLevelEnabled(level)) logger[level](attemptLine(delivery, attempt, about, more), 'attempt')
     },

@@ -26,7 +26,7 @@ interface Counted {
 
 interface FleetHourOptions {
   lastHour: LastHour
-  reports: Reports
+  reports: Pick<Reports, 'ask'>
   /** Undefined where no other process shares the database. */
   parts: HourParts | undefined
   livingWorkers: () => Promise<number[]>

@@ -39,6 +39,8 @@ interface Answers {
 
 interface Message {
   by: string
+  /** To itself: nobody answers. */
+  tests?: string
   asks?: { id: string; wants: Wanted }
   answers?: { id: string; tookMs: number; report: ProcessReport }
 }
@@ -53,8 +55,9 @@ function isReport({ process, worker, version, startedAtMs, sinceMs, rows, inFlig
 /** Reads a message. Whoever may connect to the database can send anything: what is no message of ours says nothing. */
 function readMessage(text: string): Partial<Message> {
   try {
-    const { by, asks, answers } = JSON.parse(text) as Partial<Message>
+    const { by, tests, asks, answers } = JSON.parse(text) as Partial<Message>
     if (typeof by !== 'string') return {}
+    if (typeof tests === 'string') return { by, tests }
     if (typeof asks?.id === 'string') return { by, asks }
     return typeof answers?.id === 'string' && isCount(answers.tookMs) && isReport(answers.report ?? {}) ? { by, answers } : {}
   } catch {
@@ -83,11 +86,14 @@ interface ReportsOptions {
 export interface Reports {
   /** Asks all processes that share the database, and waits a second at most. */
   ask(wants: Wanted): Promise<Answers>
+  /** How long a message takes until this process hears it; undefined where no other process shares the database, and after a second. */
+  lagMs(): Promise<number | undefined>
 }
 
 /** How the processes of a database ask each other how they do, over the database. They say nothing that nobody asked for. */
 export function createReports({ channel, clock, livingWorkers, worker, report }: ReportsOptions): Reports {
   const self = randomUrlText(6)
+  const tested = new Map<string, () => void>()
   const open = new Map<string, { heard(): void; answered(tookMs: number, report: ProcessReport): void }>()
 
   const answer = async ({ id, wants }: NonNullable<Message['asks']>) => {
@@ -99,7 +105,8 @@ export function createReports({ channel, clock, livingWorkers, worker, report }:
 
   channel?.listen({
     notified(text) {
-      const { by, asks, answers } = readMessage(text)
+      const { by, tests, asks, answers } = readMessage(text)
+      if (tests) return by === self && tested.get(tests)?.()
       if (asks && by === self) open.get(asks.id)?.heard()
       else if (asks) answer(asks).catch(() => {})
       else if (answers) open.get(answers.id)?.answered(answers.tookMs, answers.report)
@@ -134,7 +141,22 @@ export function createReports({ channel, clock, livingWorkers, worker, report }:
       through.send([textOf({ by: self, asks: { id, wants } })]).catch(end)
     })
 
+  const hearOwn = (through: FeedChannel) =>
+    new Promise<number | undefined>((resolve) => {
+      const id = randomUrlText(6)
+      const beganMs = clock.monotonic()
+      const end = (ms: number | undefined) => {
+        timer.cancel()
+        tested.delete(id)
+        resolve(ms)
+      }
+      const timer = clock.after(PATIENCE_MS, () => end(undefined), { isUpkeep: true })
+      tested.set(id, () => end(clock.monotonic() - beganMs))
+      through.send([JSON.stringify({ by: self, tests: id } satisfies Message)]).catch(() => end(undefined))
+    })
+
   return {
+    lagMs: async () => (channel?.isConnected() ? hearOwn(channel) : undefined),
     async ask(wants) {
       if (!channel?.isConnected()) return { others: [], heardMs: undefined }
       const others = (await livingWorkers()).filter((other) => other !== worker)

@@ -1,4 +1,4 @@
-import type { CommitListener, Delivery, EventLog, StreamListener } from '../event-log.ts'
+import type { CommitListener, Delivery, EventLog, StreamListener, TakeOverListener } from '../event-log.ts'
 
 /** The listeners of an event log. Each `on…` method sets one; the log calls them. */
 export function createListeners() {
@@ -7,8 +7,9 @@ export function createListeners() {
   let lost: () => number = () => 0
   let stalled: (error: unknown | null) => void = () => {}
   let committed: CommitListener = () => {}
+  let tookOver: TakeOverListener = () => {}
   let stream: StreamListener = { committed() {}, mayHave() {}, missed() {} }
-  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onLost' | 'onStalled' | 'onCommit' | 'onStream'> = {
+  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onLost' | 'onStalled' | 'onCommit' | 'onTakeOver' | 'onStream'> = {
     onHeld(listener) {
       held = listener
     },
@@ -24,6 +25,9 @@ export function createListeners() {
     onCommit(listener) {
       committed = listener
     },
+    onTakeOver(listener) {
+      tookOver = listener
+    },
     onStream(listener) {
       stream = listener
     },
@@ -36,5 +40,6 @@ export function createListeners() {
     lost: () => lost(),
     stalled: (error: unknown | null) => stalled(error),
     committed: ((durationMs, succeeded) => committed(durationMs, succeeded)) satisfies CommitListener,
+    tookOver: ((processes, deliveries) => tookOver(processes, deliveries)) satisfies TakeOverListener,
   }
 }

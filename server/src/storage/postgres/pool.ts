@@ -17,7 +17,7 @@ export interface PoolOptions {
   settings?: readonly string[]
   outage: Outage
   /** Idle connections do not keep the process alive. */
-  unheld?: boolean
+  unheld?: boolean | undefined
 }
 
 /** Closes idle connections. */

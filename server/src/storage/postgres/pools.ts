@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { Outage } from '../outage.ts'
 import type { Timeouts } from './connection.ts'
+import type { ConnectionWaits } from './connection-waits.ts'
 import { indexesOnly, keysOnly } from './planner-settings.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 
@@ -39,5 +39,12 @@ const pools = {
 export type PoolName = keyof typeof pools
 
 /** Opens a pool to the database at `url`. Connections are opened on demand. With `unheld` idle ones do not keep the process alive. */
-export const openPool = (pool: PoolName, url: string, outage: Outage, unheld = false): Pool =>
-  createPool({ url, ...pools[pool], outage, unheld })
+export function openPool(
+  name: PoolName,
+  url: string,
+  { outage, unheld, waits }: Pick<PoolOptions, 'outage' | 'unheld'> & { waits?: ConnectionWaits | undefined },
+): Pool {
+  const pool = createPool({ url, ...pools[name], outage, unheld })
+  waits?.watch(name, pool)
+  return pool
+}

@@ -67,6 +67,7 @@ export interface Engine {
   processes: Storage['processes']
   hasPeers: boolean
   sizes: Storage['sizes']
+  oldestTransactionMs?: Storage['oldestTransactionMs']
   workerSession: Storage['workerSession']
   logListener?: Storage['logListener']
   feedChannel?: Storage['feedChannel']

@@ -6,6 +6,7 @@ import { type MapError, mapErrors, type Track } from '../map-errors.ts'
 import { sweepRegularly } from '../memberships/sweep-regularly.ts'
 import { logMigrated, type Migrated, type Recorded } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
+import type { ConnectionWaits } from '../postgres/connection-waits.ts'
 import { placeOf } from '../postgres/place.ts'
 import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
@@ -67,6 +68,8 @@ export interface StorageOptions {
   track?: Track
   /** Connections to PostgreSQL do not keep the process alive. */
   unheld?: boolean | undefined
+  /** Counts the waits for connections to PostgreSQL. */
+  waits?: ConnectionWaits | undefined
   /** The id of a lost write-ahead log of a SQLite file whose loss the operator accepts. */
   acceptedLoss?: string | undefined
 }
@@ -80,12 +83,13 @@ export async function openEngine({
   log,
   outage = createOutage(clock, log),
   unheld,
+  waits,
   acceptedLoss,
 }: Omit<StorageOptions, 'seal' | 'mapError' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine({ path: url.slice('sqlite:'.length), clock, log, acceptedLoss })
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres/engine.ts')
-    return openPostgresEngine({ url, clock, outage, log, unheld })
+    return openPostgresEngine({ url, clock, outage, log, unheld, waits })
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
 }
@@ -122,9 +126,10 @@ export async function openStorage({
   outage,
   track,
   unheld,
+  waits,
   acceptedLoss,
 }: StorageOptions): Promise<Storage> {
-  const engine = await openEngine({ url, clock, log, outage, unheld, acceptedLoss })
+  const engine = await openEngine({ url, clock, log, outage, unheld, waits, acceptedLoss })
   try {
     const recorded = await readRecorded(engine.db)
     logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes, recorded))
@@ -180,6 +185,7 @@ const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, asse
   livingWorkers,
   processes,
   sizes,
+  oldestTransactionMs: engine.oldestTransactionMs,
   workerSession,
   assertWorker,
 })

@@ -3,6 +3,7 @@ import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
 import type { EventLog, NewEvent } from '../../event-log.ts'
 import { createOutage, type Outage } from '../../outage.ts'
+import type { ConnectionWaits } from '../../postgres/connection-waits.ts'
 import { LOG_CHANNEL, type LogListener } from '../../postgres/log-listener.ts'
 import { openPool } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
@@ -54,6 +55,7 @@ export interface PostgresLogOptions {
   outage?: Outage
   /** Its connections do not keep the process alive. */
   unheld?: boolean | undefined
+  waits?: ConnectionWaits | undefined
 }
 
 const extentText =
@@ -68,11 +70,12 @@ function assertStorable({ eventUuid = '', eventType, userId, targets, streams = 
 }
 
 /** The pools of the log. */
-function openPools({ url, clock, log, outage = createOutage(clock, log), unheld }: PostgresLogOptions) {
+function openPools({ url, clock, log, outage = createOutage(clock, log), unheld, waits }: PostgresLogOptions) {
+  const options = { outage, unheld, waits }
   const all = {
-    reads: openPool('log', url, outage, unheld),
-    commits: openPool('logCommits', url, outage, unheld),
-    owner: openPool('logOwner', url, outage, unheld),
+    reads: openPool('log', url, options),
+    commits: openPool('logCommits', url, options),
+    owner: openPool('logOwner', url, options),
   }
   return { ...all, outage, end: () => Promise.all(Object.values(all).map((pool) => pool.end())) }
 }
@@ -106,6 +109,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
     session: workerSession,
     assertWorker,
     registered: numbering.skipPast,
+    tookOver: listeners.tookOver,
     ownershipLost() {
       pieces.end(listeners.lost())
       work()

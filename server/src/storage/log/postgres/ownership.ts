@@ -1,5 +1,6 @@
 import type { Pool, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
+import type { TakeOverListener } from '../../event-log.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { LEASE_MS } from '../../work-lease.ts'
@@ -73,6 +74,8 @@ interface OwnershipOptions {
    * deliveries are unowned, or will be soon.
    */
   ownershipLost(): void
+  /** Called once what dead processes held is released. */
+  tookOver: TakeOverListener
 }
 
 /**
@@ -85,7 +88,7 @@ interface OwnershipOptions {
  *                deliveries.
  */
 export async function createOwnership({ pool, ownerPool, clock, worker, log, session, ...told }: OwnershipOptions) {
-  const { assertWorker, registered, ownershipLost } = told
+  const { assertWorker, registered, ownershipLost, tookOver } = told
   const register = async (on: Pool): Promise<number> => {
     const [own, log] = (await on.query(registration(worker))) as unknown as QueryResult[]
     registered(log!.rows[0].newest)
@@ -104,9 +107,10 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
     }
   }
 
+  /** Of several processes that do the same at the same time, one deletes a registration. */
   const deregister = async (ids: readonly number[]) => {
-    await pool.query('delete from log_owner where id = any ($1::bigint[])', [ids])
-    return (await pool.query(release)).rowCount ?? 0
+    const deleted = await pool.query('delete from log_owner where id = any ($1::bigint[])', [ids])
+    return { processes: deleted.rowCount ?? 0, deliveries: (await pool.query(release)).rowCount ?? 0 }
   }
 
   /** Also by the wall clock, because the monotonic clock stops while the machine is suspended. */
@@ -179,9 +183,10 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
         const { areOrphaned, areWaiting } = (await pool.query<Survey>(survey)).rows[0]!
         if (!areOrphaned) return areWaiting
       }
-      const deliveries = await deregister(dead.map((owner) => owner.id))
+      const { processes, deliveries } = await deregister(dead.map((owner) => owner.id))
       // Without a dead owner: a former process with the number of one that has registered since.
       const workers = dead.length > 0 && { workers: dead.map((owner) => owner.worker) }
+      tookOver(dead.length > 0 ? processes : Math.min(1, deliveries), deliveries)
       if (deliveries > 0)
         log?.warn(
           { ...workers, deliveries },

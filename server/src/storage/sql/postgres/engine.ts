@@ -4,6 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Copied } from '../../files/table-copies.ts'
 import type { Outage } from '../../outage.ts'
 import { checkWrites } from '../../postgres/connection.ts'
+import type { ConnectionWaits } from '../../postgres/connection-waits.ts'
 import { placeOf } from '../../postgres/place.ts'
 import { assertFewWait } from '../../postgres/pool.ts'
 import { openPool, type PoolName } from '../../postgres/pools.ts'
@@ -23,7 +24,7 @@ import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
 import { createCacheTrust } from './cache-trust.ts'
-import { readDatabaseSizes } from './database-sizes.ts'
+import { oldestTransactionMs, readDatabaseSizes } from './database-sizes.ts'
 import { createHourParts } from './hour-parts.ts'
 import { createLease, type Lease } from './lease.ts'
 import { startLeases } from './lease-table.ts'
@@ -135,17 +136,18 @@ export interface PostgresEngineOptions {
   log?: StorageLog | undefined
   /** Its connections do not keep the process alive. */
   unheld?: boolean | undefined
+  waits?: ConnectionWaits | undefined
 }
 
 /** Opens a PostgreSQL database, which up to 64 processes can share. */
-export async function openPostgresEngine({ url, clock, outage, log, unheld }: PostgresEngineOptions): Promise<Engine> {
+export async function openPostgresEngine({ url, clock, outage, log, unheld, waits }: PostgresEngineOptions): Promise<Engine> {
   const trust = createCacheTrust(clock)
   const announcer = createNotifyingAnnouncer(trust, log)
   const session = await openPostgresSession({ url, clock, log, outage, trust, unheld, hear: announcer.hear }).catch((cause) => {
     throw unusable(url, cause)
   })
   const { worker } = session
-  const { open, endAll } = collectPools((name) => openPool(name, url, outage, unheld).on('acquire', session.touch))
+  const { open, endAll } = collectPools((name) => openPool(name, url, { outage, unheld, waits }).on('acquire', session.touch))
   const kyselyOver = (pool: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
   const pool = open('statements')
   const db = kyselyOver(pool)
@@ -200,6 +202,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld }: Po
     processes: () => sharingProcesses(pool, lease.isDead),
     hasPeers: session.hasPeers,
     sizes: () => readDatabaseSizes(pool),
+    oldestTransactionMs: () => oldestTransactionMs(pool),
     lease,
     probe: () => checkWrites(pool, outage),
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),

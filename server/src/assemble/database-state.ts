@@ -1,0 +1,36 @@
+import type { Clock } from '../lib/clock.ts'
+import { inTime } from '../lib/in-time.ts'
+import { createSharedRead } from '../lib/shared-read.ts'
+import type { DatabaseGauges } from '../metrics/database-gauges.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Fleet } from './fleet.ts'
+import type { Base } from './parts.ts'
+
+/** Files and tables are measured at most so often. */
+const SIZES_KEPT_MS = 60_000
+/** The processes, the oldest transaction and the lag are asked for at most so often. */
+const KEPT_MS = 10_000
+
+/** How much room the database takes, for all who ask. */
+export const createReadSizes = (storage: Pick<Storage, 'sizes'>, clock: Clock): Storage['sizes'] =>
+  createSharedRead(clock, SIZES_KEPT_MS, () => storage.sizes())
+
+const kept = <Value>(clock: Clock, read: () => Promise<Value>) => {
+  const shared = createSharedRead(clock, KEPT_MS, read)
+  return () => inTime(clock, shared())
+}
+
+/** What a scrape says of the database: four short statements at most, seldom, and what is counted in memory. */
+export function createDatabaseState(
+  { storage, clock, readSizes, connectionWaits = () => [] }: Base,
+  { feedLagMs }: Pick<Fleet, 'feedLagMs'>,
+): () => Promise<DatabaseGauges> {
+  const processes = kept(clock, async () => (await storage.livingWorkers()).length)
+  const oldestTransaction = kept(clock, async () => storage.oldestTransactionMs?.())
+  const lag = kept(clock, feedLagMs)
+  return async () => {
+    const asked = [processes(), inTime(clock, readSizes()), oldestTransaction(), lag()] as const
+    const [living, sizes, oldestTransactionMs, lagMs] = await Promise.all(asked)
+    return { processes: living, sizes, oldestTransactionMs, feedLagMs: lagMs, waits: connectionWaits() }
+  }
+}
