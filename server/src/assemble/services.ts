@@ -159,6 +159,7 @@ function storesOf({ storage, eventLog }: Base) {
     memberships,
     eventLog,
     worlds,
+    appLoads: storage.appLoads,
   }
 }
 
@@ -202,6 +203,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     feed: base.feed,
     hold: base.hold,
     ...work.fleet.services,
+    countAllRows: createSharedRead(clock, ROOM_KEPT_MS, () => base.storage.appLoads.countRows()),
     queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
     processes: base.storage.processes,
     readRoom: () => Promise.all([base.readSizes(), readExtent()]),
