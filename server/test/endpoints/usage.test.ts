@@ -39,13 +39,13 @@ for (const flavour of databasesOf(import.meta)) {
     assert.ok(rows >= 2)
     assert.ok(callback_ms > 0 && backlog_age_ms >= 0 && backlog_age_ms < 60_000)
     assert.deepEqual([data.length, meta.others.calls, meta.others.refusals], [1, 11, 1])
-    const ofOther = { ...nothing, app_id: otherApp.id, calls: 11, refusals: 1, backlog: 0, backlog_age_ms: null, rows: 0 }
+    const ofOther = { ...nothing, app_id: otherApp.id, calls: 11, refusals: 1, backlog: 0, backlog_age_ms: null, rows: 2 }
     assert.deepEqual((await usage('?by=refusals')).data, [ofOther])
     const idsBy = async (query: string) => (await usage(query)).data.map(({ app_id }: { app_id: string }) => app_id)
     assert.deepEqual(await idsBy('?by=calls'), [otherApp.id, '1'])
     assert.deepEqual(await idsBy('?by=calls&max_results=1'), [otherApp.id])
-    for (const by of ['backlog', 'backlog_age_ms', 'rows', 'bytes', 'failed_attempts'])
-      assert.deepEqual(await idsBy(`?by=${by}`), ['1'], by)
+    assert.deepEqual(await idsBy('?by=rows'), ['1', otherApp.id])
+    for (const by of ['backlog', 'backlog_age_ms', 'bytes', 'failed_attempts']) assert.deepEqual(await idsBy(`?by=${by}`), ['1'], by)
     for (const wrong of ['by=users', 'max_results=0', 'max_results=101', 'from=yesterday', 'from=2026-03-02T00:00Z&to=2026-03-01T00:00Z'])
       assert.equal((await stage.operator('GET', `/operator/usage?${wrong}`)).status, 400, wrong)
   })
