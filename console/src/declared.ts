@@ -160,6 +160,37 @@ export interface OperatorAnswers {
       }
     }
   }
+  'GET /operator/usage': {
+    data: {
+      app_id: string
+      calls: number
+      refusals: number
+      events: number
+      deliveries: number
+      attempts: number
+      failed_attempts: number
+      bytes: number
+      callback_ms: number
+      backlog: number
+      backlog_age_ms: number | null
+      rows: number
+    }[]
+    meta: {
+      from: string
+      to: string
+      result_count: number
+      others: {
+        calls: number
+        refusals: number
+        events: number
+        deliveries: number
+        attempts: number
+        failed_attempts: number
+        bytes: number
+        callback_ms: number
+      }
+    }
+  }
   'POST /operator/release': { data: { was_held_since: string | null } }
   'GET /operator/processes': {
     data: {
@@ -265,6 +296,9 @@ export interface OperatorAnswers {
       early_access: ('catalogs' | 'account_history' | 'advertiser_user_id')[]
       activity_enrolled: boolean
       usage_cap: number | null
+      event_quota: number | null
+      delivery_quota: number | null
+      row_quota: number | null
       oauth2_client_type: 'confidential' | 'public' | null
       suspended: boolean
       oauth2_client_id: string | null
@@ -287,6 +321,9 @@ export interface OperatorAnswers {
       early_access: ('catalogs' | 'account_history' | 'advertiser_user_id')[]
       activity_enrolled: boolean
       usage_cap: number | null
+      event_quota: number | null
+      delivery_quota: number | null
+      row_quota: number | null
       oauth2_client_type: 'confidential' | 'public' | null
       suspended: boolean
       oauth2_client_id: string | null
@@ -310,6 +347,9 @@ export interface OperatorAnswers {
       early_access: ('catalogs' | 'account_history' | 'advertiser_user_id')[]
       activity_enrolled: boolean
       usage_cap: number | null
+      event_quota: number | null
+      delivery_quota: number | null
+      row_quota: number | null
       oauth2_client_type: 'confidential' | 'public' | null
       suspended: boolean
       oauth2_client_id: string | null

@@ -104,10 +104,21 @@ create table ads_posts (
 );
 CREATE UNIQUE INDEX ads_posts_of_post ON public.ads_posts USING btree (post_id, account_id);
 
+create table app_loads (
+  process text collate "C" not null,
+  part bigint not null,
+  bucket bigint not null,
+  minutes bigint not null,
+  counts text collate "C" not null,
+  constraint app_loads_pkey PRIMARY KEY (process, part)
+);
+CREATE INDEX app_loads_by_time ON public.app_loads USING btree (bucket);
+
 create table app_usage (
   app_id text collate "C" not null,
   month integer not null,
   deliveries bigint not null,
+  events bigint not null default 0,
   constraint app_usage_pkey PRIMARY KEY (app_id),
   constraint app_usage_app FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE
 );
@@ -135,6 +146,9 @@ create table apps (
   oauth2_client_secret_sealed text collate "C",
   streamed_at_ms bigint,
   portal_generation integer not null default 1,
+  event_quota bigint,
+  delivery_quota bigint,
+  row_quota bigint,
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_consumer_key UNIQUE (consumer_key)
 );

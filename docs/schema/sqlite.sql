@@ -100,10 +100,21 @@ CREATE TABLE ads_posts (
 );
 CREATE UNIQUE INDEX ads_posts_of_post on ads_posts (post_id, account_id);
 
+CREATE TABLE app_loads (
+  process text,
+  part bigint,
+  bucket bigint not null,
+  minutes bigint not null,
+  counts text not null,
+  primary key (process, part)
+);
+CREATE INDEX app_loads_by_time on app_loads (bucket);
+
 CREATE TABLE app_usage (
   app_id text not null,
   month integer not null,
   deliveries bigint not null,
+  events bigint default 0 not null,
   constraint app_usage_pkey primary key (app_id),
   constraint app_usage_app foreign key (app_id) references apps (id) on delete cascade
 );
@@ -131,6 +142,9 @@ CREATE TABLE apps (
   oauth2_client_secret_sealed text,
   streamed_at_ms bigint,
   portal_generation integer default 1 not null,
+  event_quota bigint,
+  delivery_quota bigint,
+  row_quota bigint,
   constraint apps_pkey primary key (id),
   constraint apps_consumer_key unique (consumer_key)
 );

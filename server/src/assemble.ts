@@ -23,6 +23,7 @@ import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import { noActivity } from './lib/activity.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
+import { createAppLoad } from './metrics/app-load.ts'
 import { followHour } from './metrics/follow-hour.ts'
 import { createLastHour } from './metrics/last-hour.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -96,6 +97,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     ids: createIds(clock, storage.worker),
     feed: createOperatorFeed(clock, storage.feedChannel),
     listening: createListening(settings, parts.unheld),
+    appLoad: createAppLoad(now),
     hold: createHold(storage.heldSince, storage.metadata, clock, logger),
   }
   const opened = await wing?.openWing(base)

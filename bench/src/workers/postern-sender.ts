@@ -96,6 +96,7 @@ const publisher = createPublisher({
   appending: () => {},
   accepted,
   countUsage: async () => {},
+  usage: storage.usage,
   now: () => clock.now(),
 })
 const dispatcher = createDispatcher({

@@ -1,7 +1,7 @@
 import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
 import { createCountUsage } from '../delivery/count-usage.ts'
 import { createDestinations } from '../delivery/destinations.ts'
-import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
+import { type AttemptListener, createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
 import { heldBack } from '../delivery/hold.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
 import { tellAttempts, tellChallenges, tellPublished } from '../delivery/operator-feed/tell.ts'
@@ -57,15 +57,23 @@ function createChallenges(
   return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger, isHeld) }
 }
 
+const countAttempts =
+  ({ deliveries }: Base['metrics'], load: Base['appLoad']): AttemptListener =>
+  (attempt, kind, isLast, { appId, sentBytes }) => {
+    deliveries.attempted(attempt, kind, isLast)
+    if (attempt.outcome !== 'not_sent' && appId !== undefined)
+      load.attempted(appId, attempt.outcome === 'failed', sentBytes, attempt.latencyMs)
+  }
+
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics, feed, activity, wing, hold }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, appLoad, feed, activity, wing, hold }: Base,
   post: SignedPost,
   onGone: (webhookId: string) => void,
 ) {
   const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
-  const attempted = tellAttempts(feed, metrics.deliveries.attempted)
+  const attempted = tellAttempts(feed, countAttempts(metrics, appLoad))
   const dispatcher = createDispatcher({
     log,
     clock,
@@ -109,8 +117,10 @@ export function assembleDelivery(base: Base) {
     respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
+    countFor: base.appLoad.published,
     published: tellPublished(feed, now, wing?.published),
     countUsage,
+    usage: storage.usage,
     now,
   })
   const publisher = wing?.watchPublisher(publishing) ?? publishing

@@ -1,5 +1,6 @@
 import { createFleetHour } from '../delivery/fleet/fleet-hour.ts'
-import { createReports, type ProcessReport } from '../delivery/fleet/reports.ts'
+import { createFleetLoad } from '../delivery/fleet/fleet-load.ts'
+import { createReports, type ProcessReport, type Wanted } from '../delivery/fleet/reports.ts'
 import { realTimer } from '../lib/clock.ts'
 import { randomUrlText } from '../lib/crypto.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
@@ -17,12 +18,13 @@ const WATCHED_MS = 200
 const watched = () => delayUntil(new Promise((resolve) => void realTimer(WATCHED_MS, resolve)))
 
 /** What this process knows of the others that share the database, and tells them of itself. */
-export function assembleFleet({ storage, clock, lastHour }: Base, { dispatcher }: Delivery) {
+export function assembleFleet({ storage, clock, lastHour, appLoad: load }: Base, { dispatcher }: Delivery) {
   const self = randomUrlText(9)
   const startedAtMs = clock.now()
-  const { worker, livingWorkers, reportChannel: channel, hourParts: parts } = storage
+  const { worker, livingWorkers, reportChannel: channel, hourParts: parts, appLoads: loads } = storage
 
-  const ownReport = async (wants: 'counts' | 'loop'): Promise<ProcessReport> => {
+  const ownReport = async (wants: Wanted): Promise<ProcessReport> => {
+    if (wants === 'load') await fleetLoad.save().catch(() => {})
     const loopDelayMs = wants === 'loop' ? await watched() : undefined
     const { inFlight, waiting } = dispatcher.backlog()
     const hour = lastHour.read()
@@ -39,14 +41,19 @@ export function assembleFleet({ storage, clock, lastHour }: Base, { dispatcher }
     }
   }
   const reports = createReports({ channel, clock, livingWorkers, worker, report: ownReport })
-  const { read, start, stop } = createFleetHour({ lastHour, reports, parts, livingWorkers, clock, self, worker })
+  const { read, ...hour } = createFleetHour({ lastHour, reports, parts, livingWorkers, clock, self, worker })
+  const fleetLoad = createFleetLoad({ load, loads, reports, clock, self })
   return {
-    start,
-    stop,
+    start() {
+      hour.start()
+      fleetLoad.start()
+    },
+    stop: async () => void (await Promise.all([hour.stop(), fleetLoad.stop()])),
     feedLagMs: reports.lagMs,
     /** Who look at the same time share what is asked. */
     services: {
       fleetHour: createSharedRead(clock, 0, read),
+      readLoad: fleetLoad.read,
       processReports: createSharedRead(clock, 0, async () => {
         const [own, { others, heardMs }] = await Promise.all([ownReport('loop'), reports.ask('loop')])
         return [{ ...own, afterMs: heardMs }, ...others]

@@ -11,6 +11,7 @@ import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { AppLoad } from '../metrics/app-load.ts'
 import type { LastHour } from '../metrics/last-hour.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -57,6 +58,8 @@ export interface Base extends Parts {
   metrics: Metrics
   /** What the metrics counted in the last hour. */
   lastHour: LastHour
+  /** What this process does for each app. */
+  appLoad: AppLoad
   /** What operators follow live. */
   feed: OperatorFeed
   /** Whether this is a restored copy that sends nothing yet. */

@@ -70,6 +70,9 @@ const QUEUES_KEPT_MS = 2_000
 /** Events are counted at most so often. */
 const EXTENT_KEPT_MS = 60_000
 
+/** The rows of all apps are counted at most so often. */
+const ROWS_KEPT_MS = 60_000
+
 /** What works in the background beside deliveries, as far as requests use it. */
 interface WorkParts {
   media: MediaParts
@@ -159,6 +162,7 @@ function storesOf({ storage, eventLog }: Base) {
     memberships,
     eventLog,
     worlds,
+    appLoads: storage.appLoads,
   }
 }
 
@@ -202,6 +206,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     feed: base.feed,
     hold: base.hold,
     ...work.fleet.services,
+    countAllRows: createSharedRead(clock, ROWS_KEPT_MS, () => base.storage.appLoads.countRows()),
     queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
     processes: base.storage.processes,
     readRoom: () => Promise.all([base.readSizes(), readExtent()]),

@@ -30,7 +30,7 @@ export function endpointsOf({ wing, settings: { operatorPort }, more }: Base) {
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 export function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, wing } = base
+  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, appLoad, wing } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -41,7 +41,12 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   }
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
-  const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
+  const noteCall = createCallAudit({ audit: storage.audit, now, logger, addressOf })
+  const answered: typeof noteCall = (endpoint, request, status, caller, note) => {
+    // What operators and portals do is not the app's load.
+    if (caller?.app && endpoint.area !== 'operator') appLoad.called(caller.app.id, status)
+    noteCall(endpoint, request, status, caller, note)
+  }
   const explain = wing?.explain(services.general)
   const disturb = wing?.disturb({ limits, problemOptions })
   const turns = createFairTurns({ monotonic: () => clock.monotonic(), refusal: busy })

@@ -4,7 +4,7 @@ import type { Consents } from '../storage/consents.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import { asUnavailable, isUnavailable, Unavailable } from '../storage/unavailable.ts'
 import { notSent } from './attempt.ts'
-import type { Destinations } from './destinations.ts'
+import { type Destinations, isNoDestination } from './destinations.ts'
 import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery.ts'
 import { type Backlog, backlogOf } from './dispatch/backlog.ts'
 import { changeState, createItem, type Item, isOpen } from './dispatch/item.ts'
@@ -58,6 +58,10 @@ export interface DispatcherOptions {
 export interface AttemptAbout {
   delivery: Delivery
   nextAtMs: number | null
+  /** Whose webhook it is; undefined where that was not found. */
+  appId: string | undefined
+  /** The length of the body, 0 where none was sent. */
+  sentBytes: number
 }
 
 export type AttemptListener = (attempt: Attempt, kind: WorkKind, isLast: boolean, about: AttemptAbout) => void
@@ -172,11 +176,12 @@ export function createDispatcher({
   hold: copy,
   ...sending
 }: DispatcherOptions): Dispatcher {
-  const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
+  const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs, sentBytes = 0) => {
     if (item.state === 'dropped') return
     const { delivery, replay } = item
     changeState(item, 'ended')
-    attempted(attempt, kind, nextAtMs === null && !replay, { delivery, nextAtMs })
+    const appId = isNoDestination(destination) ? undefined : destination.appId
+    attempted(attempt, kind, nextAtMs === null && !replay, { delivery, nextAtMs, appId, sentBytes })
     recorder.note(delivery, attempt, { kind, destination, nextAtMs })
     if (replay) return replay.ended(attempt)
     const { webhookId, content } = delivery

@@ -1,5 +1,7 @@
 import type { GiveWay } from '../lib/fair-turns.ts'
 import { mapInSlices } from '../lib/slices.ts'
+import { monthOf } from '../lib/time.ts'
+import type { AppUsage, UsageCounts } from '../storage/apps.ts'
 import type { Accepted, EventLog, NewEvent, StreamTarget, WebhookTarget } from '../storage/event-log.ts'
 import { STREAM_USE_MS } from '../storage/stream-connections.ts'
 import type { Candidate, SubscriptionStore } from '../storage/subscriptions.ts'
@@ -7,6 +9,7 @@ import { askedEvents, withConsent } from './consent.ts'
 import type { CountUsage } from './count-usage.ts'
 import { contentOf, type EventContent, matchOf } from './envelope.ts'
 import { type Matchable, type Matches, matcherOf } from './matching.ts'
+import { createQuotas, QUOTA, type Quotas } from './quotas.ts'
 
 /** An event from a producer, with the canonical spelling of its type. */
 export interface PublishedEvent extends Matchable, EventContent {
@@ -64,36 +67,51 @@ export interface PublisherOptions {
   appending: () => void
   /** Called after each append, for metrics. */
   accepted?: AcceptListener
+  /** Called after each append, for every app that a new event is for, with how many of the app's webhooks it goes to. */
+  countFor?: (appId: string, deliveries: number) => void
   /** Called after each append, with everything. */
   published?: PublishListener
   countUsage: CountUsage
+  /** What apps with a quota were given this month. */
+  usage: Pick<AppUsage, 'of'>
   /** The wall clock. */
   now: () => number
 }
 
-const isSentAndCounted = ({ isCounted, webhook, appSuspended: suspended }: Candidate) =>
-  isCounted && notSentReason({ valid: webhook!.valid, suspended }) === undefined
-
-const countedApps = (candidates: readonly Candidate[]) => candidates.filter(isSentAndCounted).map(({ subscription }) => subscription.appId)
-
-/** The apps that one event counts for: once for each webhook that it is sent to, and once for the stream if it is sent to none. */
-function countedOf({ webhooks, streams }: Matches): string[] {
-  const sent = countedApps(webhooks)
-  if (streams.length === 0) return sent
-  const known = new Set(sent)
-  const streamed = streams.filter(({ isCounted, appSuspended }) => isCounted && !appSuspended).map(({ subscription }) => subscription.appId)
-  return [...sent, ...streamed.filter((appId) => !known.has(appId))]
+const add = (counts: Map<string, UsageCounts>, appId: string, isNewEvent: boolean) => {
+  const { events, deliveries } = counts.get(appId) ?? { events: 0, deliveries: 0 }
+  counts.set(appId, { events: events + (isNewEvent ? 1 : 0), deliveries: deliveries + 1 })
 }
 
-/** The apps whose usage grows, once for each delivery of an event that is new. */
-const counted = (accepted: readonly Accepted[], matched: readonly Matches[]): string[] =>
-  accepted.flatMap(({ repeated }, index) => (repeated ? [] : countedOf(matched[index]!)))
+/** Adds what one event counts for apps: once for each webhook that it is sent to, and once for the stream if it is sent to none. */
+function addCounted(counts: Map<string, UsageCounts>, { webhooks, streams }: Matches, { targets }: NewEvent) {
+  const known = new Set<string>()
+  const addOne = ({ subscription: { appId } }: Candidate) => {
+    add(counts, appId, !known.has(appId))
+    known.add(appId)
+  }
+  for (const [place, candidate] of webhooks.entries()) if (candidate.isCounted && targets[place]!.notSent === undefined) addOne(candidate)
+  const sent = new Set(known)
+  for (const candidate of streams)
+    if (candidate.isCounted && !candidate.appSuspended && !sent.has(candidate.subscription.appId)) addOne(candidate)
+}
 
-const targetOf = ({ subscription, webhook, appSuspended }: Candidate): WebhookTarget => ({
-  webhookId: webhook!.id,
-  match: matchOf(subscription),
-  notSent: notSentReason({ valid: webhook!.valid, suspended: appSuspended }),
-})
+/** What apps were given, of events that are new. */
+function countedOf(accepted: readonly Accepted[], matched: readonly Matches[], events: readonly NewEvent[]): Map<string, UsageCounts> {
+  const counts = new Map<string, UsageCounts>()
+  for (const [index, { repeated }] of accepted.entries()) if (!repeated) addCounted(counts, matched[index]!, events[index]!)
+  return counts
+}
+
+const targetOf = (candidate: Candidate, quotas: Quotas): WebhookTarget => {
+  const { subscription, webhook, appSuspended } = candidate
+  const reason = notSentReason({ valid: webhook!.valid, suspended: appSuspended })
+  return {
+    webhookId: webhook!.id,
+    match: matchOf(subscription),
+    notSent: reason ?? (quotas.admit(candidate) ? undefined : QUOTA),
+  }
+}
 
 const streamTargetOf = ({ subscription }: Candidate): StreamTarget => ({ appId: subscription.appId, match: matchOf(subscription) })
 
@@ -122,8 +140,17 @@ function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], r
   accepted(fresh, notSent)
 }
 
+/** Nearly always an event is for one webhook. */
+function countApps(countFor: NonNullable<PublisherOptions['countFor']>, { webhooks, streams }: Matches) {
+  if (webhooks.length === 1 && streams.length === 0) return countFor(webhooks[0]!.subscription.appId, 1)
+  const deliveries = new Map<string, number>()
+  for (const { subscription } of streams) deliveries.set(subscription.appId, 0)
+  for (const { subscription } of webhooks) deliveries.set(subscription.appId, (deliveries.get(subscription.appId) ?? 0) + 1)
+  for (const [appId, count] of deliveries) countFor(appId, count)
+}
+
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { subscriptions, log, respell, appending, accepted = () => {}, published, countUsage, now } = options
+  const { subscriptions, log, respell, appending, accepted = () => {}, published, countFor = () => {}, countUsage, usage, now } = options
   const publish = async (events: readonly PublishedEvent[], giveWay?: GiveWay) => {
     const contents = await mapInSlices(
       events,
@@ -137,17 +164,26 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const candidates = withConsent(await subscriptions.candidates(askedEvents(events)), now())
     const matchedBy = matcherOf(candidates, now() - STREAM_USE_MS)
     const matched = await mapInSlices(events, matchedBy, (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0), giveWay)
+    const quotas = await createQuotas(candidates, usage, () => monthOf(now()))
     const appended = events.map(({ eventUuid, eventType, userId }, index): NewEvent => {
       const { webhooks, streams } = matched[index]!
-      const event = { eventUuid, eventType, userId, content: contents[index]!, targets: webhooks.map(targetOf) }
+      quotas.nextEvent()
+      const event = {
+        eventUuid,
+        eventType,
+        userId,
+        content: contents[index]!,
+        targets: webhooks.map((candidate) => targetOf(candidate, quotas)),
+      }
       return streams.length === 0 ? event : { ...event, streams: streams.map(streamTargetOf) }
     })
     if (events.length > 1) await giveWay?.()
     appending()
     const results = await log.append(appended)
     reportAccepted(accepted, appended, results)
+    for (const [index, { repeated }] of results.entries()) if (!repeated) countApps(countFor, matched[index]!)
     published?.(appended, results)
-    if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(results, matched))
+    if (candidates.some(({ isCounted }) => isCounted)) await countUsage(countedOf(results, matched, appended))
     return results.map((result, index) => publishedOf(result, appended[index]!, matched[index]!))
   }
   return { publish }

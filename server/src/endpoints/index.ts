@@ -491,6 +491,7 @@ export const adsEndpoints = [
 export const operatorEndpoints = [
   at('GET /operator/server', 'getServer', () => import('./operator/get-server.ts')),
   at('GET /operator/overview', 'getOverview', () => import('./operator/overview.ts')),
+  at('GET /operator/usage', 'getUsage', () => import('./operator/usage.ts')),
   at('POST /operator/release', 'releaseCopy', () => import('./operator/release.ts')),
   at('GET /operator/processes', 'listProcesses', () => import('./operator/processes.ts')),
   at('GET /operator/storage', 'getStorage', () => import('./operator/storage.ts')),

@@ -30,6 +30,11 @@ export interface App {
   activityEnrolled: boolean
   /** Deliveries in a calendar month (UTC) after which new subscriptions are rejected; null for no cap. */
   usageCap: number | null
+  /** Events and deliveries in a calendar month (UTC) after which deliveries are kept for replay; null for no quota. */
+  eventQuota: number | null
+  deliveryQuota: number | null
+  /** Rows after which it can store no more; null for no quota. */
+  rowQuota: number | null
   /** Null for an app that has no OAuth 2.0 client. */
   oauth2ClientId: string | null
   oauth2ClientType: OAuth2ClientType | null
@@ -93,10 +98,17 @@ export interface AppStore {
   remove(id: string): Promise<string[] | undefined>
 }
 
-/** How many deliveries apps with a usage cap were given in the running month (§7): one number for each, shared by all processes of a database. */
+/** Of an app in a month. */
+export interface UsageCounts {
+  /** Events that were sent to it, each once. */
+  events: number
+  deliveries: number
+}
+
+/** What apps with a usage cap or a quota were given in the running month (§7): one row for each, shared by all processes of a database. */
 export interface AppUsage {
-  /** Adds deliveries, by app. A new month begins at 0; apps that do not exist are passed over. */
-  add(deliveries: ReadonlyMap<string, number>, month: number): Promise<void>
-  /** Those of an app in a month, which is not before the last one that was counted. */
-  deliveries(appId: string, month: number): Promise<number>
+  /** Adds counts, by app. A new month begins at 0; apps that do not exist are passed over. */
+  add(counts: ReadonlyMap<string, UsageCounts>, month: number): Promise<void>
+  /** Those of apps in a month, which is not before the last one that was counted. An app of which nothing was counted is missing. */
+  of(appIds: readonly string[], month: number): Promise<Map<string, UsageCounts>>
 }

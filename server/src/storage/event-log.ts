@@ -169,6 +169,13 @@ export interface Reopening {
 }
 
 /** The states of a delivery that has ended. */
+/** The open deliveries of a webhook. */
+export interface OpenCount {
+  count: number
+  /** When the event of the oldest was accepted; undefined when none is open. */
+  sinceMs: number | undefined
+}
+
 export type EndedState = Exclude<DeliveryState, 'pending' | 'retrying'>
 
 /** How many deliveries were opened again, and the sequence number to go on after; null when none is left. */
@@ -302,8 +309,8 @@ export interface EventLog {
    * Durable once this resolves. A call looks at a bounded number of deliveries.
    */
   reopen(reopening: Reopening): Promise<Reopened>
-  /** The number of open deliveries of each of these webhooks, counted up to `limit`, with few queries. */
-  countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>>
+  /** The open deliveries of each of these webhooks, counted up to `limit`, with few queries. */
+  countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, OpenCount>>
   /** Records the webhook's waiting and retrying deliveries as `not_sent` with this reason. Held ones are left to the caller. */
   cancel(webhookId: string, atMs: number, reason: string): Promise<void>
   /**

@@ -1,5 +1,6 @@
 import type { AccountHistory } from './account-history.ts'
 import type { AccountMembers } from './account-members.ts'
+import type { AppLoads } from './app-loads.ts'
 import type { AppStore, AppUsage } from './apps.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
@@ -37,6 +38,7 @@ import type { WorldStore } from './worlds.ts'
 export interface Storage {
   apps: AppStore
   usage: AppUsage
+  appLoads: AppLoads
   bearerTokens: BearerTokenStore
   requestTokens: RequestTokenStore
   userTokens: UserTokenStore

@@ -29,8 +29,10 @@ export interface Candidate {
   /** When the app was last seen using its stream; null if it never was. */
   streamedAtMs: number | null
   appSuspended: boolean
-  /** Whether the app has a usage cap: then its deliveries are counted. */
+  /** Whether the app has a usage cap or a quota by month: then its events and deliveries are counted. */
   isCounted: boolean
+  /** The app's quotas by month, each null for none; null where it has neither. */
+  quotas: { events: number | null; deliveries: number | null } | null
   /** What the user of the filter has granted the app; null where that was not asked for. */
   consent: UserConsent | null
 }

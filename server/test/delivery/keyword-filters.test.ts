@@ -18,6 +18,7 @@ const candidate = (keyword: string): Candidate => ({
   streamedAtMs: null,
   appSuspended: false,
   isCounted: false,
+  quotas: null,
   consent: null,
 })
 

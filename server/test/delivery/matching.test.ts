@@ -64,7 +64,15 @@ function randomCandidate(age: number): Candidate {
   }
   const consent = NEEDED[eventType] && userId ? consents.get(`${appId} ${userId}`)! : null
   const webhook = webhookId === null ? null : { id: webhookId, valid: true }
-  return { subscription, webhook, streamedAtMs: STREAMED_AT_MS[appId] ?? null, appSuspended: false, isCounted: false, consent }
+  return {
+    subscription,
+    webhook,
+    streamedAtMs: STREAMED_AT_MS[appId] ?? null,
+    appSuspended: false,
+    isCounted: false,
+    quotas: null,
+    consent,
+  }
 }
 
 function randomEvent(): Matched {

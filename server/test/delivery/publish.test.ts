@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPublisher } from '../../src/delivery/publish.ts'
+import type { UsageCounts } from '../../src/storage/apps.ts'
 import type { Accepted, EventLog, NewEvent } from '../../src/storage/event-log.ts'
 import type { Candidate, SubscriptionStore } from '../../src/storage/subscriptions.ts'
 
@@ -11,15 +12,28 @@ interface Receiving {
   suspended?: boolean
   isCounted?: boolean
   streamedAtMs?: number | null
+  quotas?: Candidate['quotas']
 }
 
-const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, isCounted = true, streamedAtMs = null }: Receiving) =>
+/** What apps have been given this month. */
+let used: Record<string, UsageCounts> = {}
+
+const candidate = ({
+  webhookId,
+  appId = '1',
+  valid = true,
+  suspended = false,
+  isCounted = true,
+  streamedAtMs = null,
+  quotas = null,
+}: Receiving) =>
   ({
     subscription: { id: webhookId, appId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
     webhook: { id: webhookId, valid },
     streamedAtMs,
     appSuspended: suspended,
     isCounted,
+    quotas,
     consent: { access: 'read_write_dm', grants: [] },
   }) as unknown as Candidate
 
@@ -39,7 +53,9 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
     respell: (_, content) => content,
     appending: () => void steps.push('appending'),
     accepted: (events, keptBack) => void steps.push({ events, keptBack }),
-    countUsage: async (appIds) => void steps.push({ appIds: [...appIds].sort() }),
+    countUsage: async (counts) =>
+      void steps.push({ appIds: [...counts].flatMap(([appId, { deliveries }]) => Array(deliveries).fill(appId)).sort() }),
+    usage: { of: async () => new Map(Object.entries(used)) },
     now: () => 0,
   })
   const event = { eventType: 'dm.received', userId: '101', payload: { a: 1 } }
@@ -106,4 +122,31 @@ test('an event is appended with the apps whose streams bring it, and without suc
   const streaming = [{ webhookId: '1', appId: '5', streamedAtMs: 0 }]
   assert.deepEqual((await publish(streaming, false)).streams, [['5']])
   assert.deepEqual((await publish([{ webhookId: '1' }], false)).streams, [undefined])
+})
+
+test('a batch stops at the quota of an app: the rest is kept for replay, and what other apps get is as ever', async (context) => {
+  context.after(() => {
+    used = {}
+  })
+  used = { 1: { events: 5, deliveries: 8 } }
+  const both = (quotas: Candidate['quotas']) => [
+    { webhookId: '1', quotas },
+    { webhookId: '2', quotas },
+    { webhookId: '3', appId: '2' },
+  ]
+  const reasons = async (quotas: Candidate['quotas']) =>
+    (await publish(both(quotas), false, false, false)).targets.map((targets) => targets.map(([, notSent]) => notSent))
+  assert.deepEqual(await reasons({ events: 7, deliveries: null }), [
+    [undefined, undefined, undefined],
+    [undefined, undefined, undefined],
+    ['quota', 'quota', undefined],
+  ])
+  assert.deepEqual(await reasons({ events: null, deliveries: 11 }), [
+    [undefined, undefined, undefined],
+    [undefined, 'quota', undefined],
+    ['quota', 'quota', undefined],
+  ])
+  assert.deepEqual(await reasons({ events: 0, deliveries: 100 }), Array(3).fill(['quota', 'quota', undefined]))
+  const { steps } = await publish(both({ events: 6, deliveries: null }), false, false)
+  assert.deepEqual(steps.slice(-2), [{ events: 2, keptBack: 2 }, { appIds: ['1', '1', '2', '2'] }])
 })

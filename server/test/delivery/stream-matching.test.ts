@@ -26,6 +26,7 @@ const candidate = ({ id, appId = '1', webhookId = null, streamedAtMs = null, key
   streamedAtMs,
   appSuspended: false,
   isCounted: false,
+  quotas: null,
   consent: null,
 })
 

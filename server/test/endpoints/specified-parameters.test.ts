@@ -109,6 +109,9 @@ const APP = {
   early_access: { accepted: [[], ['catalogs'], ['account_history'], ['advertiser_user_id']], refused: [['all']] },
   activity_enrolled: flag,
   usage_cap: between(0, 1_000_000_000_000),
+  event_quota: between(0, 1_000_000_000_000),
+  delivery_quota: between(0, 1_000_000_000_000),
+  row_quota: between(0, 1_000_000_000_000),
   suspended: flag,
 }
 /** §2.7. */

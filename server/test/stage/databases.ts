@@ -38,6 +38,7 @@ export const onBoth: Record<string, readonly string[]> = {
     'content/bounded-search',
     'endpoints/get-event',
     'endpoints/operate',
+    'endpoints/usage',
     'endpoints/search-events',
     'content/counts',
     'content/deleted-posts',

@@ -164,7 +164,7 @@ for (const flavour of databasesOf(import.meta)) {
       const ofStream = aSubscription({ id: '16', webhookId: null, createdAtMs: 4 })
       for (const each of [ofUser, ofAny, ofOtherApp, ofStream, ...others]) await subscriptions.insert(each, 9)
 
-      const rest = { isCounted: false, streamedAtMs: null, consent: null }
+      const rest = { isCounted: false, quotas: null, streamedAtMs: null, consent: null }
       assert.deepEqual(await subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }]), [
         { subscription: ofAny, webhook: { id: '10', valid: true }, appSuspended: false, ...rest },
         { subscription: ofOtherApp, webhook: { id: '20', valid: false }, appSuspended: true, ...rest },

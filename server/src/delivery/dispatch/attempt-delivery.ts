@@ -30,8 +30,15 @@ export interface AttemptOptions {
   logger: Logger
   /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
-  /** Called when an attempt has ended. `nextAtMs` is when the next one is due, if any. */
-  ended(item: Item, kind: WorkKind, destination: Destination | NoDestination, attempt: Attempt, nextAtMs: number | null): void
+  /** Called when an attempt has ended. `nextAtMs` is when the next one is due, if any; `sentBytes` the length of the body that was sent. */
+  ended(
+    item: Item,
+    kind: WorkKind,
+    destination: Destination | NoDestination,
+    attempt: Attempt,
+    nextAtMs: number | null,
+    sentBytes?: number,
+  ): void
   /** Called when the database did not answer, to attempt the item later. */
   postpone(webhookId: string, item: Item, kind: WorkKind): void
 }
@@ -83,12 +90,14 @@ export function createAttempts({
       if (isRevoked) return ended(item, kind, destination, notSent(CONSENT_REVOKED, atMs), null)
       // Another process has it now, or the log was replaced.
       if (!isOpen(item)) return
-      const outcome = await post(destination, bodyOf(item.delivery), item.delivery)
+      const body = bodyOf(item.delivery)
+      const outcome = await post(destination, body, item.delivery)
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)
       const attempt = attemptOf(outcome, atMs, destination.secrets)
       const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
-      ended(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
+      const nextAtMs = isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null
+      ended(item, kind, destination, attempt, nextAtMs, body.length)
     } catch (error) {
       if (!isOpen(item) && isUnavailable(error)) return
       if (item.state === 'sending' && isUnavailable(error)) return postpone(webhookId, item, kind)

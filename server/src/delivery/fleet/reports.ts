@@ -23,8 +23,8 @@ export interface ProcessReport {
   loopDelayMs?: number | undefined
 }
 
-/** What a report is asked for: `loop` takes a moment, in which the event loop is watched. */
-export type Wanted = 'counts' | 'loop'
+/** What a report is asked for: `loop` takes a moment, in which the event loop is watched. `load`: the load by app is saved first. */
+export type Wanted = 'counts' | 'loop' | 'load'
 
 export interface Answered extends ProcessReport {
   /** From the question until the answer was here, without what the process itself took for it. */

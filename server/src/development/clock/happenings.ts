@@ -11,8 +11,9 @@ const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toIS
 export const tellAttempt =
   ({ happened }: Activity) =>
   (listener: AttemptListener): AttemptListener =>
-  (attempt, kind, isLast, { delivery, nextAtMs }) => {
-    listener(attempt, kind, isLast, { delivery, nextAtMs })
+  (attempt, kind, isLast, about) => {
+    listener(attempt, kind, isLast, about)
+    const { delivery, nextAtMs } = about
     happened({
       kind: KINDS[kind],
       event_uuid: delivery.eventUuid,

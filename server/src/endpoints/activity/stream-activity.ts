@@ -11,6 +11,7 @@ import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import { Unavailable } from '../../storage/unavailable.ts'
 import { sentTime } from '../objects/pages.ts'
+import { assertQuotas, type QuotaServices } from '../webhooks/assert-quota.ts'
 
 /** So far a client's clock may be ahead. */
 const AHEAD_MS = MINUTE_MS
@@ -41,7 +42,7 @@ function streamSpan({ backfill_minutes, start_time, end_time }: Times, nowMs: nu
 
 type Authentication = Parameters<typeof activityApp.authenticate>[1]
 
-interface Services extends Authentication {
+interface Services extends Authentication, QuotaServices {
   streams: StreamHub
   subscriptions: SubscriptionStore
   now: () => number
@@ -104,7 +105,7 @@ export const streamActivity = endpoint({
   description: [
     'One event a line, in the envelope of webhooks; lines end with CR LF. An empty line comes at least every 20 seconds. Subscriptions without a webhook send their events here alone, those with one to both. An event that several subscriptions match comes once, with `filter` and `tag` of the oldest. Events may come twice and in any order.',
     'When the connection is lost, reconnect with `backfill_minutes` or `start_time`, so that no event is missed. With `end_time` the connection ends when every event before it was sent. Events that also go to a webhook are kept for the stream only if the app has used it within the last 25 hours.',
-    'An app may have two connections; a third is refused with `TooManyConnections`. A connection that the server ends says why in its last line.',
+    'While an app has used up its quota of events or deliveries, a new connection is refused with `usage-capped`; one that is open goes on. An app may have two connections; a third is refused with `TooManyConnections`. A connection that the server ends says why in its last line.',
   ].join('\n\n'),
   auth: activityApp,
   rateLimit: 450,
@@ -116,11 +117,12 @@ export const streamActivity = endpoint({
   rules: [mutuallyExclusive('backfill_minutes', 'start_time'), requires('end_time', 'start_time'), before('start_time', 'end_time')],
   example: { start_time: undefined, end_time: undefined },
   answer: lineSchema,
-  problems: ['streaming-connection', 'streaming-rules'],
+  problems: ['streaming-connection', 'streaming-rules', 'usage-capped'],
   async handle({ params, caller: { app }, request }, services: Services) {
     const { streams, subscriptions, now } = services
     const span = streamSpan(params, now())
     if ((await subscriptions.count(app.id)) === 0) throw noSubscriptions()
+    await assertQuotas(app, services)
     if (request.method === 'HEAD') return new EndlessAnswer(() => ({ drained() {}, closed() {} }))
     const stream = await streams.open({ appId: app.id, ...span, check: () => check(request, services) })
     if (stream === 'limit') throw tooManyConnections()

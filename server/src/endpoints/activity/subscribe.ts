@@ -8,6 +8,7 @@ import { monthOf } from '../../lib/time.ts'
 import type { App, AppUsage } from '../../storage/apps.ts'
 import type { Subscription, SubscriptionFilter, SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
+import { assertQuotas, assertRowQuota, type RowQuotaServices } from '../webhooks/assert-quota.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
 import { checkFilter } from './check-filter.ts'
 import { type AppOrUserCaller, assertConsent, type ConsentServices } from './subscription-consent.ts'
@@ -38,12 +39,14 @@ function assertOwnUser(caller: AppCaller, { userId = '' }: SubscriptionFilter): 
 
 /** Throws `usage-capped` (§7) when the app has been given as many deliveries this month (UTC) as its cap allows. */
 async function assertUsage({ id, usageCap }: App, usage: AppUsage, nowMs: number) {
-  if (usageCap === null || (await usage.deliveries(id, monthOf(nowMs))) < usageCap) return
+  if (usageCap === null) return
+  const counts = (await usage.of([id], monthOf(nowMs))).get(id)
+  if ((counts?.deliveries ?? 0) < usageCap) return
   const detail = `Usage cap exceeded: Monthly product cap. This app has been given its ${usageCap} deliveries of this month (UTC).`
   throw new Problem('usage-capped', { detail, period: 'Monthly', scope: 'Product' })
 }
 
-export interface SubscribeServices extends ConsentServices {
+export interface SubscribeServices extends ConsentServices, RowQuotaServices {
   dialect: Dialect
   subscriptions: SubscriptionStore
   webhooks: WebhookStore
@@ -76,6 +79,8 @@ export async function subscribe(caller: AppOrUserCaller, wanted: WantedSubscript
   await assertConsent(eventType, filter, caller, { consents, now, dialect })
   const webhook = wanted.webhook_id === undefined ? null : await ownWebhook(webhooks, app, wanted.webhook_id)
   await assertUsage(app, usage, now())
+  await assertQuotas(app, services)
+  await assertRowQuota(app, services)
   const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: wanted.tag ?? null }
   const subscription = { ...fresh, createdAtMs: now(), updatedAtMs: now() }
   const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)

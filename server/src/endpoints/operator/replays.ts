@@ -73,7 +73,7 @@ export const createReplay = endpoint({
       ),
     }),
   }),
-  problems: ['not-found', 'CrcValidationFailed', 'conflict'],
+  problems: ['not-found', 'CrcValidationFailed', 'conflict', 'usage-capped'],
   async handle(
     { params: { webhook_id, from_date, to_date, dry_run }, caller },
     services: ReplayServices & WebhookServices & { eventLog: EventLog },

@@ -8,6 +8,7 @@ import { MAX_RESENT, type Resent } from '../../delivery/resend.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { EndedState } from '../../storage/event-log.ts'
 import { eventTypeName } from '../events/event-type-name.ts'
+import { assertQuotas, type QuotaServices } from '../webhooks/assert-quota.ts'
 import { invalidWebhook, PLACE, type ResendToAllServices, type ResentToAll, resendToAll } from './resend-to-all.ts'
 import { windowOf, windowTime } from './time-window.ts'
 import { webhookOfApp } from './webhooks.ts'
@@ -121,8 +122,8 @@ export const resendDeliveries = endpoint({
     mutuallyExclusive('app_id', 'webhook_id'),
   ],
   answer,
-  problems: ['not-found', 'CrcValidationFailed', 'conflict'],
-  async handle({ params }, services: ResendToAllServices) {
+  problems: ['not-found', 'CrcValidationFailed', 'conflict', 'usage-capped'],
+  async handle({ params, caller }, services: ResendToAllServices & QuotaServices) {
     const { webhook_id, event_uuid, app_id, event_type, state, from, to, dry_run = false, after } = params
     const { resender, apps } = services
     const filter = {
@@ -136,7 +137,8 @@ export const resendDeliveries = endpoint({
       return viewOfAll(await resendToAll({ appId: app_id, filter: { ...filter, ...window }, after }, services), dry_run)
     }
     const window = state && windowOf(from!, to!)
-    const { webhook } = await webhookOfApp(services, webhook_id)
+    const { webhook, app } = await webhookOfApp(services, webhook_id)
+    if (caller.app && !dry_run) await assertQuotas(app, services)
     if (!webhook.valid) throw webhookProblem('CrcValidationFailed', invalidWebhook(webhook_id))
     const place = placeIn(after)
     const resent = window

@@ -85,7 +85,7 @@ export const listAllWebhooks = endpoint({
         const found = await webhooks.listAll({ appId: caller.app?.id ?? app_id, valid, after: after ?? null, limit })
         const ids = found.map((webhook) => webhook.id)
         const open = await eventLog.countOpen(ids, MAX_COUNTED)
-        return found.map((webhook) => ({ webhook, backlog: open.get(webhook.id) ?? 0 }))
+        return found.map((webhook) => ({ webhook, backlog: open.get(webhook.id)?.count ?? 0 }))
       },
       view: ({ webhook, backlog }) => ({
         id: webhook.id,

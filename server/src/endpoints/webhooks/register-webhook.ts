@@ -4,9 +4,10 @@ import type { Ids } from '../../lib/ids.ts'
 import type { App } from '../../storage/apps.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 import { assertChallenge, type ChallengeServices } from './assert-challenge.ts'
+import { assertRowQuota, type RowQuotaServices } from './assert-quota.ts'
 import { checkCallbackUrl } from './callback-url.ts'
 
-export interface RegisterServices extends ChallengeServices {
+export interface RegisterServices extends ChallengeServices, RowQuotaServices {
   webhooks: WebhookStore
   ids: Ids
   loopbackCallbacks: boolean
@@ -26,13 +27,14 @@ const overLimit = (limit: number) =>
 
 /**
  * Registers a callback URL of an app as a webhook, once its challenge has passed (§4.1).
- * @throws `UrlValidationFailed`, `DuplicateUrlFailed`, `WebhookLimitExceeded`, `CrcValidationFailed`, checked in this order.
+ * @throws `UrlValidationFailed`, `DuplicateUrlFailed`, `WebhookLimitExceeded`, `usage-capped`, `CrcValidationFailed`, checked in this order.
  */
 export async function registerWebhook(app: App, url: string, services: RegisterServices): Promise<Webhook> {
   const { webhooks, ids, now, loopbackCallbacks } = services
   const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
   if (await webhooks.byUrl(app.id, normalUrl)) throw await duplicate(app, url, normalUrl, webhooks)
   if ((await webhooks.count(app.id)) >= app.webhookLimit) throw overLimit(app.webhookLimit)
+  await assertRowQuota(app, services)
   const provenSecretVersion = await assertChallenge({ refused: 'registration', app, url: normalUrl }, services)
   const id = ids.next()
   const webhook = {

@@ -29,7 +29,7 @@ export const replayWebhook = endpoint({
   params: { webhook_id: text({ min: 0, example: '1997712707928100864' }), ...replayDates },
   answer: object(replayJobCreated),
   wrappedInX: true,
-  problems: ['WebhookIdInvalid', 'CrcValidationFailed', 'conflict'],
+  problems: ['WebhookIdInvalid', 'CrcValidationFailed', 'conflict', 'usage-capped'],
   async handle({ params: { webhook_id, from_date, to_date }, caller: { app } }, services: Services) {
     const window = replayWindow(from_date, to_date, services.now())
     const webhook = await ownWebhook(services.webhooks, app, webhook_id)

@@ -7,6 +7,7 @@ import type { App } from '../../storage/apps.ts'
 import type { ReplayCreator, ReplayJobStore } from '../../storage/replay-jobs.ts'
 import type { Webhook } from '../../storage/webhooks.ts'
 import { assertChallenge, type ChallengeServices } from './assert-challenge.ts'
+import { assertQuotas, type QuotaServices } from './assert-quota.ts'
 import { webhookIdInvalid } from './own-webhook.ts'
 
 const REPLAY_WINDOW_MS = 24 * HOUR_MS
@@ -47,7 +48,7 @@ export function replayWindow(from_date: string, to_date: string, nowMs: number):
   return { fromMs, toMs }
 }
 
-export interface ReplayServices extends ChallengeServices {
+export interface ReplayServices extends ChallengeServices, QuotaServices {
   replayJobs: ReplayJobStore
   replayRunner: ReplayRunner
   ids: Ids
@@ -82,7 +83,7 @@ export function assertReceives({ id, valid }: Webhook) {
 /**
  * Starts a replay job of a webhook for its app or an operator (§2.2, §3). An invalid webhook receives nothing (§2.1), so its replay is
  * rejected without a challenge.
- * @throws `CrcValidationFailed`, `conflict` while another job of the webhook runs, `WebhookIdInvalid` if the webhook was deleted meanwhile.
+ * @throws `CrcValidationFailed`, `usage-capped` to an app that has used up a quota, `conflict` while another job of the webhook runs, `WebhookIdInvalid` if the webhook was deleted meanwhile.
  */
 export async function startReplay(
   { app, webhook, createdBy, window }: NewReplay,
@@ -90,6 +91,7 @@ export async function startReplay(
 ): Promise<{ job_id: string; created_at: string }> {
   const { replayJobs, replayRunner, ids, now } = services
   assertReceives(webhook)
+  if (createdBy === 'app') await assertQuotas(app, services)
   await assertChallenge({ refused: 'replay', app, url: webhook.normalUrl }, services)
   const about = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdBy, createdAtMs: now() }
   const fresh = { state: 'running' as const, position: 0, delivered: 0, failed: 0, finishedAtMs: null, reported: false }

@@ -54,7 +54,7 @@ export const createWebhook = endpoint({
     }),
   },
   answer: object({ data: webhookConfigSchema }),
-  problems: ['UrlValidationFailed', 'DuplicateUrlFailed', 'WebhookLimitExceeded', 'CrcValidationFailed'],
+  problems: ['UrlValidationFailed', 'DuplicateUrlFailed', 'WebhookLimitExceeded', 'usage-capped', 'CrcValidationFailed'],
   async handle({ params: { url }, caller: { app } }, services: RegisterServices) {
     return { data: webhookConfigOf(await registerWebhook(app, url, services)) }
   },

@@ -12,6 +12,7 @@ import { addAuditTargets } from './migrations/006-audit-targets.ts'
 import { addChallengeHistory } from './migrations/007-challenge-history.ts'
 import { addRareStates } from './migrations/008-rare-states.ts'
 import { addHourParts } from './migrations/009-hour-parts.ts'
+import { addAppLoads } from './migrations/010-app-loads.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -26,6 +27,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '007-challenge-history', up: addChallengeHistory(flavour) },
   { name: '008-rare-states', up: addRareStates(flavour) },
   { name: '009-hour-parts', up: addHourParts(flavour) },
+  { name: '010-app-loads', up: addAppLoads(flavour) },
 ]
 
 const now = {

@@ -33,6 +33,7 @@ import { createSqlDatabase, type SqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 import { createStateSnapshots } from './state-snapshots.ts'
 import { createAccountHistory } from './stores/account-history-store.ts'
+import { createAppLoads } from './stores/app-load-store.ts'
 import { createAppStore, createAppUsage } from './stores/app-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
 import { createBearerTokenStore } from './stores/bearer-token-store.ts'
@@ -212,6 +213,7 @@ async function createStorage(engine: Engine, { clock, seal, mapError, recordType
   return mapped({
     apps: mapped(refined.apps),
     usage: mapped(createAppUsage(database)),
+    appLoads: mapped(createAppLoads(database)),
     bearerTokens: mapped(refined.bearerTokens),
     requestTokens: mapped(refined.requestTokens),
     userTokens: mapped(refined.userTokens),

@@ -34,6 +34,9 @@ interface AppsTable {
   secret_version: number
   activity_enrolled: Flag
   usage_cap: number | null
+  event_quota: number | null
+  delivery_quota: number | null
+  row_quota: number | null
   oauth2_client_id: string | null
   oauth2_client_type: OAuth2ClientType | null
   /** Null for a public client. */
@@ -50,12 +53,23 @@ interface StreamConnectionsTable {
   created_at_ms: number
 }
 
-/** One row for each app that has a usage cap, of its current month. */
+/** One row for each app that has a usage cap or a quota by month, of its current month. */
 interface AppUsageTable {
   app_id: string
   /** `202603` for March 2026, in UTC. */
   month: number
   deliveries: number
+  events: Generated<number>
+}
+
+/** What processes counted for their apps: `counts` is JSON of `metrics/app-load.ts`. */
+interface AppLoadsTable {
+  process: string
+  part: number
+  /** The first minute, counted since 1970. */
+  bucket: number
+  minutes: number
+  counts: string
 }
 
 interface BearerTokensTable {
@@ -433,6 +447,7 @@ interface OutboxTable extends DueColumns {
 export interface Database {
   apps: AppsTable
   app_usage: AppUsageTable
+  app_loads: AppLoadsTable
   bearer_tokens: BearerTokensTable
   request_tokens: RequestTokensTable
   user_tokens: UserTokensTable

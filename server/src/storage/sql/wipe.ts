@@ -35,6 +35,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'replay_jobs',
   'webhooks',
   'app_usage',
+  'app_loads',
   'stream_connections',
   'apps',
   'users',

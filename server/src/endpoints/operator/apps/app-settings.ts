@@ -41,6 +41,8 @@ export const earlyAccess = ['catalogs', 'account_history', 'advertiser_user_id']
 
 const MAX_USAGE_CAP = 1_000_000_000_000
 
+const quota = (description: string) => nullable(integer({ min: 0, max: MAX_USAGE_CAP, description }))
+
 /** The settings of an app, as seeds, changes and answers spell them. */
 export const appSettings = {
   name: text({ max: 100 }),
@@ -60,6 +62,13 @@ export const appSettings = {
       description:
         'Deliveries in a calendar month (UTC), from which on new subscriptions are refused with `usage-capped`; null for no cap. Counted from when it is set.',
     }),
+  ),
+  event_quota: quota(
+    'Events in a calendar month (UTC), from which on its deliveries are kept for replay (`not_sent`, `quota`) and what would bring more is refused with `usage-capped`; null for no quota. Each event counts once, however many webhooks it is sent to. Counted from when a quota is set.',
+  ),
+  delivery_quota: quota('The same for deliveries: one for each webhook that an event is sent to, or for the stream.'),
+  row_quota: quota(
+    'Webhooks, subscriptions, tokens of users and OAuth 2.0 grants, from which on new webhooks and subscriptions are refused with `usage-capped`; null for no quota.',
   ),
   oauth2_client_type: oneOf(['confidential', 'public'], {
     description:
@@ -88,5 +97,8 @@ const changes = (settings: Partial<AppSettings>): AppChanges => ({
   earlyAccess: settings.early_access,
   activityEnrolled: settings.activity_enrolled,
   usageCap: settings.usage_cap,
+  eventQuota: settings.event_quota,
+  deliveryQuota: settings.delivery_quota,
+  rowQuota: settings.row_quota,
   suspended: settings.suspended,
 })

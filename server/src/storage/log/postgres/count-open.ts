@@ -1,18 +1,32 @@
 import type { Pool } from 'pg'
+import { momentOf } from '../../../lib/ids.ts'
+import type { OpenCount } from '../../event-log.ts'
+
+const ofWebhook = (isDue: string) => `
+  left join lateral (
+    select count(*) as count, min(sequence) as oldest from (
+      select sequence from log_open where webhook_id = w.id and owner is null and due_ms is ${isDue} order by sequence limit $2
+    ) part
+  )`
 
 /** Waiting and retrying deliveries by their indexes. Those that processes hold are as many as fit into memory; no index has them. */
 const statement = `
-  select w.id,
-    (select count(*) from (select 1 from log_open where webhook_id = w.id and owner is null and due_ms is null limit $2) waiting)
-    + (select count(*) from (select 1 from log_open where webhook_id = w.id and owner is null and due_ms is not null limit $2) retrying)
-    + coalesce(held.count, 0) as count
+  select w.id, waiting.count + retrying.count + coalesce(held.count, 0) as count,
+    least(waiting.oldest, retrying.oldest, held.oldest) as oldest
   from unnest($1::text[]) as w (id)
+  ${ofWebhook('null')} waiting on true
+  ${ofWebhook('not null')} retrying on true
   left join (
-    select webhook_id, count(*) as count from log_open where owner is not null and webhook_id = any ($1::text[]) group by webhook_id
+    select webhook_id, count(*) as count, min(sequence) as oldest
+    from log_open where owner is not null and webhook_id = any ($1::text[]) group by webhook_id
   ) held on held.webhook_id = w.id`
 
 /** How many deliveries of each webhook are open, those of all processes. */
-export async function countOpen(pool: Pool, webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
-  const { rows } = await pool.query<{ id: string; count: number }>(statement, [webhookIds, limit])
-  return new Map(rows.map(({ id, count }) => [id, Math.min(count, limit)]))
+export async function countOpen(pool: Pool, webhookIds: readonly string[], limit: number): Promise<Map<string, OpenCount>> {
+  const { rows } = await pool.query<{ id: string; count: number; oldest: number | null }>(statement, [webhookIds, limit])
+  const viewOf = (count: number, oldest: number | null) => ({
+    count: Math.min(count, limit),
+    sinceMs: oldest === null ? undefined : momentOf(oldest),
+  })
+  return new Map(rows.map(({ id, count, oldest }) => [id, viewOf(count, oldest)]))
 }

@@ -95,9 +95,9 @@ export class DeliveryTracker {
     return this.#webhooks.get(webhookId)?.row?.parked === true
   }
 
-  /** How many of the webhook's deliveries are handed out, not yet acknowledged and never tried before. */
-  heldCount(webhookId: string): number {
-    return this.#webhooks.get(webhookId)?.held.size ?? 0
+  /** The webhook's deliveries that are handed out, not yet acknowledged and never tried before. */
+  heldOf(webhookId: string): ReadonlySet<number> {
+    return this.#webhooks.get(webhookId)?.held ?? new Set()
   }
 
   parkedWebhooks(): string[] {

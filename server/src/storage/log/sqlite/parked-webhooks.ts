@@ -1,7 +1,8 @@
-import type { Delivery } from '../../event-log.ts'
+import { momentOf } from '../../../lib/ids.ts'
+import type { Delivery, OpenCount } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
-import type { CountedWebhook } from './count-open.ts'
+import { addOpen, type CountedOpen, type CountedWebhook } from './count-open.ts'
 import type { DeliveryTracker, Reading } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import type { WatchedWriter } from './watch-silence.ts'
@@ -55,21 +56,25 @@ export function parkedWebhooks({ watched: { writer, answered, followed }, tracke
   }
 
   /** What of a webhook is open in memory, and what is to be counted in the file. A delivery is open until its acknowledgement is committed. */
-  const countedOf = (webhookId: string): CountedWebhook & { held: number } => {
+  const countedOf = (webhookId: string): CountedWebhook & { held: CountedOpen } => {
     const reading = tracker.reading(webhookId)
-    const held = tracker.heldCount(webhookId) + acknowledged(webhookId).length
-    return { webhookId, held, waiting: reading && query(webhookId, reading) }
+    const held = [...tracker.heldOf(webhookId), ...acknowledged(webhookId).map(({ sequence }) => sequence)]
+    const oldest = held.length === 0 ? undefined : held.reduce((one, other) => Math.min(one, other))
+    return { webhookId, held: { count: held.length, oldest }, waiting: reading && query(webhookId, reading) }
   }
 
   const countSome = (webhookIds: readonly string[], limit: number) =>
     batcher.whileNotCommitting(async () => {
       const webhooks = webhookIds.map(countedOf)
       const found = await writer.call('countOpen', { webhooks, limit })
-      return webhooks.map(({ webhookId, held }, place): [string, number] => [webhookId, Math.min(held + found[place]!, limit)])
+      return webhooks.map(({ webhookId, held }, place): [string, OpenCount] => {
+        const { count, oldest } = addOpen(held, found[place]!)
+        return [webhookId, { count: Math.min(count, limit), sinceMs: oldest === undefined ? undefined : momentOf(oldest) }]
+      })
     })
 
-  async function countAll(webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
-    const counts: [string, number][] = []
+  async function countAll(webhookIds: readonly string[], limit: number): Promise<Map<string, OpenCount>> {
+    const counts: [string, OpenCount][] = []
     for (let place = 0; place < webhookIds.length; place += COUNTED_AT_ONCE)
       counts.push(...(await countSome(webhookIds.slice(place, place + COUNTED_AT_ONCE), limit)))
     return new Map(counts)

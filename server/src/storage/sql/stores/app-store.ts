@@ -119,22 +119,27 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
 
 /** Counts do not wait for the fsync: a loss of power may lose the last of them. A process whose clock is behind counts into the newer month. */
 export const createAppUsage = ({ db, flavour, unsynced }: SqlDatabase): AppUsage => ({
-  async add(deliveries, month) {
-    if (deliveries.size === 0) return
-    const pairs = JSON.stringify([...deliveries].map(([appId, count]) => [appId, String(count)]))
+  async add(counts, month) {
+    if (counts.size === 0) return
+    const rows = JSON.stringify([...counts].map(([appId, { deliveries, events }]) => [appId, String(deliveries), String(events)]))
+    const sumOf = (name: 'deliveries' | 'events') =>
+      sql.raw(`case when excluded.month > known.month then excluded.${name} else known.${name} + excluded.${name} end`)
     // In order of the apps, so that processes never wait for one another in a circle.
     const statement = sql`
-      insert into app_usage as known (app_id, month, deliveries)
-      select apps.id, cast(${month} as integer), cast(pairs.second as bigint)
-      from ${flavour.pairs(pairs)} join apps on apps.id = pairs.first
+      insert into app_usage as known (app_id, month, deliveries, events)
+      select apps.id, cast(${month} as integer), cast(given.deliveries as bigint), cast(given.events as bigint)
+      from ${flavour.rows(rows, ['app_id', 'deliveries', 'events'])} join apps on apps.id = given.app_id
       where true order by apps.id
       on conflict (app_id) do update set
-        deliveries = case when excluded.month > known.month then excluded.deliveries else known.deliveries + excluded.deliveries end,
+        deliveries = ${sumOf('deliveries')},
+        events = ${sumOf('events')},
         month = case when excluded.month > known.month then excluded.month else known.month end`
     await unsynced((connection) => statement.execute(connection))
   },
-  async deliveries(appId, month) {
-    const counted = db.selectFrom('app_usage').select('deliveries').where('app_id', '=', appId).where('month', '>=', month)
-    return (await counted.executeTakeFirst())?.deliveries ?? 0
+  async of(appIds, month) {
+    const columns = db.selectFrom('app_usage').select(['app_id', 'deliveries', 'events'])
+    const wanted = sql<string>`(select value from ${flavour.values(JSON.stringify(appIds))})`
+    const found = await columns.where('app_id', 'in', wanted).where('month', '>=', month).execute()
+    return new Map(found.map(({ app_id, ...counts }) => [app_id, counts]))
   },
 })

@@ -76,9 +76,14 @@ type CandidateRow = Row<'subscriptions'> & {
   streamed_at_ms: number | null
   app_suspended: unknown
   is_counted: unknown
+  event_quota: number | null
+  delivery_quota: number | null
   needs_consent: string
   consent: string | null
 }
+
+const quotasOf = ({ event_quota: events, delivery_quota: deliveries }: CandidateRow) =>
+  events === null && deliveries === null ? null : { events, deliveries }
 
 const candidateOf = (row: CandidateRow): Candidate => ({
   subscription: fromRow(row),
@@ -86,6 +91,7 @@ const candidateOf = (row: CandidateRow): Candidate => ({
   streamedAtMs: row.streamed_at_ms,
   appSuspended: Boolean(row.app_suspended),
   isCounted: Boolean(row.is_counted),
+  quotas: quotasOf(row),
   consent: row.needs_consent === 'yes' ? consentFrom(row.consent) : null,
 })
 
@@ -127,7 +133,8 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
 
   const candidates = async (events: readonly AskedEvent[]) => {
     const found = await sql<CandidateRow>`
-      select s.*, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted, a.streamed_at_ms,
+      select s.*, w.valid, a.suspended as app_suspended, coalesce(a.usage_cap, a.event_quota, a.delivery_quota) is not null as is_counted,
+        a.event_quota, a.delivery_quota, a.streamed_at_ms,
         given.needs_consent, case given.needs_consent when 'yes' then ${sql.raw(consentText('s.app_id', 's.user_id'))} end as consent
       from ${flavour.rows(askedRows(events), ASKED)}
       join subscriptions as s on s.event_type = given.event_type and s.user_id = given.user_id

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { type AppLoads, type LoadPart, MAX_ROWS_COUNTED } from '../../app-loads.ts'
+import { type SqlDatabase, unannounced } from '../sql-database.ts'
+
+const HOUR = 60
+
+/** What an app's rows are counted in: each has an index that begins with the app. */
+const COUNTED = ['webhooks', 'subscriptions', 'user_tokens', 'oauth2_grants']
+
+const counts = sql.join(
+  COUNTED.map(
+    (table) =>
+      sql`(select count(*) from (select 1 from ${sql.table(table)} where app_id = a.id limit ${sql.lit(MAX_ROWS_COUNTED)}) as ${sql.ref(table)})`,
+  ),
+  sql` + `,
+)
+
+export const createAppLoads = ({ db, flavour, unsynced, inTransaction }: SqlDatabase): AppLoads => ({
+  save: async (part) => void (await unsynced((connection) => connection.insertInto('app_loads').values(part).execute())),
+  async between(from, to) {
+    const near = db.selectFrom('app_loads').select(['bucket', 'minutes', 'counts'])
+    const found = await near
+      .where('bucket', '>', from - HOUR)
+      .where('bucket', '<', to)
+      .execute()
+    return found.filter(({ bucket, minutes }) => bucket + minutes > from)
+  },
+  fold: ({ before, oldest, process, part, merge }) =>
+    inTransaction(async (trx) => {
+      await trx.deleteFrom('app_loads').where('bucket', '<', oldest).execute()
+      const minutes = trx.selectFrom('app_loads').where('minutes', '=', 1).where('bucket', '<', before)
+      const { first } = await minutes.select((it) => it.fn.min('bucket').as('first')).executeTakeFirstOrThrow()
+      if (first === null) return unannounced(false)
+      const bucket = first - (first % HOUR)
+      const ofHour = trx
+        .deleteFrom('app_loads')
+        .where('minutes', '=', 1)
+        .where('bucket', '>=', bucket)
+        .where('bucket', '<', bucket + HOUR)
+      const folded = await ofHour.returning('counts').execute()
+      const hour: LoadPart = { process, part, bucket, minutes: HOUR, counts: merge(folded.map((row) => row.counts)) }
+      // Another process may have folded it meanwhile.
+      if (folded.length > 0) await trx.insertInto('app_loads').values(hour).execute()
+      return unannounced(true)
+    }),
+  async countRows(appIds) {
+    const which = appIds ? sql`where a.id in (select value from ${flavour.values(JSON.stringify(appIds))})` : sql``
+    const { rows } = await sql<{ id: string; count: number }>`select a.id, ${counts} as count from apps as a ${which}`.execute(db)
+    return new Map(rows.map(({ id, count }) => [id, count]))
+  },
+  async webhooksOf(appIds, limit) {
+    const { rows } = await sql<{ app_id: string; id: string }>`
+      select w.app_id, w.id from webhooks as w
+      where w.app_id in (select value from ${flavour.values(JSON.stringify(appIds))}) limit ${limit}`.execute(db)
+    return rows.map((row) => ({ appId: row.app_id, webhookId: row.id }))
+  },
+})
