@@ -62,5 +62,13 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/programs/prometheus.test.ts':
     'Prometheus; journeys/metrics.test.ts compares the names in every query with those that are told',
   'server/test/slow/programs/operating-page.test.ts': 'nginx, Caddy and systemd-analyze',
+  'server/test/slow/runbook/apps.test.ts':
+    'the shell of an operator, 25 s; the endpoints are tested in endpoints and journeys, and runbook.test.ts has that each section has a test',
+  'server/test/slow/runbook/credentials.test.ts':
+    'the same for wrong and stolen credentials; journeys/revoked-tokens and rotated-secrets have what ends',
+  'server/test/slow/runbook/postgres.test.ts':
+    'a pair of PostgreSQL servers, and a frozen process; journeys/database-failover, read-only-database and fleet have the faults',
+  'server/test/slow/runbook/server.test.ts':
+    'faults of processes and disks, 80 s; journeys/disk-full, frozen-log, backups and operator-tokens have the faults',
   'server/test/slow/programs/restarts.test.ts': 'nginx and Caddy, and 2,000 probes for each',
 }

@@ -11,14 +11,15 @@ import { createClock } from '../../src/lib/clock.ts'
 const MANY = 300
 
 /** A listener in a process that has so many files open that connections get high descriptors. */
-async function withManyOpen(limit: number | undefined) {
+async function withManyOpen(limit: number | undefined, later = limit) {
   const clock = createClock()
   const lines: { level: number; msg: string; limit: number; open: number }[] = []
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  let reads = 0
   const files = Array.from({ length: MANY }, () => openSync('/dev/null', 'r'))
   const server = createServer().on(
     'connection',
-    createDescriptorWatch(logger, clock, () => limit),
+    createDescriptorWatch(logger, clock, () => [limit, limit, later][Math.min(reads++, 2)]),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const sockets: Socket[] = []
@@ -51,6 +52,16 @@ suite('file descriptors', () => {
     it.clock.advance(60_000)
     await it.connect()
     assert.equal(it.lines.length, 2)
+  })
+
+  test('nothing is logged once the limit of the running process was raised', async () => {
+    await using it = await withManyOpen(MANY + 20, MANY * 4)
+    await it.connect()
+    it.clock.advance(60_000)
+    await it.connect()
+    it.clock.advance(60_000)
+    await it.connect()
+    assert.equal(it.lines.length, 1)
   })
 
   test('nothing is logged while enough are left, or where the limit is unknown', async () => {

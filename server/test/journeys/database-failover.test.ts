@@ -1,75 +1,16 @@
 // A primary with a synchronous standby dies. The address of the database leads to the standby, which is promoted a while later.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { startCountingReceiver } from '../stage/counting-receiver.ts'
 import { messages } from '../stage/demo-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
-import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
+import { startReplicatedPair, virtualAddress } from '../stage/postgres-pair.ts'
+import type { PostgresServer } from '../stage/postgres-server.ts'
 
 const EVENTS_A_REQUEST = 5
 /** More than any pool has connections. */
 const AT_ONCE = 16
-
-interface Address extends AsyncDisposable {
-  url: string
-  leadTo(server: PostgresServer): void
-}
-
-/** The address of a database, which leads to one server, and later to another. */
-async function virtualAddress(first: PostgresServer): Promise<Address> {
-  let target = first
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(Number(new URL(target.url).port), '127.0.0.1')
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => other.destroy())
-      socket.pipe(other)
-    }
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = new URL(first.url)
-  url.port = String((server.address() as AddressInfo).port)
-  return {
-    url: url.href,
-    leadTo(other) {
-      target = other
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await once(server.close(), 'close')
-    },
-  }
-}
-
-interface Pair extends AsyncDisposable {
-  primary: PostgresServer
-  standby: PostgresServer
-}
-
-/** A commit is answered once the standby has it on its disk. */
-async function startPair(): Promise<Pair> {
-  const primary = await startPostgres()
-  await primary.halt('SIGINT')
-  const { port } = new URL(primary.url)
-  const from = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres application_name=standby`
-  const standby = await startPostgres({ standbyOf: primary.data, settings: [from] })
-  await primary.launch(['synchronous_standby_names=standby'])
-  return {
-    primary,
-    standby,
-    async [Symbol.asyncDispose]() {
-      await standby.stop()
-      await primary.stop()
-    },
-  }
-}
 
 /** Answers the rows of the last statement. */
 async function administer({ url }: PostgresServer, ...statements: string[]) {
@@ -96,7 +37,7 @@ async function writes(stage: Stage, token: string, webhook_id: string): Promise<
 }
 
 test('a standby takes the place of a primary that was killed: nothing accepted is lost, /readyz is 503 until it is promoted, and after that every write succeeds', async () => {
-  await using pair = await startPair()
+  await using pair = await startReplicatedPair()
   const { primary, standby } = pair
   await using address = await virtualAddress(primary)
   await using receiver = await startCountingReceiver(demoApp.consumer_secret)
@@ -136,7 +77,7 @@ test('a standby takes the place of a primary that was killed: nothing accepted i
 })
 
 test('connections that stay open to a former primary, which takes no writes any more, are replaced by some to the new one, without a restart', async () => {
-  await using pair = await startPair()
+  await using pair = await startReplicatedPair()
   const { primary, standby } = pair
   await using address = await virtualAddress(primary)
   await using receiver = await startCountingReceiver(demoApp.consumer_secret)

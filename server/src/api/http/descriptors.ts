@@ -26,17 +26,23 @@ function limitOfProcess(): number | undefined {
  * anybody hears of them.
  */
 export function createDescriptorWatch(logger: Logger, clock: Pick<Clock, 'elapsed'>, readLimit = limitOfProcess) {
-  const limitOf = lazy(readLimit)
+  let limitOf = lazy(readLimit)
   let quietUntilMs = Number.NEGATIVE_INFINITY
+
+  const isNearlyOut = (fd: number) => {
+    const limit = limitOf()
+    return limit !== undefined && fd >= limit * NEARLY_OUT
+  }
 
   return (socket: Socket) => {
     const { fd = -1 } = (socket as Socket & { _handle?: { fd?: number } | null })._handle ?? {}
-    if (fd < LOWEST_LIMIT * NEARLY_OUT) return
-    const limit = limitOf()
-    if (limit === undefined || fd < limit * NEARLY_OUT || clock.elapsed() < quietUntilMs) return
+    if (fd < LOWEST_LIMIT * NEARLY_OUT || clock.elapsed() < quietUntilMs || !isNearlyOut(fd)) return
     quietUntilMs = clock.elapsed() + MINUTE_MS
+    // It may have been raised since it was read.
+    limitOf = lazy(readLimit)
+    if (!isNearlyOut(fd)) return
     logger.warn(
-      { open: fd, limit },
+      { open: fd, limit: limitOf() },
       'file descriptors run out: without one, connections are closed unheard; raise the limit (LimitNOFILE, ulimit -n)',
     )
   }
