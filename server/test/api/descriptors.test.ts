@@ -65,7 +65,7 @@ suite('file descriptors', () => {
   })
 
   test('nothing is logged while enough are left, or where the limit is unknown', async () => {
-    for (const limit of [MANY * 2, undefined]) {
+    for (const limit of [1_000_000, undefined]) {
       await using it = await withManyOpen(limit)
       await it.connect()
       assert.deepEqual(it.lines, [])

@@ -193,7 +193,7 @@ for (const flavour of databasesOf(import.meta)) {
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
     const stageOf = (n: number) => (n % 2 ? one : other)
-    const json = (n: number) => ({ event_type: 'dm.received', filter: { user_id: `${n + 1}` }, webhook_id: webhookId })
+    const json = (n: number) => ({ event_type: 'follow.follow', filter: { user_id: `${n + 1}` }, webhook_id: webhookId })
     const [answers, removed] = await Promise.all([
       Promise.all(
         Array.from({ length: 20 }, async (_, n) => [
