@@ -1,3 +1,4 @@
+import { namesOfMigrations } from '../schema-changes.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -79,7 +80,7 @@ const countsOf = (db: DatabaseSync, file: string): BackedUpTable[] =>
 
 const migrationsOf = (db: DatabaseSync): string[] =>
   db
-    .prepare('select name from migrations order by name')
+    .prepare(namesOfMigrations(tablesOf(db)))
     .all()
     .map(({ name }) => name as string)
 
