@@ -61,7 +61,7 @@ function followStream(origin: string, token: string) {
     while (!isOver) {
       current = await connectTo(origin, token, '?backfill_minutes=5')
       if (current.status !== 200) refused.push(`${current.status} ${current.text}`)
-      await current.ended().catch(() => {})
+      while (!current.hasEnded && !isOver) await pause()
       for (const uuid of current.uuids) uuids.add(uuid)
     }
   }
