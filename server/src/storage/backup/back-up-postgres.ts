@@ -1,12 +1,20 @@
-import { namesOfMigrations } from '../schema-changes.ts'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { placeOf } from '../postgres/place.ts'
+import { namesOfMigrations } from '../schema-changes.ts'
 import { BackupError, type Manifest } from './manifest.ts'
 import { writeRows } from './row-file.ts'
 
 /** About processes and connections that are not there after a restore. */
-const LEFT_OUT = new Set(['caching_processes', 'log_owner', 'migrations', 'rate_windows', 'schema_changes', 'stream_connections', 'worker_leases'])
+const LEFT_OUT = new Set([
+  'caching_processes',
+  'log_owner',
+  'migrations',
+  'rate_windows',
+  'schema_changes',
+  'stream_connections',
+  'worker_leases',
+])
 
 /** A row of the event log has up to half a megabyte here. */
 const FETCHED_ROWS = 200

@@ -1,8 +1,8 @@
-import { namesOfMigrations } from '../schema-changes.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { assertOwnWal, readFileState } from '../files/open-mark.ts'
+import { namesOfMigrations } from '../schema-changes.ts'
 import { makePrivateFile, measureFile } from './backup-folder.ts'
 import { type BackedUpFile, type BackedUpTable, BackupError, type Manifest, type RunMigrations } from './manifest.ts'
 
