@@ -115,13 +115,11 @@ function outstanding<Connection>(migrations: readonly Migration<Connection>[], {
   const inOld = new Set(old.map(({ name }) => name))
   const done = new Set([...inOld, ...changes.flatMap(({ name, kind }) => (kind === 'release' ? [] : [name]))])
   const own = new Set(migrations.map(({ name }) => name))
-  const isNew = done.size === 0
   return {
-    isNew,
+    isNew: done.size === 0,
     isNewer: judgeChanges(
       changes,
       [...done].filter((name) => !own.has(name)),
-      isNew,
     ),
     pending: migrations.filter(({ name }) => !done.has(name)),
     misplaced: migrations.filter((migration) => inOld.has(migration.name) && !isOfOldTable(migration)),
@@ -153,12 +151,12 @@ export interface MigrateOptions<Connection> {
 }
 
 /**
- * Migrates the tables of a database of this release or the one before, all or nothing. Processes that start together wait for one another. If
- * the database is current, this takes three queries and no lock, or none if what it says was read before. Returns what was run.
+ * Migrates the tables of a database from any version since 0.2.0 to this one, all or nothing. Processes that start together wait for one
+ * another. If the database is current, this takes three queries and no lock, or none if what it says was read before. Returns what was run.
  *
  * A database that the next release has used is left as it is, unless that one has removed what this one uses.
- * @throws if a release that is more than one away has used the database, or a version before 0.2.0 made it, or a process that lives uses what
- * a migration removes. It is left unchanged then.
+ * @throws if a release that is more than one ahead has used the database, or a version before 0.2.0 made it, or a process that lives uses
+ * what a migration removes. It is left unchanged then.
  */
 export async function migrate<Connection>(
   { connection, now, query, transaction }: MigratedDatabase<Connection>,

@@ -59,21 +59,15 @@ function assertUsable(change: SchemaChange) {
 
 /**
  * Whether the next release has used the database. `unknown`: the names of migrations that this release does not have.
- * @throws if what used it last is more than one release away, or has removed what this release uses.
+ * @throws if a release that is more than one ahead has used it, or the next one has removed what this release uses.
  */
-export function judgeChanges(changes: readonly SchemaChange[], unknown: readonly string[], isNew: boolean): boolean {
+export function judgeChanges(changes: readonly SchemaChange[], unknown: readonly string[]): boolean {
   const byName = new Map(changes.map((change) => [change.name, change]))
   const unlisted = unknown.filter((name) => !byName.has(name))
   if (unlisted.length > 0) throw newerDatabase(`run the migration ${unlisted.sort().join(', ')}, which this version does not know`)
   const releases = changes.filter(({ kind }) => kind === 'release')
   for (const name of unknown) assertUsable(byName.get(name)!)
   for (const release of releases) if (!isKnown(release.version)) assertUsable(release)
-  // The first release did not write that it used a database.
-  const last = isNew ? RELEASE : (RELEASES.findLast((known) => releases.some(({ version }) => version === known)) ?? RELEASES[0]!)
-  if (![RELEASE, FORMER_RELEASE].includes(last))
-    throw new Error(
-      `The database was last used by version ${last}, which is more than one release before this one (${VERSION}). Start version ${FORMER_RELEASE} on it once, and then this one.`,
-    )
   return releases.some(isNext)
 }
 

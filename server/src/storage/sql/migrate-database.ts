@@ -53,7 +53,7 @@ type Options = Omit<MigrateOptions<Kysely<Database>>, 'declared'> & { recordType
 /**
  * Migrates the tables of the state, the declared tables and, on PostgreSQL, those of the event log to this version, all or nothing.
  * Without `recordTypes` the declared tables are not touched. What the database says of its tables may have been read before.
- * @throws if a version that is more than one release away has used the database, or a declared table cannot be made. The database is
+ * @throws if a version that is more than one release ahead has used the database, or a declared table cannot be made. The database is
  * unchanged then.
  */
 export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, { recordTypes, ...options }: Options = {}): Promise<Migrated> =>

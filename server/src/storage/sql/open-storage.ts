@@ -116,8 +116,8 @@ async function makeTables(
 
 /**
  * Opens the storage and migrates its schema.
- * @throws if the database cannot be reached, was or is used by a version that is more than one release away, or was encrypted with another
- * secret.
+ * @throws if the database cannot be reached, is used by a version that is more than one release away or was by one further ahead, or was
+ * encrypted with another secret.
  */
 export async function openStorage({
   url,

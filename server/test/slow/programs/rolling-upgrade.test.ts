@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -15,11 +14,11 @@ import { freshDatabase } from '../../stage/database.ts'
 import { demo, demoToken, subscribe } from '../../stage/demo-client.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { authorization } from '../../stage/oauth-client.ts'
-import { pause } from '../../stage/pause.ts'
+import { PATIENCE_MS, pause } from '../../stage/pause.ts'
 import { OPERATOR_TOKEN } from '../../stage/postern.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
 import { startProber } from '../../stage/prober.ts'
-import { connectTo, type StreamClient } from '../../stage/stream-client.ts'
+import { connectTo } from '../../stage/stream-client.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../../..')
 const git = (...parameters: string[]) => execFileSync('git', parameters, { cwd: REPOSITORY, encoding: 'utf8', maxBuffer: 1 << 30 }).trim()
@@ -38,40 +37,51 @@ let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-rolling-'))
 })
-after(() => rm(folder, { recursive: true, force: true }))
+/** Those that a failed test left. */
+const processes: PosternProcess[] = []
+after(async () => {
+  for (const process of processes) await process.end('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Links each package of a folder. Those that are links already lead into the clone: the copies of them lead into the former release. */
+async function linkPackages(from: string, to: string) {
+  await mkdir(to, { recursive: true })
+  for (const entry of await readdir(from, { withFileTypes: true }))
+    if (entry.name === '@postern') await cp(join(from, entry.name), join(to, entry.name), { recursive: true, verbatimSymlinks: true })
+    else if (entry.isDirectory()) await symlink(join(from, entry.name), join(to, entry.name))
+}
 
 /** Checks the former release out into a folder, with the packages of this clone. */
 async function checkOut(commit: string): Promise<string> {
   const place = join(folder, 'former')
   execFileSync('sh', ['-c', `mkdir -p "${place}" && git archive ${commit} | tar -x -C "${place}"`], { cwd: REPOSITORY })
-  for (const part of ['.', 'server', 'receiver', 'postern', 'bench']) {
-    const packages = join(REPOSITORY, part, 'node_modules')
-    if (existsSync(packages)) await cp(packages, join(place, part, 'node_modules'), { recursive: true, verbatimSymlinks: true })
-  }
+  for (const part of ['.', 'server']) await linkPackages(join(REPOSITORY, part, 'node_modules'), join(place, part, 'node_modules'))
   return join(place, 'server/src/main.js')
 }
 
-/** Follows the stream of an app, and connects again whenever it ends. */
-function followStream(origin: string, token: string) {
+/** Follows the stream of an app, and connects again whenever it ends. Resolves once it is connected: the log keeps events for it from then on. */
+async function followStream(origin: string, token: string) {
   const uuids = new Set<string>()
   const refused: string[] = []
   let isOver = false
-  let current: StreamClient | undefined
+  const connect = () => connectTo(origin, token, '?backfill_minutes=5')
+  let current = await connect()
   const follow = async () => {
     while (!isOver) {
-      current = await connectTo(origin, token, '?backfill_minutes=5')
       if (current.status !== 200) refused.push(`${current.status} ${current.text}`)
       while (!current.hasEnded && !isOver) await pause()
       for (const uuid of current.uuids) uuids.add(uuid)
+      if (!isOver) current = await connect()
     }
   }
   const following = follow()
   return {
     refused,
-    has: (uuid: string) => uuids.has(uuid) || (current?.uuids.includes(uuid) ?? false),
+    has: (uuid: string) => uuids.has(uuid) || current.uuids.includes(uuid),
     async stop() {
       isOver = true
-      current?.close()
+      current.close()
       await following
     },
   }
@@ -93,6 +103,7 @@ test('processes of the former release and of this one replace each other one by 
     const port = await freePort()
     const own = { ...settings, POSTERN_PORT: String(port) }
     const started = new PosternProcess(own, folder, release === 'former' ? [formerMain] : undefined)
+    processes.push(started)
     await started.ready()
     await balancer.add(port)
     return {
@@ -111,7 +122,7 @@ test('processes of the former release and of this one replace each other one by 
   const callback = receiver.callback('/events')
   await subscribe(origins, callback.url, '101')
   const token = await demoToken(origins)
-  const stream = followStream(balancer.origin, token)
+  const stream = await followStream(balancer.origin, token)
 
   const accepted: string[] = []
   const publish = async () => {
@@ -149,7 +160,10 @@ test('processes of the former release and of this one replace each other one by 
   await prober.more(60)
   assert.deepEqual(await prober.stop(), [])
   await receiver.when(() => accepted.every((uuid) => callback.counts.has(uuid)))
-  for (const uuid of accepted) while (!stream.has(uuid)) await pause()
+  const untilMs = performance.now() + PATIENCE_MS
+  const missing = () => accepted.filter((uuid) => !stream.has(uuid))
+  while (missing().length > 0 && performance.now() < untilMs) await pause()
+  assert.deepEqual(missing(), [])
   await stream.stop()
   assert.deepEqual(stream.refused, [])
   const twice = [...callback.counts.values()].filter((count) => count > 1).length
