@@ -46,7 +46,7 @@ const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../..
   .sort()
 
 /** Tables that a wipe leaves as they are, or, of the metadata, in part. The event log has a wipe of its own. */
-const KEPT = /^(metadata|migrations|schema_changes|worker_leases|caching_processes|hour_parts|log_.*|sqlite_.*)$/
+const KEPT = /^(metadata|migrations|schema_changes|worker_leases|caching_processes|hour_parts|app_loads|log_.*|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
