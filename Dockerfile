@@ -1,7 +1,7 @@
 # The package `postern` on a bare Node. For development and tests:
 #   docker build -t postern . && docker run --rm -p 127.0.0.1:4000-4002:4000-4002 postern
 # For production, without settings of its own but the ports (docs/kubernetes.md):
-#   docker build --target production -t registry.example.com/postern:0.2.0 .
+#   docker build --target production -t registry.example.com/postern:0.3.0 .
 FROM node:26.10.0-slim AS build
 WORKDIR /build
 COPY . .

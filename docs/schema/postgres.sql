@@ -657,6 +657,7 @@ create table oauth2_grants (
   scopes text collate "C" not null,
   code_sha256 text collate "C" not null,
   refresh_sha256 text collate "C",
+  rotated_at_ms bigint,
   created_at_ms bigint not null,
   expires_at_ms bigint not null,
   former_tokens text collate "C",
@@ -971,6 +972,16 @@ create table scheduled_posts (
 CREATE INDEX scheduled_posts_due ON public.scheduled_posts USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 CREATE INDEX scheduled_posts_of_account ON public.scheduled_posts USING btree (account_id, user_id, "position");
 CREATE INDEX scheduled_posts_of_user ON public.scheduled_posts USING btree (user_id);
+
+create table schema_changes (
+  name character varying(255) not null,
+  kind character varying(16) not null,
+  version character varying(16) not null,
+  former_version character varying(16) not null,
+  unused_since character varying(16),
+  timestamp character varying(255) not null,
+  constraint schema_changes_pkey PRIMARY KEY (name)
+);
 
 create table sessions (
   id_sha256 text collate "C" not null,

@@ -541,6 +541,7 @@ CREATE TABLE oauth2_grants (
   scopes text not null,
   code_sha256 text not null,
   refresh_sha256 text,
+  rotated_at_ms bigint,
   created_at_ms bigint not null,
   expires_at_ms bigint not null,
   former_tokens text,
@@ -845,6 +846,15 @@ CREATE TABLE scheduled_posts (
 CREATE INDEX scheduled_posts_due on scheduled_posts (due_at_ms) where due_at_ms is not null;
 CREATE INDEX scheduled_posts_of_account on scheduled_posts (account_id, user_id, position);
 CREATE INDEX scheduled_posts_of_user on scheduled_posts (user_id);
+
+CREATE TABLE schema_changes (
+  name varchar(255) not null primary key,
+  kind varchar(16) not null,
+  version varchar(16) not null,
+  former_version varchar(16) not null,
+  unused_since varchar(16),
+  timestamp varchar(255) not null
+);
 
 CREATE TABLE sessions (
   id_sha256 text not null,

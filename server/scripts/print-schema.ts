@@ -73,7 +73,7 @@ async function postgresSchema(db: Kysely<Database>): Promise<string[]> {
 export async function printSchema(flavour: Flavour, url: string): Promise<string> {
   const { db, flavour: engineFlavour, close } = await openEngine({ url, clock: createClock() })
   try {
-    await migrateDatabase(db, engineFlavour, recordTypes)
+    await migrateDatabase(db, engineFlavour, { recordTypes })
     const statements = flavour === 'sqlite' ? await sqliteSchema(db) : await postgresSchema(db)
     return `-- The storage on ${flavour}${flavour === 'sqlite' ? ', without the file of the event log' : ''}. Printed by server/scripts/print-schema.ts.\n${statements.join('\n')}\n`
   } finally {

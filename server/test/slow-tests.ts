@@ -70,5 +70,7 @@ export const slowTests: Readonly<Record<string, string>> = {
     'a pair of PostgreSQL servers, and a frozen process; journeys/database-failover, read-only-database and fleet have the faults',
   'server/test/slow/runbook/server.test.ts':
     'faults of processes and disks, 80 s; journeys/disk-full, frozen-log, backups and operator-tokens have the faults',
+  'server/test/slow/programs/rolling-upgrade.test.ts':
+    'the former release from the history, six starts; storage/rolling-upgrades.test.ts has what a database says of releases',
   'server/test/slow/programs/restarts.test.ts': 'nginx and Caddy, and 2,000 probes for each',
 }

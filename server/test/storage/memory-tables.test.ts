@@ -34,7 +34,7 @@ async function schemaOf(copied: boolean) {
   const engine = await openSqliteEngine({ path: ':memory:', clock: createClock() })
   try {
     if (copied) assert.ok(engine.memoryTables?.copy(fingerprintOf(recordTypes)))
-    else await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
+    else await migrateDatabase(engine.maintenance, engine.flavour, { recordTypes })
     const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_schema order by name`.execute(engine.db)
     const { rows: pragmas } = await sql`select foreign_keys from pragma_foreign_keys`.execute(engine.db)
     return { rows, pragmas }

@@ -18,7 +18,7 @@ for (const flavour of databasesOf(import.meta)) {
     for (const table of new Set((await columnsOf(database.url)).map(({ table }) => table)))
       rows[table] = await rawRows(database.url, `select * from ${table}`)
     const filled = Object.keys(rows).filter((table) => rows[table]!.length > 0)
-    assert.deepEqual(filled.toSorted(), ['metadata', 'migrations'])
+    assert.deepEqual(filled.toSorted(), ['metadata', 'migrations', 'schema_changes'])
     for (const row of rows.metadata!) assert.match((row as { name: string }).name, /^(declared_tables|derived column of \w+)$/)
   })
 

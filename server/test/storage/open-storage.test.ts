@@ -46,7 +46,7 @@ const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../..
   .sort()
 
 /** Tables that a wipe leaves as they are, or, of the metadata, in part. The event log has a wipe of its own. */
-const KEPT = /^(metadata|migrations|worker_leases|caching_processes|log_.*|sqlite_.*)$/
+const KEPT = /^(metadata|migrations|schema_changes|worker_leases|caching_processes|hour_parts|app_loads|log_.*|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
@@ -339,7 +339,10 @@ suite('a PostgreSQL database', () => {
     await using database = await freshDatabase('postgres')
     const storages = await Promise.all(Array.from({ length: 4 }, () => openAt(database.url)))
     assert.deepEqual(
-      (await rawRows(database.url, 'select name from migrations')).map((row) => row.name),
+      [
+        ...(await rawRows(database.url, 'select name from migrations')),
+        ...(await rawRows(database.url, `select name from schema_changes where kind <> 'release' order by name`)),
+      ].map((row) => row.name),
       migrations,
     )
     for (const storage of storages) await storage.ping()

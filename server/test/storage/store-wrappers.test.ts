@@ -22,7 +22,7 @@ async function bothStores(flavour: Flavour) {
   const database = await migratedDatabase(flavour)
   const [clock, seal] = [createClock(), createSeal([SECRET])]
   const engine = await openEngine({ url: database.url, clock })
-  await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
+  await migrateDatabase(engine.maintenance, engine.flavour, { recordTypes })
   await engine.ready([])
   const sqlDatabase = createSqlDatabase(engine)
   const content = createContent(sqlDatabase, createPostRemoval(sqlDatabase, clock), engine.worker)

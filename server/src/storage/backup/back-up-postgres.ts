@@ -1,11 +1,20 @@
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { placeOf } from '../postgres/place.ts'
+import { namesOfMigrations } from '../schema-changes.ts'
 import { BackupError, type Manifest } from './manifest.ts'
 import { writeRows } from './row-file.ts'
 
 /** About processes and connections that are not there after a restore. */
-const LEFT_OUT = new Set(['caching_processes', 'log_owner', 'migrations', 'rate_windows', 'stream_connections', 'worker_leases'])
+const LEFT_OUT = new Set([
+  'caching_processes',
+  'log_owner',
+  'migrations',
+  'rate_windows',
+  'schema_changes',
+  'stream_connections',
+  'worker_leases',
+])
 
 /** A row of the event log has up to half a megabyte here. */
 const FETCHED_ROWS = 200
@@ -69,7 +78,7 @@ export async function backUpPostgres(
     const { rows: found } = await client.query<Table>(TABLES)
     if (!found.some(({ name }) => name === 'migrations')) throw new BackupError(`There is no database of Postern at ${placeOf(url)}.`)
     const { rows: moment } = await client.query<{ at: Date }>('select now() as at')
-    const { rows: run } = await client.query<{ name: string }>('select name from migrations order by name')
+    const { rows: run } = await client.query<{ name: string }>(namesOfMigrations(found.map(({ name }) => name)))
     const { rows: sequences } = await client.query<{ table: string; value: string }>(SEQUENCES)
     const tables: Manifest['tables'] = []
     const files: Manifest['files'] = []

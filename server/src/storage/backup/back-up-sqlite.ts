@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { assertOwnWal, readFileState } from '../files/open-mark.ts'
+import { namesOfMigrations } from '../schema-changes.ts'
 import { makePrivateFile, measureFile } from './backup-folder.ts'
 import { type BackedUpFile, type BackedUpTable, BackupError, type Manifest, type RunMigrations } from './manifest.ts'
 
@@ -79,7 +80,7 @@ const countsOf = (db: DatabaseSync, file: string): BackedUpTable[] =>
 
 const migrationsOf = (db: DatabaseSync): string[] =>
   db
-    .prepare('select name from migrations order by name')
+    .prepare(namesOfMigrations(tablesOf(db)))
     .all()
     .map(({ name }) => name as string)
 

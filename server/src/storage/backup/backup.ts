@@ -74,7 +74,8 @@ const countedAlike = ({ database, tables }: Manifest) =>
   new Map(
     tables
       .filter(
-        ({ name, file }) => database === 'postgres' || (file === 'postern.db' && !['migrations', 'stream_connections'].includes(name)),
+        ({ name, file }) =>
+          database === 'postgres' || (file === 'postern.db' && !['migrations', 'schema_changes', 'stream_connections'].includes(name)),
       )
       .map(({ name, rows }) => [name, rows]),
   )

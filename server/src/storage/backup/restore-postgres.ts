@@ -81,7 +81,7 @@ async function restoreAll(client: Client, restore: PostgresRestore) {
   if (unknown.length > 0)
     throw new BackupError(`The backup has tables that this Postern does not know: ${unknown.map(({ name }) => name).join(', ')}.`)
   const declared = await query(`select value from metadata where name = '${DECLARED_TABLES}'`)
-  for (const name of order.toReversed()) if (name !== 'migrations') await client.query(`delete from "${name}"`)
+  for (const name of order.toReversed()) if (!['migrations', 'schema_changes'].includes(name)) await client.query(`delete from "${name}"`)
   for (const name of order) {
     const table = tables.find((one) => one.name === name)
     if (table) await load(client, table)

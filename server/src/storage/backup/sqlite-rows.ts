@@ -4,7 +4,7 @@ import { SQLITE_FILES, tablesOf } from './back-up-sqlite.ts'
 import type { TableRows } from './row-file.ts'
 
 /** Of SQLite's own file, or about connections. */
-const LEFT_OUT = new Set(['migrations', 'stream_connections'])
+const LEFT_OUT = new Set(['migrations', 'schema_changes', 'stream_connections'])
 
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 1 << 20

@@ -6,6 +6,7 @@ import type { Memberships } from '../memberships.ts'
 import type { Migrated } from '../migrate.ts'
 import type { NonceStore } from '../nonces.ts'
 import type { RateWindows } from '../rate-windows.ts'
+import type { PeerRelease } from '../schema-changes.ts'
 import type { Snapshots } from '../snapshots.ts'
 import type { Storage } from '../storage.ts'
 import type { WorkLease } from '../work-lease.ts'
@@ -65,7 +66,8 @@ export interface Engine {
   worker: number
   livingWorkers(): Promise<number[]>
   processes: Storage['processes']
-  hasPeers: boolean
+  /** The other processes that used the database when this one began to. */
+  peers: readonly PeerRelease[]
   sizes: Storage['sizes']
   oldestTransactionMs?: Storage['oldestTransactionMs']
   workerSession: Storage['workerSession']

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Migrated, type MigratedDatabase, type Migration, migrate, type Recorded } from '../migrate.ts'
+import { type Migrated, type MigratedDatabase, type MigrateOptions, type Migration, migrate } from '../migrate.ts'
 import type { RecordType } from '../records.ts'
 import { holdAdvisoryLock } from './advisory-lock.ts'
 import type { Flavour } from './flavour.ts'
@@ -13,21 +13,23 @@ import { addChallengeHistory } from './migrations/007-challenge-history.ts'
 import { addRareStates } from './migrations/008-rare-states.ts'
 import { addHourParts } from './migrations/009-hour-parts.ts'
 import { addAppLoads } from './migrations/010-app-loads.ts'
+import { keepRotationTimes } from './migrations/011-rotation-times.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
-/** All migrations of the database, in order. The event log of SQLite is a file with its own migrations. */
-const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
-  { name: '001-baseline', up: createBaseline(flavour), replaces: '030-drop-keyword-lists' },
-  { name: '002-nonces', up: addNonces(flavour) },
-  { name: '003-former-tokens', up: addFormerTokens(flavour) },
-  { name: '004-portal-generation', up: addPortalGeneration },
-  { name: '005-attempt-timing', up: addAttemptTiming(flavour) },
-  { name: '006-audit-targets', up: addAuditTargets },
-  { name: '007-challenge-history', up: addChallengeHistory(flavour) },
-  { name: '008-rare-states', up: addRareStates(flavour) },
-  { name: '009-hour-parts', up: addHourParts(flavour) },
-  { name: '010-app-loads', up: addAppLoads(flavour) },
+/** All migrations of the database, in order; 0.2 is the baseline. The event log of SQLite is a file with its own migrations. */
+export const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
+  { name: '001-baseline', version: '0.2', kind: 'expand', up: createBaseline(flavour), replaces: '030-drop-keyword-lists' },
+  { name: '002-nonces', version: '0.3', kind: 'expand', up: addNonces(flavour) },
+  { name: '003-former-tokens', version: '0.3', kind: 'expand', up: addFormerTokens(flavour) },
+  { name: '004-portal-generation', version: '0.3', kind: 'expand', up: addPortalGeneration },
+  { name: '005-attempt-timing', version: '0.3', kind: 'expand', up: addAttemptTiming(flavour) },
+  { name: '006-audit-targets', version: '0.3', kind: 'expand', up: addAuditTargets },
+  { name: '007-challenge-history', version: '0.3', kind: 'expand', up: addChallengeHistory(flavour) },
+  { name: '008-rare-states', version: '0.3', kind: 'expand', up: addRareStates(flavour) },
+  { name: '009-hour-parts', version: '0.3', kind: 'expand', up: addHourParts(flavour) },
+  { name: '010-app-loads', version: '0.3', kind: 'expand', up: addAppLoads(flavour) },
+  { name: '011-rotation-times', version: '0.3', kind: 'expand', up: keepRotationTimes(flavour) },
 ]
 
 const now = {
@@ -46,17 +48,16 @@ const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kyse
     }),
 })
 
+type Options = Omit<MigrateOptions<Kysely<Database>>, 'declared'> & { recordTypes?: readonly RecordType[] }
+
 /**
  * Migrates the tables of the state, the declared tables and, on PostgreSQL, those of the event log to this version, all or nothing.
  * Without `recordTypes` the declared tables are not touched. What the database says of its tables may have been read before.
- * @throws if a newer version has used the database, or a declared table cannot be made. The database is unchanged then.
+ * @throws if a version that is more than one release ahead has used the database, or a declared table cannot be made. The database is
+ * unchanged then.
  */
-export const migrateDatabase = (
-  db: Kysely<Database>,
-  flavour: Flavour,
-  recordTypes?: readonly RecordType[],
-  recorded?: Recorded,
-): Promise<Migrated> => migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes), recorded)
+export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, { recordTypes, ...options }: Options = {}): Promise<Migrated> =>
+  migrate(migrated(db, flavour), migrations(flavour), { ...options, declared: recordTypes && declaredTables(flavour, recordTypes) })
 
 /** The names of all migrations of the database, in order. */
 export const migrationNames = (flavour: Flavour): string[] => migrations(flavour).map(({ name }) => name)
@@ -71,6 +72,5 @@ export const migrateOnce = (
   migrate(
     { ...migrated(db, flavour), transaction: (run) => run(db) },
     migrations(flavour).filter(({ name }) => named.includes(name)),
-    declaredTables(flavour, recordTypes),
-    { migrations: [], declared: undefined },
+    { declared: declaredTables(flavour, recordTypes), recorded: { migrations: [], changes: [], declared: undefined } },
   )

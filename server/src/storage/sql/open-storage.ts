@@ -9,6 +9,7 @@ import { createOutage, type Outage } from '../outage.ts'
 import type { ConnectionWaits } from '../postgres/connection-waits.ts'
 import { placeOf } from '../postgres/place.ts'
 import type { RecordType } from '../records.ts'
+import { assertAdjacent } from '../schema-changes.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
@@ -100,22 +101,23 @@ const nameOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'
 
 /** Makes the tables. A database in memory takes over those of the last one of this process: making them is a good part of a start. */
 async function makeTables(
-  { maintenance, flavour, memoryTables }: Engine,
+  { maintenance, flavour, memoryTables, peers }: Engine,
   recordTypes: readonly RecordType[],
   recorded: Recorded | undefined,
 ): Promise<Migrated> {
-  if (!memoryTables) return migrateDatabase(maintenance, flavour, recordTypes, recorded)
+  if (!memoryTables) return migrateDatabase(maintenance, flavour, { recordTypes, recorded, peers })
   const declaration = fingerprintOf(recordTypes)
   const copied = memoryTables.copy(declaration)
   if (copied) return copied
-  const migrated = await migrateDatabase(maintenance, flavour, recordTypes)
+  const migrated = await migrateDatabase(maintenance, flavour, { recordTypes })
   memoryTables.keep(declaration, migrated)
   return migrated
 }
 
 /**
  * Opens the storage and migrates its schema.
- * @throws if the database cannot be reached, is newer than this version, or was encrypted with another secret.
+ * @throws if the database cannot be reached, is used by a version that is more than one release away or was by one further ahead, or was
+ * encrypted with another secret.
  */
 export async function openStorage({
   url,
@@ -132,6 +134,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage, unheld, waits, acceptedLoss })
   try {
+    assertAdjacent(engine.peers)
     const recorded = await readRecorded(engine.db)
     logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes, recorded))
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
@@ -243,7 +246,7 @@ async function createStorage(engine: Engine, { clock, seal, mapError, recordType
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     heldSince: recorded?.heldSince,
     sharedSettings: recorded?.sharedSettings,
-    hasPeers: engine.hasPeers,
+    hasPeers: engine.peers.length > 0,
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     ...workerOf(engine),

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { HELD_SINCE } from '../held.ts'
 import type { Recorded } from '../migrate.ts'
+import type { SchemaChange } from '../schema-changes.ts'
 import { SHARED_SETTINGS } from '../shared-settings.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
@@ -18,16 +19,21 @@ export interface RecordedState extends Recorded {
 
 /** Reads what a start must know of a database with one query. Undefined if it lacks the tables for it, or cannot be read. */
 export async function readRecorded(db: Kysely<Database>): Promise<RecordedState | undefined> {
-  const all = sql<{ name: string; value: string | null }>`select name, null as value from migrations
-    union all select name, value from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)}, ${sql.lit(HELD_SINCE)}, ${sql.lit(SHARED_SETTINGS)})`
+  const all = sql<Row>`select name, null as value, null as kind, null as version, null as former_version, null as unused_since from migrations
+    union all select name, value, null, null, null, null from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)}, ${sql.lit(HELD_SINCE)}, ${sql.lit(SHARED_SETTINGS)})
+    union all select name, null, kind, version, former_version, unused_since from schema_changes`
   const rows = (await all.execute(db).catch(() => undefined))?.rows
   if (!rows) return undefined
   const recordedAs = (name: string) => rows.find((row) => row.name === name && row.value !== null)?.value ?? undefined
+  const isChange = (row: Row): row is Row & SchemaChange => row.kind !== null
   return {
-    migrations: rows.filter(({ value }) => value === null),
+    migrations: rows.filter((row) => row.value === null && !isChange(row)),
+    changes: rows.filter(isChange),
     declared: recordedAs(DECLARED_TABLES),
     proof: recordedAs(SEALING_PROOF),
     heldSince: recordedAs(HELD_SINCE),
     sharedSettings: recordedAs(SHARED_SETTINGS),
   }
 }
+
+type Row = { name: string; value: string | null } & { [Member in keyof Omit<SchemaChange, 'name'>]: SchemaChange[Member] | null }

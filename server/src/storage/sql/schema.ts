@@ -131,6 +131,8 @@ interface OAuth2GrantsTable {
   refresh_sha256: string | null
   /** The refresh tokens that were replaced just now, as JSON: pairs of their SHA-256 and when. Null where none was. */
   former_tokens: string | null
+  /** When a refresh token was replaced last; null where none was. For processes of version 0.2, and written by them. */
+  rotated_at_ms: number | null
   created_at_ms: number
   expires_at_ms: number
 }

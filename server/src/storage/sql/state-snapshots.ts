@@ -10,7 +10,7 @@ import { announce, type SqlDatabase } from './sql-database.ts'
 import { releaseReplayJobs } from './stores/replay-job-store.ts'
 
 /** What says which database this is, and what is about processes and connections. */
-const KEPT = ['migrations', 'worker_leases', 'caching_processes', 'stream_connections', 'hour_parts', 'app_loads']
+const KEPT = ['migrations', 'schema_changes', 'worker_leases', 'caching_processes', 'stream_connections', 'hour_parts', 'app_loads']
 const KEPT_METADATA = [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]
 
 const ofState: Copied = (table) => {

@@ -79,10 +79,15 @@ const rareStates = `
   create index retry_by_time on retry (sequence);
 `
 
-const migrations: Migration<DatabaseSync>[] = [
-  { name: '001-baseline', up: async (db) => db.exec(tables), replaces: '003-streams' },
-  { name: '002-timing', up: async (db) => db.exec(`alter table attempt add column timing text not null default ''`) },
-  { name: '003-rare-states', up: async (db) => db.exec(rareStates) },
+export const migrations: Migration<DatabaseSync>[] = [
+  { name: '001-baseline', version: '0.2', kind: 'expand', up: async (db) => db.exec(tables), replaces: '003-streams' },
+  {
+    name: '002-timing',
+    version: '0.3',
+    kind: 'expand',
+    up: async (db) => db.exec(`alter table attempt add column timing text not null default ''`),
+  },
+  { name: '003-rare-states', version: '0.3', kind: 'expand', up: async (db) => db.exec(rareStates) },
 ]
 
 /** The names of all migrations of the event log, in order. */

@@ -113,7 +113,7 @@ export interface LogPragmas {
 const tables = ['event', 'given_uuid', 'target', 'stream', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
 
 /** The tables that a snapshot leaves alone. */
-const KEPT = ['header', 'migrations']
+const KEPT = ['header', 'migrations', 'schema_changes']
 
 function marksOf(db: DatabaseSync): Omit<LogState, 'id'> {
   const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())

@@ -179,7 +179,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
     expired: () => announcer.tell({ kind: 'departure' }),
   })
   watchPeers(announcer, watch, lease, worker)
-  if (session.hasPeers) watch.checkAgain()
+  if (session.peers.length > 0) watch.checkAgain()
   return {
     clock,
     db,
@@ -200,7 +200,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
       return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
     },
     processes: () => sharingProcesses(pool, lease.isDead),
-    hasPeers: session.hasPeers,
+    peers: session.peers,
     sizes: () => readDatabaseSizes(pool),
     oldestTransactionMs: () => oldestTransactionMs(pool),
     lease,

@@ -1,22 +1,22 @@
 import type { Client, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
-import { VERSION } from '../../../lib/version.ts'
 import type { FeedChannel, FeedHeard } from '../../feed-channel.ts'
 import { createOutage, type Outage } from '../../outage.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../postgres/log-listener.ts'
 import { openReconnectingClient, RECONNECT_DELAY_MS, type ReconnectingClient } from '../../postgres/reconnecting-client.ts'
+import type { PeerRelease } from '../../schema-changes.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
 import { FEED_CHANNEL, NOTIFY_ALL_UNSYNCED, REPORT_CHANNEL } from './cache-messages.ts'
 import type { CacheTrust } from './cache-trust.ts'
-import { sessionName } from './sharing-processes.ts'
-import { allTaken, giveBackWorkers, LOCK_CLASS, livingWorkersText, type TakenNumber, takeWorkerText } from './worker-number.ts'
+import { releaseOfSession, SESSION_NAME } from './sharing-processes.ts'
+import { allTaken, giveBackWorkers, LOCK_CLASS, othersText, takeWorkerText } from './worker-number.ts'
 
 export interface PostgresSession {
   worker: number
-  /** Another process had a worker number when this one took its own. */
-  hasPeers: boolean
+  /** The processes that had a worker number when this one took its own. */
+  peers: readonly PeerRelease[]
   /** Brings the messages of the event log. */
   logListener: LogListener
   feedChannel: FeedChannel
@@ -67,7 +67,7 @@ interface Backend {
 const OWN_BACKEND = 'select pid, backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()'
 
 /** The statements that return rows, in this order. */
-type Prepared = [backend: QueryResult<Backend>, number: QueryResult<{ worker: number }>, living: QueryResult<TakenNumber>]
+type Prepared = [backend: QueryResult<Backend>, number: QueryResult<{ worker: number }>, others: QueryResult<{ name: string | null }>]
 
 /** The server may not have noticed yet that the former connection of this process is dead, and would keep the number for it. Behind a pooler
  * its server process may serve another connection by now, which does not have the number. */
@@ -86,7 +86,7 @@ const ARRIVAL = { kind: 'arrival' } as const
 function preparation({ channels, process }: CacheTrust, known: number | undefined): string {
   const listen = [CHANNEL, LOG_CHANNEL, FEED_CHANNEL, REPORT_CHANNEL, ...channels].map((channel) => `listen "${channel}"`)
   const take = takeWorkerText(known, CHANNEL, messageOf(ARRIVAL, { by: process }))
-  return ['begin', NOTICE_DEATH, ...listen, 'commit', OWN_BACKEND, take, livingWorkersText].join('; ')
+  return ['begin', NOTICE_DEATH, ...listen, 'commit', OWN_BACKEND, take, othersText].join('; ')
 }
 
 /** The channels on which processes tell each other what is not stored. */
@@ -122,7 +122,7 @@ function createProcessChannels() {
 export async function openPostgresSession({ url, clock, log, outage, trust, hear, unheld }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
-  let hasPeers = false
+  let peers: readonly PeerRelease[] = []
   let logHeard: LogHeard | undefined
   const channels = createProcessChannels()
   let taken = 0
@@ -139,11 +139,11 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
     trust.reset()
     if (backend) await client.query(END_BACKEND, [backend.pid, backend.began, worker])
     const results = (await client.query(preparation(trust, worker))) as unknown as QueryResult[]
-    const [own, number, living] = results.slice(-3) as Prepared
+    const [own, number, others] = results.slice(-3) as Prepared
     backend = own.rows[0]
     if (number.rows.length === 0) throw notTaken()
     worker = number.rows[0]!.worker
-    hasPeers = living.rows.some(({ isMine }) => !isMine)
+    peers = others.rows.map(({ name }) => releaseOfSession(name))
     taken += 1
     // Last: a process that registers again and again, because something else fails, would delay every change of the others.
     await trust.prepare(client)
@@ -154,7 +154,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
 
   const connection = await openReconnectingClient({
     url,
-    name: sessionName(VERSION),
+    name: SESSION_NAME,
     clock,
     outage,
     prepare,
@@ -163,7 +163,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
       restoredMs = clock.elapsed()
       hear()
       // They may have started while this process did not listen.
-      if (hasPeers) hear(messageOf(ARRIVAL))
+      if (peers.length > 0) hear(messageOf(ARRIVAL))
       logHeard?.restored()
       channels.restored()
     },
@@ -183,7 +183,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
 
   return {
     worker: worker!,
-    hasPeers,
+    peers,
     logListener: {
       ...connection,
       listen(heard) {

@@ -1,11 +1,19 @@
 import type { Pool } from 'pg'
+import { FORMER_RELEASE, releaseOf, VERSION } from '../../../lib/version.ts'
+import type { PeerRelease } from '../../schema-changes.ts'
 import type { SharingProcess } from '../../sizes.ts'
 import { LOCK_CLASS } from './worker-number.ts'
 
-/** What the session of a process calls itself, for whoever looks at the sessions of the server. */
-export const sessionName = (version: string) => `postern ${version}`
+/** What the session of a process calls itself: for processes of other releases, and for whoever looks at the sessions of the server. */
+export const SESSION_NAME = `postern ${VERSION} after ${FORMER_RELEASE}`
 
-const VERSION = /^postern (\S+)$/
+const NAME = /^postern (\S+)(?: after (\S+))?$/
+
+/** The release of the process with a session of this name. One of version 0.2 does not tell, and a pooler may hide it. */
+export function releaseOfSession(name: string | null): PeerRelease {
+  const [, version = '0.2.0', former] = NAME.exec(name ?? '') ?? []
+  return { version, release: releaseOf(version), former }
+}
 
 /** The sessions that hold worker numbers. Behind a pooler they may have other names. */
 const SESSIONS = `
@@ -29,7 +37,7 @@ export async function sharingProcesses(pool: Pool, isDead: (worker: number) => b
     worker,
     sessionSinceMs: since,
     heardMs: heard,
-    version: VERSION.exec(name ?? '')?.[1] ?? null,
+    version: NAME.exec(name ?? '')?.[1] ?? null,
     isFrozen: isDead(worker),
   }))
 }

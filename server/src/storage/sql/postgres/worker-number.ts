@@ -32,6 +32,14 @@ export interface TakenNumber {
   isMine: boolean
 }
 
+/** The numbers that other connections have taken, with the names of those. */
+export const othersText = `
+  select objid::int as worker, application_name as name
+  from pg_locks left join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and classid = ${LOCK_CLASS} and objsubid = 2 and pid <> pg_backend_pid()
+    and pg_locks.database = (select oid from pg_database where datname = current_database())
+  order by 1`
+
 /** The taken numbers, ascending: processes with an open session. */
 export const livingWorkersText = `
   select objid::int as worker, pid = pg_backend_pid() as "isMine" from pg_locks

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { newerDatabase } from '../../migrate.ts'
 import type { RecordType } from '../../records.ts'
+import { newerDatabase } from '../../schema-changes.ts'
 import type { Database } from '../schema.ts'
 import { type DeclaredColumn, declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
 

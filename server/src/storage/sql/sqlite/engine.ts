@@ -163,7 +163,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     worker: 0,
     livingWorkers: async () => [0],
     processes: async () => [{ worker: 0, sessionSinceMs: null, heardMs: null, version: null, isFrozen: false }],
-    hasPeers: false,
+    peers: [],
     sizes: () => readFileSizes(place),
     workerSession: () => 0,
     assertWorker: () => seen?.assertExists(),

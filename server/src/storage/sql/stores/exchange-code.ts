@@ -51,6 +51,7 @@ async function give(
     code_sha256: sha256Hex(code.code),
     refresh_sha256: tokens.refresh === null ? null : sha256Hex(tokens.refresh),
     former_tokens: null,
+    rotated_at_ms: null,
     created_at_ms: nowMs,
     expires_at_ms: tokens.grantUntilMs,
   }

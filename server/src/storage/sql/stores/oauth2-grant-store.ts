@@ -14,6 +14,7 @@ import {
   HOLDER_COLUMNS,
   HOLDER_TABLES,
   type HolderRow,
+  hasOtherRotation,
   holderFromRow,
   isUserDisabled,
   scopesFromRow,
@@ -48,7 +49,8 @@ async function refuseFormer(
   { isPublic, sha256 }: { isPublic: boolean; sha256: string },
   nowMs: number,
 ): Promise<Written<Result>> {
-  if (!isPublic && formerTokensOf(row, nowMs).some(([former]) => former === sha256)) return unannounced('rotated')
+  const isForgiven = formerTokensOf(row, nowMs).some(([former]) => former === sha256) || hasOtherRotation(row, nowMs)
+  if (!isPublic && isForgiven) return unannounced('rotated')
   await trx.deleteFrom('oauth2_grants').where('id', '=', row.id).execute()
   return announce({ endedGrantId: row.id }, { kind: 'user-token', appId: row.app_id, userId: row.user_id })
 }
@@ -73,6 +75,7 @@ async function refreshGrant(
   const changes = {
     refresh_sha256: tokens.refresh === null ? null : sha256Hex(tokens.refresh),
     former_tokens: withFormerToken(row, nowMs),
+    rotated_at_ms: nowMs,
     expires_at_ms: tokens.grantUntilMs,
   }
   await trx.updateTable('oauth2_grants').set(changes).where('id', '=', grantId).execute()

@@ -29,6 +29,12 @@ const MAX_FORMER_TOKENS = 50
 export const formerTokensOf = ({ former_tokens }: Pick<Row<'oauth2_grants'>, 'former_tokens'>, nowMs: number): FormerToken[] =>
   (JSON.parse(former_tokens ?? '[]') as FormerToken[]).filter(([, replacedAtMs]) => nowMs - replacedAtMs < REUSE_INTERVAL_MS)
 
+/** Whether a process of version 0.2 replaced a refresh token just now: it does not say which. */
+export const hasOtherRotation = (row: Pick<Row<'oauth2_grants'>, 'former_tokens' | 'rotated_at_ms'>, nowMs: number): boolean =>
+  row.rotated_at_ms !== null &&
+  nowMs - row.rotated_at_ms < REUSE_INTERVAL_MS &&
+  !formerTokensOf(row, nowMs).some(([, replacedAtMs]) => replacedAtMs === row.rotated_at_ms)
+
 /** The same with the current token, which is replaced now; the oldest are left out where they are too many. */
 export function withFormerToken(row: Pick<Row<'oauth2_grants'>, 'former_tokens' | 'refresh_sha256'>, nowMs: number): string {
   const former = [...formerTokensOf(row, nowMs), [row.refresh_sha256!, nowMs]]

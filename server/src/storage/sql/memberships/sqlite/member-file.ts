@@ -139,7 +139,7 @@ export function createMemberFile(db: DatabaseSync) {
   const living = db.prepare('select id from audience where id > ? and removed = 0 order by id limit ?')
   const nextRows = db.prepare(`select audience, identifier, head, expires, removed from member join audience on number = audience
     where (audience, identifier) > (?, ?) order by audience, identifier limit ?`)
-  const copies = createTableCopies(db, (table) => (table === 'migrations' ? undefined : 'true'))
+  const copies = createTableCopies(db, (table) => (['migrations', 'schema_changes'].includes(table) ? undefined : 'true'))
   let swept: Pick<SweptRow, 'audience' | 'identifier'> = START
 
   return {

@@ -32,7 +32,9 @@ const tables = `
   ) strict, without rowid;
 `
 
-const migrations: Migration<DatabaseSync>[] = [{ name: '001-memberships', up: async (db) => db.exec(tables) }]
+const migrations: Migration<DatabaseSync>[] = [
+  { name: '001-memberships', version: '0.2', kind: 'expand', up: async (db) => db.exec(tables) },
+]
 
 /** The names of all migrations of the memberships, in order. */
 export const memberMigrations: readonly string[] = migrations.map(({ name }) => name)
