@@ -80,11 +80,10 @@ const logErrors = ({ path }: Clone) =>
 
 /** Has the bundle say that it is one. */
 function mark([bundle]: string[]) {
-  const files = globSync(`${bundle}/**/*.js`).filter((path) =>
-    readFileSync(path, 'utf8').includes('profile: settings.profile,\n\t\tworker'),
-  )
+  const ready = /profile: settings\.profile(?=\s*\}, "ready"\))/
+  const files = globSync(`${bundle}/**/*.js`).filter((path) => ready.test(readFileSync(path, 'utf8')))
   assert.equal(files.length, 1)
-  change(files[0]!, 'profile: settings.profile,\n', 'profile: "of the bundle",\n')
+  writeFileSync(files[0]!, readFileSync(files[0]!, 'utf8').replace(ready, 'profile: "of the bundle"'))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
