@@ -58,7 +58,7 @@ export interface MigratedDatabase<Connection> {
   /** An SQL expression for the current time as `2026-03-01T12:00:00.000Z`. */
   now: string
   query<Row>(connection: Connection, text: string): Promise<Row[]>
-  /** Runs in one exclusive transaction: other processes wait. */
+  /** Runs in one exclusive transaction: other processes wait. It is run again where others were in the way. */
   transaction(run: (connection: Connection) => Promise<void>): Promise<void>
 }
 
@@ -193,6 +193,7 @@ export async function migrate<Connection>(
     if (migration.version !== RELEASES[0]) await recordChange(trx, changeOf(migration))
   }
   await transaction(async (trx) => {
+    steps.length = 0
     await query(trx, CREATE_TABLE)
     await query(trx, CREATE_SCHEMA_CHANGES)
     if (isFormer(migrations, await done(trx))) {

@@ -144,3 +144,20 @@ test('on PostgreSQL a start beside a process of a release that is not next to th
     await beside.end()
   }
 })
+
+test('on PostgreSQL a migration gives way to processes that use its tables, and begins again, so that none of them waits for it', async () => {
+  await using database = await migratedDatabase('postgres')
+  for (const undo of ['drop index log_attempt_undelivered, log_open_by_time', `delete from schema_changes where name = '008-rare-states'`])
+    await rawRows(database.url, undo)
+  const busy = await sessionNamed(database.url, 'postern')
+  await busy.query('begin; lock table log_attempt in row exclusive mode')
+  const opening = openAt(database.url)
+  const waits = `select 1 from pg_locks where relation = 'log_attempt'::regclass and not granted`
+  while ((await rawRows(database.url, waits)).length === 0);
+  // It would wait behind the migration, which waits for the other.
+  await rawRows(database.url, `set lock_timeout = '10s'; begin; lock table log_attempt in row exclusive mode; commit`)
+  await busy.query('commit')
+  await busy.end()
+  await (await opening).close()
+  assert.equal((await rawRows(database.url, `select 1 from pg_indexes where indexname = 'log_open_by_time'`)).length, 1)
+})

@@ -37,15 +37,35 @@ const now = {
   postgres: `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
+/**
+ * How long a migration waits for a table that other processes use. Whatever asks for the table later waits behind it, and PostgreSQL would
+ * end one of them after a second if each has what the other wants. So a migration gives way, and begins again.
+ */
+const PATIENCE_MS = 200
+/** `lock_not_available` and `deadlock_detected`. */
+const IN_THE_WAY: readonly string[] = ['55P03', '40P01']
+const MOST_TRIES = 300
+
 const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kysely<Database>> => ({
   connection: db,
   now: now[flavour.name],
   query: async <Row>(connection: Kysely<Database>, text: string) => (await sql.raw<Row>(text).execute(connection)).rows,
-  transaction: (run) =>
-    db.transaction().execute(async (trx) => {
-      await holdAdvisoryLock(trx, flavour, 'schema')
-      await run(trx)
-    }),
+  async transaction(run) {
+    const once = () =>
+      db.transaction().execute(async (trx) => {
+        await holdAdvisoryLock(trx, flavour, 'schema')
+        if (flavour.locksRows) await sql`set local lock_timeout = ${sql.lit(PATIENCE_MS)}`.execute(trx)
+        await run(trx)
+      })
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await once()
+      } catch (error) {
+        if (!IN_THE_WAY.includes((error as { code?: string }).code ?? '') || tries === MOST_TRIES) throw error
+        await sql`select pg_sleep(0.1 + random() * 0.2)`.execute(db)
+      }
+    }
+  },
 })
 
 type Options = Omit<MigrateOptions<Kysely<Database>>, 'declared'> & { recordTypes?: readonly RecordType[] }
