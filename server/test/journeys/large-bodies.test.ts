@@ -108,9 +108,10 @@ test('other requests are answered while a large list is read, before its endpoin
   const served: string[] = []
   const entered = Promise.withResolvers<void>()
   const answer = object({})
-  const declared = { section: '', summary: '', auth: noAuth, answer }
+  // Two callers: one caller's own requests wait for what it has begun.
+  const calledBy = (rateKey: string) => ({ section: '', summary: '', auth: { ...noAuth, authenticate: async () => ({ rateKey }) }, answer })
   const upload = endpoint({
-    ...declared,
+    ...calledBy('uploader'),
     name: 'upload',
     route: 'POST /2/upload',
     bodyLimitBytes: LARGE_BYTES,
@@ -123,7 +124,7 @@ test('other requests are answered while a large list is read, before its endpoin
     },
   })
   const health = endpoint({
-    ...declared,
+    ...calledBy('prober'),
     name: 'health',
     route: 'GET /2/health',
     params: {},
