@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 import { differing, printShared } from '../settings/shared-settings.ts'
-import { SHARED_SETTINGS } from '../storage/shared-settings.ts'
+import { SHARED_SETTINGS } from '../storage/metadata.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /**

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../lib/time.ts'
-import { HELD_SINCE } from '../storage/held.ts'
-import type { Metadata } from '../storage/metadata.ts'
+import { HELD_SINCE, type Metadata } from '../storage/metadata.ts'
 import { logUnlessUnavailable, Unavailable } from '../storage/unavailable.ts'
 import type { Sender } from './send/sender.ts'
 

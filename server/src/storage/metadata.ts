@@ -1,3 +1,12 @@
+/** The key of the event log that belongs to the state: its id and newest event. */
+export const EVENT_LOG = 'event_log'
+
+/** The key of a restored copy that may send nothing yet: since when, as an ISO time. Empty once it is released. */
+export const HELD_SINCE = 'held_since'
+
+/** The key of what the processes on a database were started with, as JSON by the names of the variables. */
+export const SHARED_SETTINGS = 'shared_settings'
+
 /** Persistent key-value settings of the database: the offset of the clock, the value that verifies the sealing secret, … */
 export interface Metadata {
   get(name: string): Promise<string | undefined>

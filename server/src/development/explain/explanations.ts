@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { randomUrlText } from '../../lib/crypto.ts'
+import { randomAlphanumeric } from '../../lib/crypto.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 
 /** A parameter of a signed request as it was received, and as it is in the base string. */
@@ -38,7 +38,8 @@ export interface Explanation {
 
 const MAX_EXPLANATIONS = 100
 const LIFETIME_MS = 15 * MINUTE_MS
-const ID_BYTES = 18
+/** Letters and digits alone: an id that began with `-` would be an option of `postern explain`. */
+const ID_LENGTH = 24
 
 /** The recent explanations of refused calls. */
 export interface Explanations {
@@ -59,7 +60,7 @@ export function createExplanations({ origin, now }: ExplanationsOptions): Explan
   const cache = new LRUCache<string, { atMs: number; explained: Promise<Explanation> }>({ max: MAX_EXPLANATIONS })
   return {
     keep(explained) {
-      const id = randomUrlText(ID_BYTES)
+      const id = randomAlphanumeric(ID_LENGTH)
       explained.catch(() => {})
       cache.set(id, { atMs: now(), explained })
       return `${origin()}/oauth/explanations/${id}`

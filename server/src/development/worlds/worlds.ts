@@ -6,7 +6,7 @@ import { boolean, id, listOf, mapOf, object, optional, text } from '../../api/de
 import { appSettings } from '../../endpoints/operator/apps/app-settings.ts'
 import type { SeedDocument } from '../../endpoints/operator/seed/seed-document.ts'
 import { username } from '../../endpoints/users/username.ts'
-import { randomAlphanumeric, randomUrlText } from '../../lib/crypto.ts'
+import { randomAlphanumeric } from '../../lib/crypto.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { hashRandomPassword } from '../../lib/password.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -53,7 +53,7 @@ const KEY_LENGTH = 25
 const SECRET_LENGTH = 50
 const TOKEN_LENGTH = 40
 const TOKEN_SECRET_LENGTH = 45
-const PASSWORD_BYTES = 12
+const PASSWORD_LENGTH = 16
 /** A username has at most 15 characters, of which these make it unique. */
 const NAME_LENGTH = 8
 const SUFFIX_LENGTH = 6
@@ -71,7 +71,7 @@ function newUser(key: string, ids: Ids) {
   return {
     id,
     username: `${key.slice(0, NAME_LENGTH)}_${randomAlphanumeric(SUFFIX_LENGTH).toLowerCase()}`,
-    password: randomUrlText(PASSWORD_BYTES),
+    password: randomAlphanumeric(PASSWORD_LENGTH),
     oauth_token: `${id}-${randomAlphanumeric(TOKEN_LENGTH)}`,
     oauth_token_secret: randomAlphanumeric(TOKEN_SECRET_LENGTH),
   }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { EVENT_LOG } from '../log-position.ts'
+import { EVENT_LOG } from '../metadata.ts'
 import { placeOf } from '../postgres/place.ts'
 import { tablesInOrder } from '../postgres/table-copies.ts'
 import type { RecordType } from '../records.ts'

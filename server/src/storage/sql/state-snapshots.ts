@@ -1,5 +1,5 @@
 import type { Copied } from '../files/table-copies.ts'
-import { EVENT_LOG } from '../log-position.ts'
+import { EVENT_LOG } from '../metadata.ts'
 import type { Snapshots } from '../snapshots.ts'
 import { releaseClaims } from './catalogs/due-rows.ts'
 import type { Engine } from './engine.ts'

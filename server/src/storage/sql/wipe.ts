@@ -1,5 +1,5 @@
 import { contentTables, users } from '../content-tables.ts'
-import { EVENT_LOG } from '../log-position.ts'
+import { EVENT_LOG } from '../metadata.ts'
 import type { RecordType } from '../records.ts'
 import type { Flavour } from './flavour.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
