@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { HELD_SINCE } from '../held.ts'
 import { logMigrations } from '../log/sqlite/schema.ts'
 import type { MediaFiles } from '../media-files.ts'
+import { HELD_SINCE } from '../metadata.ts'
 import type { RecordType } from '../records.ts'
 import { sqliteFlavour } from '../sql/flavour.ts'
 import { memberMigrations } from '../sql/memberships/sqlite/schema.ts'
