@@ -134,7 +134,7 @@ function filtersOf({ filters }: AnyResource, params: ListParams): FieldFilter[] 
 }
 
 /** What the rows of a page are shown with: their parents, and what else their fields are computed from. */
-async function shownRows(
+export async function shownRows(
   resource: AnyResource,
   rows: readonly RecordRow[],
   scope: Readonly<Record<string, string>>,

@@ -2,7 +2,6 @@ import { ObjectAnswer, type PartialError } from '../../api/objects/object-answer
 import type { Kinds } from '../../api/objects/selection.ts'
 import type { GiveWay } from '../../lib/fair-turns.ts'
 import type { Content } from '../../storage/content.ts'
-import type { ContentRow } from '../../storage/content-tables.ts'
 import { AnswerLoader, indexRows, type Viewer } from './answer-loader.ts'
 import { hiddenObject, type Section } from './partial-errors.ts'
 import { planAnswer } from './plan-answer.ts'
@@ -34,20 +33,20 @@ type Reads = Pick<Content, 'rows' | 'relationsOf'>
 /** Rows of so many keys are read at once. */
 const KEYS_OF_A_SLICE = 200
 
-/** Content whose rows are read some at a time where there are many, and others are let pass between. */
+/** Content whose rows and relations are read some at a time where there are many, and others are let pass between. */
 function readInSlices(content: Reads, giveWay: GiveWay): Reads {
-  const readMany: Content['rows'] = async (table, columns, keys, by) => {
-    const read: ContentRow[] = []
+  async function readMany<Row>(keys: readonly string[], readSome: (some: readonly string[]) => Promise<readonly Row[]>): Promise<Row[]> {
+    const read: Row[] = []
     for (let from = 0; from < keys.length; from += KEYS_OF_A_SLICE) {
-      for (const row of await content.rows(table, columns, keys.slice(from, from + KEYS_OF_A_SLICE), by)) read.push(row)
+      for (const row of await readSome(keys.slice(from, from + KEYS_OF_A_SLICE))) read.push(row)
       await giveWay()
     }
     return read
   }
   return {
-    relationsOf: content.relationsOf,
+    relationsOf: (userId, others, relations) => readMany(others, (some) => content.relationsOf(userId, some, relations)),
     rows(table, columns, keys, by) {
-      if (keys.length > KEYS_OF_A_SLICE) return readMany(table, columns, keys, by)
+      if (keys.length > KEYS_OF_A_SLICE) return readMany(keys, (some) => content.rows(table, columns, some, by))
       const others = giveWay()
       return others ? others.then(() => content.rows(table, columns, keys, by)) : content.rows(table, columns, keys, by)
     },

@@ -5,9 +5,10 @@ import { atLeastOneOf, mutuallyExclusive } from '../../../api/declare/rules.ts'
 import { anything, boolean, defaulting, describedAs, listOf, nullable, optional } from '../../../api/declare/words.ts'
 import { changeAccount, mustGet, mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { listEndpoint } from '../../../api/records/list-endpoint.ts'
+import { listEndpoint, shownRows } from '../../../api/records/list-endpoint.ts'
 import { deleteEndpoint, getEndpoint } from '../../../api/records/record-endpoints.ts'
-import { show, showAll } from '../../../api/records/show.ts'
+import { show } from '../../../api/records/show.ts'
+import { RecordsAnswer } from '../../../api/records/write-records.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { NEWEST_FIRST, type Records } from '../../../storage/records.ts'
 import { componentSpecs, type MediaUse } from '../card-rules/card-media.ts'
@@ -180,10 +181,12 @@ export const listAllCards = adsEndpoint({
   },
   data: AnyCard.list,
   isList: true,
-  async handle({ params: { card_uris, with_deleted = false }, caller }, services: { records: Records; now: () => number }) {
-    const query = { scope: { account_id: caller.accountId }, sort: [NEWEST_FIRST], withDeleted: with_deleted, limit: MAX_URIS }
-    const cards = await services.records.list(AnyCard, { ...query, filters: [{ field: 'card_uri', anyOf: card_uris }] })
-    return { data: await showAll(AnyCard, cards, caller.accountId, services), next_cursor: null }
+  async handle({ params: { card_uris, with_deleted = false }, caller, giveWay }, services: { records: Records; now: () => number }) {
+    const scope = { account_id: caller.accountId }
+    const query = { scope, sort: [NEWEST_FIRST], withDeleted: with_deleted, limit: MAX_URIS }
+    const rows = await services.records.rows(AnyCard, { ...query, filters: [{ field: 'card_uri', anyOf: card_uris }] })
+    await giveWay()
+    return new RecordsAnswer(AnyCard, rows, await shownRows(AnyCard, rows, scope, services), { next_cursor: null })
   },
 })
 

@@ -4,6 +4,7 @@ import { adsProblem } from '../../../api/declare/problem.ts'
 import { before, type Rule } from '../../../api/declare/rules.ts'
 import { commaList, integer, listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import type { GiveWay } from '../../../lib/fair-turns.ts'
 import { entitiesOf } from '../../../lib/post-text/entities.ts'
 import { termHash } from '../../../lib/post-text/terms.ts'
 import { foldText, wordsOf } from '../../../lib/post-text/words.ts'
@@ -55,11 +56,25 @@ function keywordsIn(text: string): Set<string> {
 
 const termOf = (keyword: string) => (/^[#$]/.test(keyword) ? keyword : `w:${keyword}`)
 
+/** So many texts are read, or looked through, before others are let pass. */
+const TEXTS_OF_A_SLICE = 100
+
+async function readTexts({ content }: KeywordServices, postIds: readonly string[], giveWay: GiveWay): Promise<string[]> {
+  const texts: string[] = []
+  for (let from = 0; from < postIds.length; from += TEXTS_OF_A_SLICE) {
+    for (const [text] of await content.rows(posts, ['text'], postIds.slice(from, from + TEXTS_OF_A_SLICE))) texts.push(text as string)
+    await giveWay()
+  }
+  return texts
+}
+
 /** In how many of the texts each keyword occurs. */
-function countIn(texts: readonly string[], ownTerms: ReadonlySet<string>): Map<string, number> {
+async function countIn(texts: readonly string[], ownTerms: ReadonlySet<string>, giveWay: GiveWay): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const text of texts)
+  for (const [place, text] of texts.entries()) {
     for (const keyword of keywordsIn(text)) if (!ownTerms.has(termOf(keyword))) counts.set(keyword, (counts.get(keyword) ?? 0) + 1)
+    if (place % TEXTS_OF_A_SLICE === TEXTS_OF_A_SLICE - 1) await giveWay()
+  }
   return counts
 }
 
@@ -71,13 +86,18 @@ const mostFirst = ([one, posts]: Counted, [other, others]: Counted) => others - 
  * The keywords that occur with others, ranked: those first that occur in many of these posts and are rare elsewhere. The rank is the number of
  * the posts with the keyword, times the logarithm of how many times more frequent it is among them than among all.
  */
-async function relatedKeywords({ content }: KeywordServices, postIds: readonly string[], ownTerms: ReadonlySet<string>): Promise<string[]> {
-  const texts = (await content.rows(posts, ['text'], postIds)).map(([text]) => text as string)
+async function relatedKeywords(
+  services: KeywordServices,
+  postIds: readonly string[],
+  ownTerms: ReadonlySet<string>,
+  giveWay: GiveWay,
+): Promise<string[]> {
+  const texts = await readTexts(services, postIds, giveWay)
   const least = texts.length >= LARGE_SAMPLE ? 2 : 1
-  const counted = [...countIn(texts, ownTerms)].filter(([, posts]) => posts >= least).sort(mostFirst)
+  const counted = [...(await countIn(texts, ownTerms, giveWay))].filter(([, posts]) => posts >= least).sort(mostFirst)
   const candidates = counted.slice(0, MAX_CANDIDATES)
   const hashes = candidates.map(([keyword]) => String(termHash(termOf(keyword))))
-  const { counts, among } = await content.termFrequencies(hashes, BACKGROUND)
+  const { counts, among } = await services.content.termFrequencies(hashes, BACKGROUND)
   const rankOf = ([, posts]: Counted, place: number) => posts * Math.log(posts / texts.length / ((counts[place]! + 1) / (among + 1)))
   return candidates
     .map((candidate, place) => ({ keyword: candidate[0], rank: rankOf(candidate, place) }))
@@ -166,6 +186,6 @@ export const searchKeywords = adsEndpoint({
     await giveWay()
     const volume = Array.from({ length: (to - from) / length }, () => 0)
     for (const [hour, posts] of byHour) volume[Math.floor((hour - from) / length)]! += posts
-    return { data: { related_keywords: await relatedKeywords(services, newest, search.ownTerms), tweet_volume: volume } }
+    return { data: { related_keywords: await relatedKeywords(services, newest, search.ownTerms, giveWay), tweet_volume: volume } }
   },
 })

@@ -11,7 +11,7 @@ import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
 import { createTermFrequencies, createTermSearch, hasTerm } from './term-search.ts'
 
 /** Posts are looked at so many at a time. */
-const AT_ONCE = 2000
+const AT_ONCE = 1000
 
 /** The entries of the index, between two ids, for posts that have all of these terms. */
 function entries([first, ...others]: readonly string[], range: string, parameters: Parameters): string {

@@ -45,14 +45,14 @@ export class Parameters {
 const originalIsSeen = (of: string, seenBy: SeenBy, parameters: Parameters) =>
   `(${of}.reposted_author_id is null or ${authorIsSeen(`${of}.reposted_author_id`, parameters.add(viewerIn(seenBy)))})`
 
-/** What of a page holds for every post of it; `of` is the alias of the posts. Whose timeline it is, and who is followed, is seen already. */
+/** What of a page holds for every post of it; `of` is the alias of the posts. Authors who are known to be seen are not asked for again. */
 export function boundsOf(
   { olderThan, newerThan, fromMs, toMs, seenBy }: PageOf,
   of: string,
   parameters: Parameters,
   list?: PostList,
 ): string[] {
-  const authorsAreSeen = list?.of === 'author' || list?.of === 'home'
+  const authorsAreSeen = list?.of === 'author' || list?.of === 'home' || list?.of === 'list'
   return [
     ...(olderThan === undefined ? [] : [`${of}.id < ${parameters.addNumber(olderThan)}`]),
     ...(newerThan === undefined ? [] : [`${of}.id > ${parameters.addNumber(newerThan)}`]),
@@ -96,6 +96,10 @@ const authorsOf = (list: PostList & { of: 'home' | 'list' }, parameters: Paramet
         and not exists (select 1 from relations as m where m.relation = 'mute' and m.source = f.source and m.target = f.target) union select ${parameters.add(list.userId)}`
     : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
 
+/** Those of some authors whom the viewer may see: once for each, instead of once for each post. Who is followed is seen. */
+const seenOf = (authors: string, { seenBy }: PageOf, parameters: Parameters) =>
+  seenBy ? `select k.key from (${authors}) as k where ${authorIsSeen('k.key', parameters.add(viewerIn(seenBy)))}` : authors
+
 /** `among`: some of the authors of the list, instead of all. */
 function selectIds(
   list: PostList,
@@ -131,7 +135,8 @@ function selectIds(
     )
   }
   if (list.of === 'reposts-of') return plain(`p.reposted_author_id = ${parameters.add(list.authorId)}`)
-  const authors = among ? `select value as key from json_each(${parameters.add(JSON.stringify(among))})` : authorsOf(list, parameters)
+  const all = among ? `select value as key from json_each(${parameters.add(JSON.stringify(among))})` : authorsOf(list, parameters)
+  const authors = list.of === 'list' ? seenOf(all, page, parameters) : all
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
   return ofEach(
     authors,
@@ -162,7 +167,7 @@ export function firstOf(one: readonly string[], other: readonly string[], page: 
 }
 
 /** Of so many authors the newest posts are read at once, where reading keeps the event loop. */
-const AUTHORS_OF_A_SLICE = 50
+const AUTHORS_OF_A_SLICE = 20
 
 /** Reads the ids of lists of posts. */
 export function createPostLists({ readRows, flavour }: Pick<SqlDatabase, 'readRows' | 'flavour'>): Content['postIds'] {
