@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { randomAlphanumeric } from './lib/crypto.ts'
 import { makePrivateFolder } from './lib/private-folder.ts'
 import { LEAST_SECRET_CHARACTERS } from './settings/setting-readers.ts'
 
-const BYTES = 32
+const LENGTH = 43
 
 /** What a file system without hard links answers. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
@@ -59,7 +60,7 @@ function read(path: string): string | undefined {
  * @throws when the file holds less than a secret: another in its place would not open what the former one has sealed.
  */
 export function developmentSecrets(path: string): string {
-  if (read(path) === undefined) writeWhole(path, `${randomBytes(BYTES).toString('base64url')}\n`)
+  if (read(path) === undefined) writeWhole(path, `${randomAlphanumeric(LENGTH)}\n`)
   const secret = read(path) ?? ''
   if (secret.length < LEAST_SECRET_CHARACTERS)
     throw new Error(

@@ -9,4 +9,6 @@ const exact = JSON as unknown as ExactJson
 export const readExactJson = (text: string): unknown =>
   exact.parse(text, (_, value, { source }) => (typeof value === 'number' && String(value) !== source ? exact.rawJSON(source!) : value))
 
-export const writeExactJson = (value: unknown, indent?: number): string => JSON.stringify(value, undefined, indent)
+/** Of a bigint too every digit is written. */
+export const writeExactJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? exact.rawJSON(String(inner)) : inner), indent)

@@ -13,13 +13,6 @@ import { createServer, type Server, type ServerOptions } from './server.ts'
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 
-/** What is wrong with a value that `parseArgs` takes for an option, because it begins with a minus sign. */
-function sayNegative(declared: readonly CommandArgument[], args: readonly string[]): string | undefined {
-  const argument = declared.find(({ positive }) => positive !== undefined)
-  const negative = args.find((arg) => /^-\d/.test(arg))
-  return argument && negative && `<${argument.name}> must be positive, and not ${negative}: ${argument.positive}.`
-}
-
 /** The sentence of `parseArgs`, with the option that was probably meant instead of its advice. */
 function sayParseError(error: Error & { code?: string }, options: Record<string, CommandOption>): string {
   const unknown = /^Unknown option '(-[^']+)'/.exec(error.message)?.[1]
@@ -27,12 +20,32 @@ function sayParseError(error: Error & { code?: string }, options: Record<string,
   return `There is no option ${unknown}.${didYouMean(unknown.replace(/^-+/, ''), Object.keys(options), '--')}`
 }
 
-function parse(command: Command, options: Record<string, CommandOption>, args: readonly string[]) {
+/** No word of a command line can contain it. */
+const MARK = '\0'
+
+/**
+ * Marks words that begin with one minus sign and are no options: negative numbers, as ids of events can be, and values of the options before them.
+ * `parseArgs` would take them for options.
+ */
+function markValues(options: Record<string, CommandOption>, args: readonly string[]): string[] {
+  const shorts = Object.values(options).flatMap(({ short }) => (short === undefined ? [] : [`-${short}`]))
+  const takesValue = (word = '') => word.startsWith('--') && options[word.slice(2)]?.type === 'string'
+  const isValue = (word: string, former: string | undefined) =>
+    /^-\d/.test(word) || (/^-[^-]/.test(word) && !shorts.includes(word) && takesValue(former))
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  return args.map((word, place) => (place < end && isValue(word, args[place - 1]) ? MARK + word : word))
+}
+
+const withoutMark = <Value>(value: Value): Value =>
+  (Array.isArray(value) ? value.map(withoutMark) : typeof value === 'string' ? value.replace(MARK, '') : value) as Value
+
+function parse(options: Record<string, CommandOption>, args: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: false })
-    return { values: values as Values, positionals }
+    const { values, positionals } = parseArgs({ args: markValues(options, args), options, allowPositionals: true, allowNegative: false })
+    const read = Object.entries(values as Values).map(([name, value]) => [name, withoutMark(value)] as const)
+    return { values: Object.fromEntries(read) as Values, positionals: positionals.map(withoutMark) }
   } catch (error) {
-    throw wrongUsage(sayNegative(command.arguments ?? [], args) ?? sayParseError(error as Error, options))
+    throw wrongUsage(sayParseError(error as Error, options))
   }
 }
 
@@ -53,6 +66,8 @@ function checkArguments(declared: readonly CommandArgument[], positionals: reado
   if (!isOpen && positionals.length > declared.length) throw wrongUsage(`${positionals[declared.length]} is one argument too many.`)
   for (const [place, value] of positionals.entries()) {
     const argument = declared[place] ?? declared.at(-1)!
+    if (argument.positive !== undefined && value.startsWith('-'))
+      throw wrongUsage(`<${argument.name}> must be positive, and not ${value}: ${argument.positive}.`)
     checkValue(`<${argument.name}>`, value, argument.values)
   }
 }
@@ -72,7 +87,7 @@ function verbatimFrom(options: Record<string, CommandOption>, args: readonly str
 function readArguments(command: Command, args: readonly string[]): Arguments {
   const options = optionsOf(command)
   const end = command.passesOn ? verbatimFrom(options, args) : args.length
-  const { values, positionals: own } = parse(command, options, args.slice(0, end))
+  const { values, positionals: own } = parse(options, args.slice(0, end))
   const rest = args.slice(args[end] === '--' ? end + 1 : end)
   const positionals = [...own, ...rest]
   const isHelp = values.help === true

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Addresses, addressesOf } from '../kit/addresses.ts'
-import { readExactJson } from './exact-json.ts'
+import { readExactJson, writeExactJson } from './exact-json.ts'
 import { EXIT, Failure, wrongUsage } from './failure.ts'
 
 const TOKEN_FILE = '.postern/operator-token'
@@ -172,7 +172,7 @@ export function createServer(options: ServerOptions, environment: Environment = 
     for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value)
     const type: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' }
     const headers = { authorization: `Bearer ${known.token}`, ...type }
-    const body = json === undefined ? undefined : JSON.stringify(json)
+    const body = json === undefined ? undefined : writeExactJson(json)
     const answer = await send({ method, url: target.href, headers, body, timeoutMs })
     if (answer.status < 300) return answer.body
     if (answer.status === UNAUTHORIZED) throw wrongToken(operatorUrl, known.source, answer)

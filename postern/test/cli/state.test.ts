@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
+import { writeExactJson } from '../../../server/src/lib/numbers.ts'
 import { call } from '../../../server/test/stage/call.ts'
 import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
@@ -118,6 +119,13 @@ test('an app that is created has what was said, and keys that work', async () =>
   assert.match(await done(['apps', 'create', 'Another']), /^app +\d+\nconsumer key +\S+\nconsumer secret +\S+\n/)
   assert.match(await done(['apps', 'portal', '1']), /\/console\/portal#[\w-]{60,}\n/)
   assert.equal(await done(['apps', 'portal', '1', '--end']), 'The portal of app 1 is closed, and its links end.\n')
+})
+
+test('a number of a seed keeps its digits', async () => {
+  const instrument = { id: 'exact1', credit_limit_local_micro: 9_007_199_254_740_993n }
+  const seed = { accounts: [{ id: 'exact', name: 'Exact', funding_instruments: [instrument] }] }
+  assert.equal((await stage.operator('POST', '/operator/seed', seed)).status, 200)
+  assert.equal(await done(['seed', '-'], writeExactJson(seed)), 'created: nothing\nexisting: accounts 1\n')
 })
 
 test('a seed is loaded from stdin, with comments, and says what of it was created', async () => {

@@ -64,7 +64,8 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
       'clock advance -1h',
       /^<duration> must be positive, and not -1h: the clock only moves forward\.\nSee `postern clock advance --help`\.\n$/,
     ],
-    ['deliveries -1', /^There is no option -1\./],
+    ['deliveries -1', /^-1 is one argument too many\.\n/],
+    ['deliveries -x', /^There is no option -x\./],
     ['resend', /^Name either an event, or which deliveries: a --state, an --app, a --type or a --from\.\n/],
     ['resend 5 --dry-run', /^--dry-run counts many deliveries/],
     ['resend --webhook 5 --from 2026-03-01T12:00Z', /^--webhook needs a --state, or an event\.\n/],
@@ -87,6 +88,22 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     assert.match(stderr, says)
   }
   assert.deepEqual(await runCommand(wrong[0]![0].split(' '), { url }), all[0], 'a process of its own ends alike')
+})
+
+test('ids, keys and tokens may begin with a minus sign', async () => {
+  const lines = [
+    ['deliveries', '--event', '-5'],
+    ['resend', '-5'],
+    ['deliveries', '--operator-token', '-wrong'],
+    ['apps', 'create', 'Dashed', '--consumer-key', '-key-of-the-dashed-app', '--json'],
+    ['deliveries', '--event', '--state'],
+  ]
+  const [listed, resent, refused, created, missing] = await runCommands(lines, { url })
+  assert.deepEqual([listed!.code, listed!.stdout], [0, 'There are no such deliveries.\n'])
+  assert.deepEqual([resent!.code, resent!.stderr.split(':')[0]], [1, 'No webhook has a delivery of the event -5'])
+  assert.match(refused!.stderr, /refuses the operator token of --operator-token:/)
+  assert.equal(JSON.parse(created!.stdout).data.consumer_key, '-key-of-the-dashed-app')
+  assert.deepEqual([missing!.code, missing!.stdout], [2, ''])
 })
 
 test('what the server refuses exits with 1 and says which parameter', async () => {

@@ -52,7 +52,7 @@ function streamsOf(matching: readonly Candidate[], sinceMs: number): Candidate[]
 function addresseeOf({ eventType, payload }: Matched): string | undefined {
   if (eventType !== 'oauth.revoke') return undefined
   const named = (payload as { app_id?: unknown } | undefined)?.app_id
-  return typeof named === 'string' || typeof named === 'number' ? String(named) : ''
+  return ['string', 'number', 'bigint'].includes(typeof named) ? String(named) : ''
 }
 
 const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`

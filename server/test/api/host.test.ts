@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { generalAreaOf } from '../../src/api/areas.ts'
@@ -43,4 +45,25 @@ test('connections of every address are of one server with its limits; an address
 
 test('the first address must be had', async () => {
   await assert.rejects(openListeners(createLimitedServer(hostLimits, false), 0, ['192.0.2.1', '127.0.0.1']), { code: 'EADDRNOTAVAIL' })
+})
+
+test('a listener that closes while an answer is streamed ends the connection with the answer', async () => {
+  const begun = Promise.withResolvers<void>()
+  const pieces = async function* () {
+    yield Buffer.from('a ')
+    await begun.promise
+    yield Buffer.from('thing')
+  }
+  const answer = () => ({ status: 200, headers: { 'content-length': '7' }, body: '', stream: Readable.from(pieces()) })
+  const route = { path: '/2/thing', methods: ['GET'], bodyLimitBytes: 0, respond: async () => answer() }
+  const limits = { ...hostLimits, drainMs: 3_600_000 }
+  const host = createHost([route], fallbacksOf({ problemBaseUrl: '' }, generalAreaOf), pino({ level: 'silent' }), { limits })
+  const port = await host.listen(0, '127.0.0.1')
+  const client = openWith(`http://127.0.0.1:${port}`, GET)
+  await once(client, 'data')
+  const answers = untilClosed(client)
+  const closed = host.close()
+  begun.resolve()
+  await answers.catch(() => {})
+  await closed
 })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { type BareHost, openWith, startBareHost, untilClosed } from '../stage/hostile/bare-host.ts'
 import { checkAnswer } from '../stage/hostile/check-answer.ts'
+import { watchConnections } from '../stage/hostile/watch-connections.ts'
 
 let host: BareHost
 before(async () => {
@@ -47,6 +49,12 @@ const shapes: [what: string, bytes: string, statuses: number[], says?: RegExp][]
   ['a transfer coding under chunked', post('Transfer-Encoding: gzip, chunked\r\n', CHUNKED), [400], /Transfer-Encoding/],
   ['a transfer coding over chunked', post('Transfer-Encoding: chunked, identity\r\n', CHUNKED), [400], /Transfer-Encoding/],
   ['chunked twice', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', CHUNKED), [400], /Transfer-Encoding/],
+  [
+    'chunks of HTTP/1.0',
+    `POST /2/echo HTTP/1.0\r\n${HOST}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKED}`,
+    [400],
+    /HTTP\/1\.0 has no Transfer-Encoding/,
+  ],
   ['a chunk whose size is no number', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'), [400], /chunk/],
   ['a content coding', post('Content-Encoding: gzip\r\nContent-Length: 2\r\n', '{}'), [400], /Content-Encoding/],
   ['white space before a colon', `GET /2/echo HTTP/1.1\r\nHost : a\r\n\r\n`, [400], /not valid HTTP/],
@@ -155,4 +163,41 @@ test('pipelined requests are answered in order', async () => {
     answers.map(({ body }) => body.target),
     Array.from({ length: 50 }, (_, place) => `/2/echo?${place}`),
   )
+})
+
+test('what is pipelined behind the last answer of a connection is not served', async () => {
+  const lasts: [bytes: string, status: number][] = [
+    [`GET /2/echo HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 200],
+    [`GET /2/echo HTTP/1.1\r\n${HOST}Content-Encoding: gzip\r\n\r\n`, 400],
+    [post('Expect: tea\r\nContent-Length: 2\r\n', '{}'), 417],
+    [post('Content-Length: 2000\r\n', 'x'.repeat(2000)), 413],
+  ]
+  for (const [bytes, status] of lasts) {
+    const before = host.served()
+    const answers = await ask(bytes + post('Content-Length: 2\r\n', '{}'))
+    assert.deepEqual(
+      answers.map((answer) => [answer.status, answer.headers.connection?.toLowerCase()]),
+      [[status, 'close']],
+    )
+    assert.equal(host.served() - before, status === 200 ? 1 : 0, `behind ${status}`)
+  }
+})
+
+test('a client that is refused CONNECT and resets its connection ends nothing else', async () => {
+  using connections = watchConnections()
+  const client = openWith(host.origin, `CONNECT elsewhere:443 HTTP/1.1\r\n${HOST}\r\n`)
+  const served = await connections.first
+  await once(client, 'data')
+  client.resetAndDestroy()
+  if (!served.closed) await new Promise((resolve) => served.once('close', resolve))
+  assert.deepEqual(
+    (await ask(`GET /2/echo HTTP/1.1\r\n${HOST}\r\n`)).map(({ status }) => status),
+    [200],
+  )
+})
+
+test('CONNECT behind a request whose answer is owed closes the connection, and is not taken for that answer', async () => {
+  await using slow = await startBareHost({}, new Promise(() => {}))
+  const bytes = `GET /2/held HTTP/1.1\r\n${HOST}\r\nCONNECT elsewhere:443 HTTP/1.1\r\n${HOST}\r\n`
+  assert.deepEqual(await untilClosed(openWith(slow.origin, bytes)), [])
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { parseCommentedJson } from '../../src/lib/commented-json.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { headerOf, oauthParameters } from '../stage/oauth-client.ts'
@@ -373,7 +373,7 @@ for (const flavour of flavours)
 test("the handbook's example can be loaded, and loaded again", async () => {
   const handbook = readFileSync(join(import.meta.dirname, '../../../docs/seeds.md'), 'utf8')
   const example = /### Seed data objects.*?```jsonc\n(.*?)```/s.exec(handbook)![1]!
-  const document = parseSeed(example, []) as object
+  const document = parseCommentedJson(example, []) as object
   await using stage = await setStage({ seed: {} })
   const { created } = await loaded(stage, document)
   assert.deepEqual(new Set(created.map(({ kind }: { kind: string }) => kind)), new Set([...Object.keys(document), 'polls']))

@@ -139,3 +139,12 @@ test('random events match the same of random subscriptions as by comparing each 
   }
   for (const type of TYPES) assert.ok(matchesByType.get(type)! > 0, `some event of ${type} matched`)
 })
+
+test('the app that a revocation names is found whether its id is a text or a number, of any length', () => {
+  const appId = '1997712707928100865'
+  const subscription = { ...randomCandidate(0).subscription, appId, eventType: 'oauth.revoke', filter: {} }
+  const candidate = { ...randomCandidate(0), subscription, webhook: { id: '9', valid: true }, consent: null }
+  const matchesOf = matcherOf([candidate], SINCE_MS)
+  const found = (app_id: unknown) => matchesOf({ eventType: 'oauth.revoke', userId: '101', payload: { app_id } }).webhooks.length
+  assert.deepEqual([appId, BigInt(appId), 1_997_712_707_928_100_866n, null, undefined].map(found), [1, 1, 0, 0, 0])
+})

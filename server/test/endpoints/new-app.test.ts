@@ -9,10 +9,10 @@ const services = { ids: createIds(createClock()), now: () => 1_800_000_000_000, 
 test('a new app has defaults for what is missing', () => {
   const { id, consumerKey, consumerSecret, oauth2ClientId, oauth2ClientSecret, ...app } = newApp({ name: 'Acme' }, services)
   assert.match(id, /^[0-9]{1,19}$/)
-  assert.match(consumerKey, /^[\w-]{24}$/)
-  assert.match(consumerSecret, /^[\w-]{48}$/)
-  assert.match(oauth2ClientId ?? '', /^[\w-]{32}$/)
-  assert.match(oauth2ClientSecret ?? '', /^[\w-]{48}$/)
+  assert.match(consumerKey, /^[A-Za-z0-9]{24}$/)
+  assert.match(consumerSecret, /^[A-Za-z0-9]{48}$/)
+  assert.match(oauth2ClientId ?? '', /^[A-Za-z0-9]{32}$/)
+  assert.match(oauth2ClientSecret ?? '', /^[A-Za-z0-9]{48}$/)
   assert.deepEqual(app, {
     name: 'Acme',
     secretVersion: 1,

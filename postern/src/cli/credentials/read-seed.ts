@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { type ParseError, printParseErrorCode } from 'jsonc-parser'
+import { parseCommentedJson } from '../../../../server/src/lib/commented-json.ts'
 import { Failure } from '../failure.ts'
 
 /** The seed that a development server loads by default. */
@@ -32,7 +33,7 @@ export async function readSeedFile(path: string | URL): Promise<unknown> {
     throw new Failure(`The seed ${path} cannot be read: ${error.message}`)
   })
   const errors: ParseError[] = []
-  const value = parse(source, errors, { allowTrailingComma: true })
+  const value = parseCommentedJson(source, errors)
   const [first] = errors
   if (first === undefined) return value
   const line = source.slice(0, first.offset).split('\n').length

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createClock } from '../../lib/clock.ts'
 import { STATUS_CODES } from '../../lib/node-http.ts'
 import type { HostLimits } from '../declare/host-limits.ts'
@@ -58,19 +59,32 @@ export function createBrokenRequests(
     return socket.once('close', () => linger.cancel()).end(answer ? lastAnswer(answer, clock.now()) : '')
   }
 
+  const isOwed = (socket: Socket) => owed.get(socket)?.closed === false
+
+  const owe = (request: IncomingMessage, response: ServerResponse) => {
+    const last = owed.get(request.socket)
+    if (last && !last.closed) before.set(request, last)
+    owed.set(request.socket, response)
+  }
+
   return {
+    /** Whether a connection has an answer to come, or one that is being sent. */
+    isOwed,
     request(request: IncomingMessage, response: ServerResponse) {
-      const last = owed.get(request.socket)
       // It would wait without an end, with all that the client sends after it.
       if (hasEndless(request.socket)) request.socket.destroy()
-      if (last && !last.closed) before.set(request, last)
-      owed.set(request.socket, response)
+      owe(request, response)
     },
-    /** Calls `serve` once the connection is owed no other answer, so that whoever does not read cannot ask for more. */
+    /**
+     * Calls `serve` once the connection is owed no other answer, so that whoever does not read cannot ask for more. What comes after the last
+     * answer of a connection is not served: nobody would hear what became of it.
+     */
     inTurn(request: IncomingMessage, serve: () => void) {
       const last = before.get(request)
-      if (last && !last.closed) last.once('close', () => request.socket.destroyed || serve())
-      else serve()
+      const { socket } = request
+      const serveUnlessEnded = () => socket.destroyed || socket.writableEnded || serve()
+      if (last && !last.closed) last.once('close', serveUnlessEnded)
+      else serveUnlessEnded()
     },
     /** What came whole before the broken part is answered first; what was answered before it came whole is not answered twice. */
     clientError(error: ClientError, socket: Socket) {
@@ -84,9 +98,16 @@ export function createBrokenRequests(
       if (ahead && !ahead.closed) ahead.once('close', say)
       else say()
     },
-    connect: (request: IncomingMessage, socket: Socket) =>
-      void finish(socket, fallbacks.badRequest(ANY_PATH, 'This is not a proxy: CONNECT is not served.'), request),
+    connect(request: IncomingMessage, stream: Duplex) {
+      const { socket } = request
+      // Node has taken its listeners off both: without one an error would end the process.
+      for (const one of new Set([socket, stream])) one.on('error', () => {})
+      // Behind an answer that is owed it would be taken for that answer.
+      if (stream !== socket || isOwed(socket)) return void socket.destroy()
+      finish(socket, fallbacks.badRequest(ANY_PATH, 'This is not a proxy: CONNECT is not served.'), request)
+    },
     checkExpectation(request: IncomingMessage, response: ServerResponse) {
+      owe(request, response)
       const detail = 'The only expectation that is served is 100-continue.'
       const answer = fallbacks.refused(pathOf(request.url ?? '/'), 'expectation-failed', detail)
       const { status, headers, body } = answer

@@ -37,6 +37,8 @@ export function headerProblem(request: IncomingMessage): string | undefined {
   const hosts = countHosts(request)
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return `The request has ${hosts} Host headers; it must have one.`
   if (!isOnly(request.headers['transfer-encoding'], 'chunked')) return 'The only Transfer-Encoding that is served is chunked.'
+  // Who speaks HTTP/1.0 may take such a body for the next request (RFC 9112, 6.1).
+  if (request.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.0') return 'HTTP/1.0 has no Transfer-Encoding.'
   if (!isOnly(request.headers['content-encoding'], 'identity')) return 'No Content-Encoding is served: send the body as it is.'
   if (path.includes('%00')) return 'The path contains the character U+0000, which is not allowed in text.'
   return undefined

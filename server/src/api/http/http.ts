@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits } from '../declare/host-limits.ts'
@@ -52,16 +53,24 @@ const ELSEWHERE_BODY_BYTES = 1024 * 1024
 /** Answers without a body say no length: with 304 it would be that of another answer, and with 204 there is none (RFC 9110, 8.6). */
 const WITHOUT_LENGTH: readonly number[] = [204, 304]
 
-/** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
-function createSender(log: Logger, report: AnswerReport, isClosing: () => boolean, record?: RecordAnswer) {
+/**
+ * How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. `isOwed`:
+ * whether a connection has another answer to come.
+ */
+function createSender(
+  log: Logger,
+  report: AnswerReport,
+  { isClosing, isOwed, record }: { isClosing: () => boolean; isOwed: (socket: Socket) => boolean; record: RecordAnswer | undefined },
+) {
   const streamAnswer = (exchange: Exchange, answer: RawAnswer, isLast: boolean) => {
     const { response } = exchange
+    const { socket } = exchange.request
     response.writeHead(answer.status, { ...answer.headers, ...(isLast && { connection: 'close' }) })
     sendStream(response, answer, (error) => {
       if (error) log.error({ err: error, path: pathOfExchange(exchange) }, 'cannot send all of an answer')
       report.sent(exchange, answer)
       // It was said to stay open, before the listener began to close.
-      if (isClosing()) response.socket?.end()
+      if (isClosing() && !isOwed(socket)) socket.end()
     })
   }
 
@@ -175,14 +184,14 @@ export function createHost(
   }
   const clock = createClock()
   const report = createAnswerReport(answered, clock)
-  const send = createSender(log, report, () => isClosing, record)
-  const serve = createServing(send, fallbacks, log, { limits, largeBodies })
   const find = createRouteFinder(routes)
   const broken = createBrokenRequests(fallbacks, limits, (answer, socket, request) => {
     report.refused(answer.status)
     // Browsers connect ahead of their requests, and monitors to see whether they can: neither asked for anything.
     if (socket.bytesRead > 0) record?.(request ? unserved(request) : UNREADABLE, answer, 0)
   })
+  const send = createSender(log, report, { isClosing: () => isClosing, isOwed: broken.isOwed, record })
+  const serve = createServing(send, fallbacks, log, { limits, largeBodies })
   const takesUploads = routes.some(({ streams }) => streams)
   const deadlines = takesUploads ? createBodyDeadlines(clock, limits, broken.clientError) : undefined
 

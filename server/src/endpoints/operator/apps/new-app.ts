@@ -1,11 +1,12 @@
-import { randomUrlText } from '../../../lib/crypto.ts'
+import { randomAlphanumeric } from '../../../lib/crypto.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { App } from '../../../storage/apps.ts'
 import { type AppSettings, changesOf } from './app-settings.ts'
 import { type GivenClient, newClient } from './oauth2-client.ts'
 
-const KEY_BYTES = 18
-const SECRET_BYTES = 36
+/** Letters and digits alone: a key that began with `-` would be an option of a command line. */
+const KEY_LENGTH = 24
+const SECRET_LENGTH = 48
 
 /** What an app is made from: its name at least. */
 export type GivenApp = Partial<AppSettings> &
@@ -19,7 +20,7 @@ export interface NewAppServices {
   usualEarlyAccess: string[]
 }
 
-export const newConsumerSecret = (): string => randomUrlText(SECRET_BYTES)
+export const newConsumerSecret = (): string => randomAlphanumeric(SECRET_LENGTH)
 
 /** A new app: missing fields get defaults, a missing key and secret are generated. Throws `invalid-request` for a callback that cannot be one. */
 export function newApp(given: GivenApp, { ids, now, usualEarlyAccess }: NewAppServices): App {
@@ -27,7 +28,7 @@ export function newApp(given: GivenApp, { ids, now, usualEarlyAccess }: NewAppSe
   return {
     id: given.id ?? ids.next(),
     name: name ?? given.name,
-    consumerKey: given.consumer_key ?? randomUrlText(KEY_BYTES),
+    consumerKey: given.consumer_key ?? randomAlphanumeric(KEY_LENGTH),
     consumerSecret: given.consumer_secret ?? newConsumerSecret(),
     secretVersion: 1,
     previousConsumerSecret: null,

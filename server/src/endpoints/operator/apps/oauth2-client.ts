@@ -1,9 +1,9 @@
 import { invalidRequest } from '../../../api/declare/problem.ts'
-import { randomUrlText } from '../../../lib/crypto.ts'
+import { randomAlphanumeric } from '../../../lib/crypto.ts'
 import type { App, AppChanges, OAuth2ClientType } from '../../../storage/apps.ts'
 
-const CLIENT_ID_BYTES = 24
-const SECRET_BYTES = 36
+const CLIENT_ID_LENGTH = 32
+const SECRET_LENGTH = 48
 
 /** The OAuth 2.0 client of an app: one that is confidential has a secret. */
 export type OAuth2Client = Pick<App, 'oauth2ClientId' | 'oauth2ClientType' | 'oauth2ClientSecret'>
@@ -15,7 +15,7 @@ export interface GivenClient {
   oauth2_client_secret?: string
 }
 
-const newClientSecret = () => randomUrlText(SECRET_BYTES)
+const newClientSecret = () => randomAlphanumeric(SECRET_LENGTH)
 
 function assertNoPublicSecret(type: OAuth2ClientType, isSecretGiven: boolean, parameter: string): void {
   if (type === 'public' && isSecretGiven)
@@ -26,7 +26,7 @@ function assertNoPublicSecret(type: OAuth2ClientType, isSecretGiven: boolean, pa
 export function newClient({ oauth2_client_id, oauth2_client_type = 'confidential', oauth2_client_secret }: GivenClient): OAuth2Client {
   assertNoPublicSecret(oauth2_client_type, oauth2_client_secret !== undefined, 'oauth2_client_secret')
   return {
-    oauth2ClientId: oauth2_client_id ?? randomUrlText(CLIENT_ID_BYTES),
+    oauth2ClientId: oauth2_client_id ?? randomAlphanumeric(CLIENT_ID_LENGTH),
     oauth2ClientType: oauth2_client_type,
     oauth2ClientSecret: oauth2_client_type === 'public' ? null : (oauth2_client_secret ?? newClientSecret()),
   }
@@ -43,7 +43,7 @@ export function clientChanges(
 ): { changes: AppChanges; made?: string } {
   if (type === undefined && rotation === undefined) return { changes: {} }
   const oauth2ClientType = type ?? app.oauth2ClientType ?? 'confidential'
-  const oauth2ClientId = app.oauth2ClientId ?? randomUrlText(CLIENT_ID_BYTES)
+  const oauth2ClientId = app.oauth2ClientId ?? randomAlphanumeric(CLIENT_ID_LENGTH)
   assertNoPublicSecret(oauth2ClientType, rotation !== undefined, 'rotate_oauth2_client_secret')
   if (oauth2ClientType === 'public') return { changes: { oauth2ClientId, oauth2ClientType, oauth2ClientSecret: null } }
   const kept = rotation ? rotation.oauth2_client_secret : (app.oauth2ClientSecret ?? undefined)

@@ -1,33 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type ParseError, printParseErrorCode } from 'jsonc-parser'
 import { Problem } from '../../../api/declare/problem.ts'
 import { badTextIn } from '../../../api/read/json.ts'
 import { readJsonMembers } from '../../../api/read/json-body.ts'
-import { wholeNumber } from '../../../lib/numbers.ts'
+import { parseCommentedJson } from '../../../lib/commented-json.ts'
 import { type SeedDocument, seedKinds } from './seed-document.ts'
-
-const OPTIONS = { allowTrailingComma: true }
-/** Where a number may be beyond 2^53: what begins as one, and not the text of an id. */
-const MANY_DIGITS = /[\s:,[/]-?\d{16}/
-
-/** The value of a node of a text, whose whole numbers are exact. */
-function exactValue(node: Node, source: string): unknown {
-  const { type, value, children = [], offset, length } = node
-  if (type === 'array') return children.map((item) => exactValue(item, source))
-  if (type === 'object')
-    return Object.fromEntries(children.map(({ children: [name, inner] = [] }) => [name!.value, exactValue(inner!, source)]))
-  const literal = source.slice(offset, offset + length)
-  return type === 'number' && /^-?\d+$/.test(literal) ? wholeNumber(literal) : value
-}
-
-/** Parses JSON with comments and trailing commas; whole numbers beyond 2^53 become bigints. What is wrong is added to `errors`. */
-export function parseSeed(source: string, errors: ParseError[]): unknown {
-  if (!MANY_DIGITS.test(source)) return parse(source, errors, OPTIONS)
-  const tree = parseTree(source, errors, OPTIONS)
-  return tree && errors.length === 0 ? exactValue(tree, source) : undefined
-}
 
 export interface ReadSeed {
   document: SeedDocument
@@ -67,7 +46,7 @@ function check(path: string, value: unknown, bytes: number) {
 export function readSeedText(path: string, source: string, isChecked = path !== DEMO_SEED): SeedDocument {
   const errors: ParseError[] = []
   // The demo seed is plain JSON, which is parsed in a tenth of the time.
-  const value: unknown = isChecked ? parseSeed(source, errors) : JSON.parse(source)
+  const value: unknown = isChecked ? parseCommentedJson(source, errors) : JSON.parse(source)
   const [first] = errors
   if (first) {
     const line = source.slice(0, first.offset).split('\n').length
