@@ -26,6 +26,7 @@ const USES_THE_SERVER = ['kit/start-server.ts', 'cli/start.ts', 'cli/backup/run-
 
 /** Leaves of the server's library, the declarations of event types, and how the answer to a challenge is judged: they load little else. */
 const SHARED = [
+  'server/src/lib/commented-json.ts',
   'server/src/lib/version.ts',
   'server/src/lib/nearest.ts',
   'server/src/lib/private-folder.ts',
