@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type FairTurns, type GiveWay, unshared } from '../lib/fair-turns.ts'
 import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
+import { DeletedMeanwhile } from '../storage/unavailable.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { Written } from './answer/serialize.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
@@ -105,14 +106,22 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services, endpoint)
 }
 
-/** Some callers may not send every parameter. */
+/**
+ * Some callers may not send every parameter. What a request refers to may be deleted while it is handled: then nothing was changed, and
+ * handled again it meets the deletion.
+ */
 async function handleOfCaller<Services>(
   { auth, handle }: Endpoint<Services>,
   call: Parameters<Endpoint<Services>['handle']>[0],
   services: Services,
 ): Promise<unknown> {
   await auth.assertMaySend?.(call.params, call.caller, services)
-  return handle(call, services)
+  try {
+    return await handle(call, services)
+  } catch (error) {
+    if (!(error instanceof DeletedMeanwhile)) throw error
+    return handle(call, services)
+  }
 }
 
 /** What is answered to an error of a request for an endpoint. */

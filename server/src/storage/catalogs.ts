@@ -79,8 +79,8 @@ export interface CatalogTransaction {
   /** Deletes products, and takes them out of every set. */
   remove(productKeys: readonly string[]): Promise<void>
   sets(): Promise<ProductSet[]>
-  /** Returns false if the catalog has its maximum of sets. */
-  addSet(set: ProductSet, productKeys: readonly string[], nowMs: number, maxSets: number): Promise<boolean>
+  /** Returns why the set was not added: the catalog has its maximum of sets, or another set has the id. */
+  addSet(set: ProductSet, productKeys: readonly string[], nowMs: number, maxSets: number): Promise<'limit' | 'id-taken' | undefined>
   set(id: string): Promise<ProductSet | undefined>
   /** Changes name and description, and replaces the products if `productKeys` are given. */
   updateSet(id: string, changes: Partial<Pick<ProductSet, 'name' | 'description'>>, productKeys?: readonly string[]): Promise<void>

@@ -6,10 +6,12 @@ import { generalAreaOf } from '../../src/api/areas.ts'
 import { noAuth } from '../../src/api/declare/auth.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
+import { Problem } from '../../src/api/declare/problem.ts'
 import { object, optional, text } from '../../src/api/declare/words.ts'
 import { fallbacksOf } from '../../src/api/http/fallbacks.ts'
 import { createHost } from '../../src/api/http/http.ts'
 import { routesOf } from '../../src/api/serve.ts'
+import { DeletedMeanwhile } from '../../src/storage/unavailable.ts'
 import { call } from '../stage/call.ts'
 import { listed } from '../stage/listed.ts'
 
@@ -75,4 +77,24 @@ test('an endpoint that ignores an error in its parameters is a bug: 500, and log
     host.lines.map(({ msg, err }) => [msg, err.message]),
     [['unhandled error in an endpoint', 'an endpoint ignored errors in its parameters']],
   )
+})
+
+test('what refers to something that is deleted meanwhile is handled once more, and then meets the deletion', async () => {
+  const gone = new DeletedMeanwhile('It was deleted meanwhile.')
+  const create = endpoint({
+    ...shared,
+    name: 'createThing',
+    route: 'POST /2/things',
+    async handle({ params: { said } }) {
+      handled += 1
+      if (handled === 1 || said === 'always') throw gone
+      throw new Problem('not-found')
+    },
+  })
+  await using host = await open('spec', create)
+  let handled = 0
+  assert.equal((await call(`${host.origin}/2/things`, 'POST', { json: { said: 'once' } })).status, 404)
+  assert.equal(handled, 2)
+  assert.equal((await call(`${host.origin}/2/things`, 'POST', { json: { said: 'always' } })).status, 503)
+  assert.equal(handled, 4)
 })

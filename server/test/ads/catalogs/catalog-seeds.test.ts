@@ -53,5 +53,17 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(await refused({ products: [cup({ title: '' })] }), '$.product_catalogs: products cup title is required')
       const product_sets = [{ name: 'x', type: 'MANUAL', product_ids: ['nowhere'] }]
       assert.equal(await refused({ product_sets }), '$.product_catalogs: product_sets.product_ids nowhere is no product of the catalog')
+      const namesakes = ['x', 'y'].map((name) => ({ id: '11', name, type: 'FILTERED' }))
+      const inUse = '$.product_catalogs.product_sets.id: the id 11 is already in use by another record'
+      assert.equal(await refused({ product_sets: namesakes }), inUse)
+    })
+
+    test('a set that a seed names twice is added once', async () => {
+      await using stage = await setStage({ flavour, seed: seedWith({ ...catalog, product_sets: Array(2).fill(catalog.product_sets[0]) }) })
+      const sets = dataOf(await adsCaller(stage)('GET', `${CATALOGS}/${CATALOG}/product_sets`))
+      assert.deepEqual(
+        sets.map(({ id }: { id: string }) => id),
+        ['11'],
+      )
     })
   })

@@ -55,7 +55,11 @@ async function addSets(catalogId: string, { product_sets: sets = [] }: Seed, { s
       const processingStatus = type === 'FILTERED' ? 'PROCESSING' : 'DONE'
       const set = { id, catalogId, name, description, type, filters, processingStatus } as const
       const keys = products.map(({ productKey }) => productKey)
-      if (!(await transaction.addSet(set, keys, now(), MAX_SETS))) throw takenId('product_catalogs', 'product_sets.id', id)
+      const refusal = await transaction.addSet(set, keys, now(), MAX_SETS)
+      if (refusal === 'id-taken') throw takenId('product_catalogs', 'product_sets.id', id)
+      if (refusal === 'limit')
+        throw invalidSeed('product_catalogs', 'product_sets.name', name, `is one more than the ${MAX_SETS} sets of a catalog`)
+      known.add(name)
       added.push({ kind: 'product_sets', id })
     }
   })

@@ -96,13 +96,15 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
     sets: async () => (await sets().orderBy('id').execute()).map(setFromRow),
     async addSet(set, productKeys, nowMs, maxSets) {
       const existing = await trx.selectFrom('product_sets').select('id').where('catalog_id', '=', catalogId).limit(maxSets).execute()
-      if (existing.length >= maxSets) return false
+      if (existing.length >= maxSets) return 'limit'
       const isDue = set.processingStatus === 'PROCESSING'
       const row = { ...columnsOf(set), processed_to: 0, created_at_ms: nowMs, due_at_ms: isDue ? nowMs : null }
-      await trx.insertInto('product_sets').values(row).execute()
+      const insertion = trx.insertInto('product_sets').values(row)
+      const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()
+      if (numInsertedOrUpdatedRows === 0n) return 'id-taken'
       await addMembers(productKeys.map((key) => [set.id, key]))
       if (isDue) onDue()
-      return true
+      return undefined
     },
     async set(id) {
       const row = await sets().where('id', '=', id).executeTakeFirst()
