@@ -17,7 +17,7 @@ import { lineOf, summary } from './runner/summary.ts'
 import type { FileRun } from './runner/worker-process.ts'
 import { slowTests } from './slow-tests.ts'
 import { withPostgresInSlowLane } from './stage/databases.ts'
-import { startPostgres } from './stage/postgres-server.ts'
+import { type PostgresServer, startPostgres } from './stage/postgres-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const LIMIT_S = 300
@@ -68,29 +68,41 @@ function show(run: FileRun): void {
 }
 
 const interrupted = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort())
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupted.abort())
+
+/** Runs the files, ends PostgreSQL, and says what came of them. Answers whether one failed. */
+async function run(files: readonly string[], folder: string, postgres: PostgresServer | undefined) {
+  const startedMs = performance.now()
+  const env = {
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
+    ...process.env,
+    POSTERN_TEST_FOLDER: folder,
+    ...(postgres && { POSTERN_TEST_POSTGRES: postgres.url }),
+    // Set when this runs within a test: it would have the files report to that.
+    NODE_TEST_CONTEXT: undefined,
+  }
+  const limitMs = Number(optionOf('--limit') ?? LIMIT_S) * 1000
+  const atOnce = Number(optionOf('--at-once') ?? AT_ONCE)
+  const runs = await runFiles(files, { root, limitMs, atOnce, options, env, signal: interrupted.signal }, show)
+  // The programs that files start end before this: what ends last is PostgreSQL.
+  const endedMs = cpuMsOfEndedChildren()
+  await postgres?.stop()
+  console.log(`\n${summary(runs, performance.now() - startedMs, cpuMsOfEndedChildren() - endedMs, listsAll)}`)
+  return runs.some(({ failure }) => failure)
+}
 
 const files = filesToRun()
 const folder = makeRunFolder()
 process.env.TMPDIR = folder.path
 // Servers of later files start from it, as they do with `npm start`; for a single file it would take longer than it saves.
 if (named.length === 0 && !isQuick) spawn(process.execPath, [join(root, 'scripts/bundle-server.ts')], { stdio: 'ignore' }).unref()
-const postgres = isQuick ? undefined : await startPostgres({ settings: [...WITHOUT_DISK, ...BY_ITSELF] })
-const startedMs = performance.now()
-const env = {
-  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
-  ...process.env,
-  POSTERN_TEST_FOLDER: folder.path,
-  ...(postgres && { POSTERN_TEST_POSTGRES: postgres.url }),
-  // Set when this runs within a test: it would have the files report to that.
-  NODE_TEST_CONTEXT: undefined,
+let postgres: PostgresServer | undefined
+let hasFailed = true
+try {
+  if (!isQuick) postgres = await startPostgres({ settings: [...WITHOUT_DISK, ...BY_ITSELF] })
+  hasFailed = await run(files, folder.path, postgres)
+} finally {
+  await postgres?.stop()
+  folder.remove()
 }
-const limitMs = Number(optionOf('--limit') ?? LIMIT_S) * 1000
-const atOnce = Number(optionOf('--at-once') ?? AT_ONCE)
-const runs = await runFiles(files, { root, limitMs, atOnce, options, env, signal: interrupted.signal }, show)
-// The programs that files start end before this: what ends last is PostgreSQL.
-const endedMs = cpuMsOfEndedChildren()
-await postgres?.stop()
-folder.remove()
-console.log(`\n${summary(runs, performance.now() - startedMs, cpuMsOfEndedChildren() - endedMs, listsAll)}`)
-process.exit(interrupted.signal.aborted || runs.some(({ failure }) => failure) ? 1 : 0)
+process.exit(interrupted.signal.aborted || hasFailed ? 1 : 0)

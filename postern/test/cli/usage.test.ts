@@ -176,5 +176,5 @@ test('a pipe that is closed before anything was written ends a command with 0', 
 
 test('the commands of the repository are the same', async () => {
   const { scripts } = JSON.parse(await import('node:fs').then(({ readFileSync }) => readFileSync(`${root}/package.json`, 'utf8')))
-  assert.deepEqual([scripts.call, scripts.trigger], ['node postern/src/cli/main.js call', 'node postern/src/cli/main.js trigger'])
+  assert.deepEqual([scripts.call, scripts.trigger], ['exec node postern/src/cli/main.js call', 'exec node postern/src/cli/main.js trigger'])
 })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { slowTests } from '../slow-tests.ts'
 import { listedFiles } from './file-lists.ts'
 import { whySlow } from './quick-files.ts'
@@ -109,6 +111,37 @@ test('the other files are run, and the run fails', () => {
 test('a file that is named twice, in whichever spelling, runs once', () => {
   assert.equal(said.split(`✔ ${path('f-passes')} (1 tests`).length - 1, 1, said)
 })
+
+/** Starts a run that waits, on a PostgreSQL; resolves once that accepts connections. */
+async function startRun(program: string, args: readonly string[]) {
+  // Short: the path of a socket has 107 characters at most. PostgreSQL may run as another account.
+  const temporary = mkdtempSync(join(tmpdir(), 'r-'))
+  after(() => rmSync(temporary, { recursive: true, force: true }))
+  chmodSync(temporary, 0o711)
+  const waits = path('l-waits')
+  writeFileSync(waits, `import { test } from 'node:test'\ntest('it waits', () => new Promise(() => setInterval(() => {}, 1000)))\n`)
+  const run = spawn(program, [...args, waits], { cwd: root, env: { ...process.env, TMPDIR: temporary }, stdio: 'ignore' })
+  const pidFiles = () =>
+    globSync('*/*/home/data/postmaster.pid', { cwd: temporary }).map((name) => readFileSync(join(temporary, name), 'utf8'))
+  while (!pidFiles().some((text) => text.includes('ready'))) await wait(20)
+  return { run, temporary, postgres: Number(pidFiles()[0]!.split('\n')[0]) }
+}
+
+for (const [signal, program, args] of [
+  ['SIGTERM', 'npm', ['test', '--']],
+  ['SIGHUP', process.execPath, ['server/test/run.ts']],
+] as const)
+  test(`${signal} ends a run with its PostgreSQL, and nothing is left in its folder`, { timeout: 60_000 }, async () => {
+    const { run, temporary, postgres } = await startRun(program, args)
+    const ended = once(run, 'exit')
+    run.kill(signal)
+    await ended
+    assert.throws(() => process.kill(postgres, 0), { code: 'ESRCH' })
+    assert.deepEqual(
+      readdirSync(temporary).filter((name) => name.startsWith('postern-run-')),
+      [],
+    )
+  })
 
 for (const [file, reason] of [
   ['server/test/journeys/replay.test.ts', 'journeys'],
