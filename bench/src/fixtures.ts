@@ -96,6 +96,16 @@ export const signInSeed: SeedDocument = {
   tokens: [{ consumer_key: CONSUMER_KEY, user_id: USER_ID, oauth_token: TOKEN, oauth_token_secret: TOKEN_SECRET }],
 }
 
+/** The same for a server that is told its credentials. */
+export const tokenArgument = {
+  consumerKey: CONSUMER_KEY,
+  consumerSecret: CONSUMER_SECRET,
+  token: TOKEN,
+  tokenSecret: TOKEN_SECRET,
+  userId: USER_ID,
+  appId: '9',
+}
+
 /** The OAuth Authorization header of a GET on behalf of the user, with a fresh nonce. */
 export const userAuthorizationOf = (url: string): string =>
   signRequest({ method: 'GET', url, consumerKey: CONSUMER_KEY, consumerSecret: CONSUMER_SECRET, token: TOKEN, tokenSecret: TOKEN_SECRET })

@@ -4,6 +4,7 @@ import { availableParallelism, cpus, loadavg, release, type } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { accepts } from './benchmarks/accepts.ts'
+import { byHand } from './benchmarks/by-hand.ts'
 import { deliveries } from './benchmarks/deliveries.ts'
 import { lists } from './benchmarks/lists.ts'
 import { matching } from './benchmarks/matching.ts'
@@ -15,7 +16,7 @@ import { fullRun, quickRun } from './measure.ts'
 import { type Benchmark, formatTable, type Row, type Run, writeReport } from './report.ts'
 
 /** All benchmarks, in the order of the table. */
-const benchmarks: readonly Benchmark[] = [...accepts, ...deliveries, matching, bearerReads, signedReads, lists, streams, start]
+const benchmarks: readonly Benchmark[] = [...accepts, ...deliveries, matching, bearerReads, signedReads, byHand, lists, streams, start]
 const names = benchmarks.map(({ name }) => name)
 
 const USAGE = `npm run bench -- [--quick] [--only <name>]… [--write]

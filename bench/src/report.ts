@@ -49,6 +49,19 @@ export function besideBaseline(measured: Rate, baseline: Rate, named: string, mi
   return { ...row, target: `ratio ≥ ${minRatio}`, isMet: ratio >= minRatio, isClose }
 }
 
+/** Compares the CPU time of an operation with that of a server written by hand. */
+export function besideHand(measured: Rate, byHand: Rate, most: number): Omit<Row, 'what'> {
+  const ratio = measured.cpuMicrosPerOperation / byHand.cpuMicrosPerOperation
+  return {
+    measured: measured.text,
+    baseline: `${byHand.text} written by hand`,
+    ratio,
+    cpu: formatCpu(measured, byHand),
+    target: `CPU ratio ≤ ${most}`,
+    isMet: ratio <= most,
+  }
+}
+
 const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md')
 const BEGIN = '<!-- measured: begin -->'
 const END = '<!-- measured: end -->'
