@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { verifyBackup } from '../../src/storage/backup/backup.ts'
 import { readManifest } from '../../src/storage/backup/manifest.ts'
-import { rawRows } from '../storage/samples.ts'
 import { adsCaller } from '../stage/ads.ts'
 import { AUDIENCES, remove, seedWithAudiences, sendBody, sha, update, usersFrom } from '../stage/ads-audiences.ts'
 import { backUpFrom, backupFolder, restoreTo } from '../stage/backups.ts'
@@ -14,6 +13,7 @@ import { dumpOf } from '../stage/dump.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { rawRows } from '../storage/samples.ts'
 
 const READS: [userId: string | undefined, path: string][] = [
   ['101', '/2/users/me?user.fields=public_metrics,created_at'],
@@ -314,7 +314,10 @@ if (databasesOf(import.meta).includes('postgres'))
       await using target = await freshDatabase('postgres')
       await using folder = await backupFolder()
       await stage.stop()
-      await rawRows(stage.databaseUrl, `insert into metadata (name, value) values ('note', char(0) || 'a\\' || char(0) || char(0) || 'b\\u0000')`)
+      await rawRows(
+        stage.databaseUrl,
+        `insert into metadata (name, value) values ('note', char(0) || 'a\\' || char(0) || char(0) || 'b\\u0000')`,
+      )
       await backUpFrom(stage.databaseUrl, folder.at('one'))
       await restoreTo(target.url, folder.at('one'))
       assert.deepEqual(await rawRows(target.url, `select value from metadata where name = 'note'`), [{ value: 'a\\b\\u0000' }])
