@@ -5,14 +5,24 @@ import { SHARED_SETTINGS } from '../storage/metadata.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /**
+ * What the others were started with, as it is now: those that start together open the database before any of them has recorded its own.
+ * Where nothing was recorded, the first of them does.
+ */
+async function recordedBy(own: string, { sharedSettings, hasPeers, metadata }: Storage): Promise<string | undefined> {
+  if (sharedSettings === undefined) return metadata.setIfAbsent(SHARED_SETTINGS, own)
+  return hasPeers ? metadata.get(SHARED_SETTINGS) : sharedSettings
+}
+
+/**
  * Compares the settings of this process with those of the others on its database. Throws where data would be wrong, warns where clients
  * would find two different servers, and records its own for those that start later. Alone it only records them.
  */
 export async function agreeOnSettings({ settings, logger }: { settings: Settings; logger: Logger }, storage: Storage): Promise<void> {
   const own = printShared(settings)
-  const { sharedSettings: recorded, hasPeers, metadata } = storage
+  const recorded = await recordedBy(own, storage)
   if (recorded === own) return
-  if (recorded !== undefined && hasPeers) {
+  const hasOthers = storage.hasPeers || storage.sharedSettings === undefined
+  if (recorded !== undefined && hasOthers) {
     const { mustNot, shouldNot } = differing(own, recorded)
     if (mustNot.length > 0)
       throw new SettingsError(
@@ -24,5 +34,5 @@ export async function agreeOnSettings({ settings, logger }: { settings: Settings
         'settings differ from those of the processes that share this database: restart those, or set them alike',
       )
   }
-  await metadata.set(SHARED_SETTINGS, own)
+  await storage.metadata.set(SHARED_SETTINGS, own)
 }

@@ -2,9 +2,12 @@ import { type Setting, type Settings, settingsTable } from './setting-table.ts'
 
 const shared = Object.entries<Setting<unknown>>(settingsTable).filter(([, { shared: how }]) => how !== undefined)
 
+/** One that is unset differs from one that is set. */
+const print = (value: unknown) => JSON.stringify(value ?? null)
+
 /** Those settings of a process that others on its database have alike, as JSON by variable. Never a secret. */
 export const printShared = (settings: Settings): string =>
-  JSON.stringify(Object.fromEntries(shared.map(([name, { variable }]) => [variable, JSON.stringify(settings[name as keyof Settings])])))
+  JSON.stringify(Object.fromEntries(shared.map(([name, { variable }]) => [variable, print(settings[name as keyof Settings])])))
 
 /** The variables that differ: those that must not, and the others. A variable that only one of two versions knows differs from nothing. */
 export function differing(own: string, others: string): { mustNot: string[]; shouldNot: string[] } {

@@ -13,6 +13,7 @@ import { dumpOf } from '../stage/dump.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { rawRows } from '../storage/samples.ts'
 
 const READS: [userId: string | undefined, path: string][] = [
   ['101', '/2/users/me?user.fields=public_metrics,created_at'],
@@ -306,6 +307,20 @@ if (databasesOf(import.meta).includes('postgres'))
       assert.equal(await sizeOn(moved), 150)
       await change(moved, update(usersFrom(149, 2)))
       assert.equal(await sizeOn(moved), 151)
+    })
+
+    test('characters NUL, which PostgreSQL cannot store, are left out of texts, and backslashes before them are not', async () => {
+      await using stage = await setStage({ flavour: 'sqlite', fresh: true })
+      await using target = await freshDatabase('postgres')
+      await using folder = await backupFolder()
+      await stage.stop()
+      await rawRows(
+        stage.databaseUrl,
+        `insert into metadata (name, value) values ('note', char(0) || 'a\\' || char(0) || char(0) || 'b\\u0000')`,
+      )
+      await backUpFrom(stage.databaseUrl, folder.at('one'))
+      await restoreTo(target.url, folder.at('one'))
+      assert.deepEqual(await rawRows(target.url, `select value from metadata where name = 'note'`), [{ value: 'a\\b\\u0000' }])
     })
 
     test('a backup of PostgreSQL is not restored to SQLite', async () => {

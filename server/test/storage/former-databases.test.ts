@@ -125,6 +125,14 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(await migrationsIn(former.url), FILES)
     })
 
+    test('a held copy of it is held from its first start on', async () => {
+      await using database = await formerDatabase(flavour)
+      await rawRows(database.url, `insert into metadata (name, value) values ('held_since', '2026-11-26T20:00:00.000Z')`)
+      const storage = await openAt(database.url)
+      assert.equal(storage.heldSince, '2026-11-26T20:00:00.000Z')
+      await storage.close()
+    })
+
     // That of SQLite is a copy of the files, which a start migrates like any other.
     if (flavour === 'postgres')
       test('a backup of it is restored as it was, and the first start migrates it', async () => {

@@ -15,9 +15,14 @@ const columnsOf = (db: DatabaseSync, table: string): string[] =>
     .all(table)
     .map(({ name }) => name as string)
 
-/** A value as PostgreSQL reads it from JSON: bytes in hexadecimal, and no NUL in a text, which PostgreSQL cannot store. */
-const valueIn = (column: string) =>
-  `case typeof(${column}) when 'blob' then '\\x' || hex(${column}) when 'text' then replace(${column}, char(0), '') else ${column} end`
+/** A value as PostgreSQL reads it from JSON: bytes in hexadecimal. */
+const valueIn = (column: string) => `case typeof(${column}) when 'blob' then '\\x' || hex(${column}) else ${column} end`
+
+/** A character NUL in JSON, and the backslashes before it, each of which is escaped by another. */
+const NUL = /(?<!\\)((?:\\\\)*)\\u0000/g
+
+/** A row without the characters NUL, which PostgreSQL cannot store. SQLite's `replace` finds none. */
+const withoutNul = (row: string) => (row.includes('\\u0000') ? row.replace(NUL, '$1') : row)
 
 /** How the columns of a PostgreSQL table are read from SQLite: expressions by name. */
 type Expressions = Readonly<Record<string, string>>
@@ -31,7 +36,7 @@ function* batches(db: DatabaseSync, expressions: Expressions, from: string): Gen
   let batch: string[] = []
   let size = 0
   for (const [row] of select.iterate() as Iterable<unknown> as Iterable<[string]>) {
-    batch.push(row)
+    batch.push(withoutNul(row))
     size += row.length
     if (batch.length < BATCH_ROWS && size < BATCH_CHARACTERS) continue
     yield batch

@@ -135,8 +135,10 @@ export async function openStorage({
   const engine = await openEngine({ url, clock, log, outage, unheld, waits, acceptedLoss })
   try {
     assertAdjacent(engine.peers)
-    const recorded = await readRecorded(engine.db)
-    logMigrated(log, { what: 'database', place: nameOf(url) }, await makeTables(engine, recordTypes, recorded))
+    const before = await readRecorded(engine.db).catch(() => undefined)
+    const migrated = await makeTables(engine, recordTypes, before)
+    logMigrated(log, { what: 'database', place: nameOf(url) }, migrated)
+    const recorded = before ?? (migrated.isNew ? undefined : await readRecorded(engine.db))
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
     await engine.ready([releaseReplayJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])

@@ -16,13 +16,12 @@ export interface RecordedState extends Recorded {
   sharedSettings: string | undefined
 }
 
-/** Reads what a start must know of a database with one query. Undefined if it lacks the tables for it, or cannot be read. */
-export async function readRecorded(db: Kysely<Database>): Promise<RecordedState | undefined> {
+/** Reads what a start must know of a database with one query. Rejects if it lacks the tables for it, as one of a former version does. */
+export async function readRecorded(db: Kysely<Database>): Promise<RecordedState> {
   const all = sql<Row>`select name, null as value, null as kind, null as version, null as former_version, null as unused_since from migrations
     union all select name, value, null, null, null, null from metadata where name in (${sql.lit(DECLARED_TABLES)}, ${sql.lit(SEALING_PROOF)}, ${sql.lit(HELD_SINCE)}, ${sql.lit(SHARED_SETTINGS)})
     union all select name, null, kind, version, former_version, unused_since from schema_changes`
-  const rows = (await all.execute(db).catch(() => undefined))?.rows
-  if (!rows) return undefined
+  const { rows } = await all.execute(db)
   const recordedAs = (name: string) => rows.find((row) => row.name === name && row.value !== null)?.value ?? undefined
   const isChange = (row: Row): row is Row & SchemaChange => row.kind !== null
   return {

@@ -1,17 +1,14 @@
 import type { Copied } from '../files/table-copies.ts'
-import { EVENT_LOG } from '../metadata.ts'
 import type { Snapshots } from '../snapshots.ts'
 import { releaseClaims } from './catalogs/due-rows.ts'
 import type { Engine } from './engine.ts'
-import { DECLARED_TABLES } from './records/declared-record.ts'
+import { KEPT_METADATA } from './kept-metadata.ts'
 import { runAll } from './run-all.ts'
-import { SEALING_PROOF } from './sealing-proof.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
 import { releaseReplayJobs } from './stores/replay-job-store.ts'
 
 /** What says which database this is, and what is about processes and connections. */
 const KEPT = ['migrations', 'schema_changes', 'worker_leases', 'caching_processes', 'stream_connections', 'hour_parts', 'app_loads']
-const KEPT_METADATA = [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]
 
 const ofState: Copied = (table) => {
   if (KEPT.includes(table) || table.startsWith('log_')) return undefined

@@ -1,11 +1,9 @@
 import { contentTables, users } from '../content-tables.ts'
-import { EVENT_LOG } from '../metadata.ts'
 import type { RecordType } from '../records.ts'
 import type { Flavour } from './flavour.ts'
-import { DECLARED_TABLES } from './records/declared-record.ts'
+import { KEPT_METADATA } from './kept-metadata.ts'
 import { runAll } from './run-all.ts'
 import type { Database } from './schema.ts'
-import { SEALING_PROOF } from './sealing-proof.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
 
 /** The tables of a flavour except `metadata`, each before the tables that it references. */
@@ -54,7 +52,7 @@ const CONTENT = [
   'profiles',
 ]
 
-/** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret and the position of the event log. */
+/** Deletes all rows except the recorded migrations and `KEPT_METADATA`. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
     const tables = [...recordTypes.map(({ table }) => table), ...CONTENT, ...tablesOf(flavour)]
@@ -63,6 +61,6 @@ export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: reado
       flavour,
       tables.map((table) => `delete from "${table}"`),
     )
-    await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
+    await trx.deleteFrom('metadata').where('name', 'not in', KEPT_METADATA).execute()
     return announce(undefined, { kind: 'everything' })
   })
