@@ -4,6 +4,16 @@ import type { LogEntry } from '../src/handle-request.ts'
 /** What `npm run receive` prints. */
 export type Printed = LogEntry | { msg: 'listening'; url: string; secretSource: string } | { msg: 'event'; event: ReceivedEvent }
 
+/** `JSON.parse` gives the source of a number, and `JSON.rawJSON` writes it as it was. The types of the language do not have them yet. */
+const exact = JSON as unknown as {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): ReceivedEvent
+  rawJSON(text: string): unknown
+}
+
+/** Reads an event so that it is printed with every digit of its numbers. */
+export const readExactly = (body: Uint8Array): ReceivedEvent =>
+  exact.parse(new TextDecoder().decode(body), (_, value, { source }) => (typeof value === 'number' ? exact.rawJSON(source!) : value))
+
 /** One line of JSON, for scripts. */
 export function formatJson(printed: Printed): string {
   return JSON.stringify(printed, (_, value) => (value instanceof Error ? String(value.stack) : value))

@@ -1,7 +1,7 @@
 // npm run receive: a ready-made receiver for development that prints the events it gets.
 import { createServer } from 'node:http'
 import { createReceiver } from '../src/node/create-receiver.ts'
-import { formatJson, formatText, type Printed } from './print.ts'
+import { formatJson, formatText, type Printed, readExactly } from './print.ts'
 import { type ReceiveOptions, readOptions, USAGE } from './receive-options.ts'
 
 const HOST = '127.0.0.1'
@@ -11,7 +11,7 @@ function print(printed: Printed): void {
 }
 
 function receive({ port, secrets, secretSource }: ReceiveOptions): void {
-  const receiver = createReceiver({ secrets, log: print, onEvent: (event) => print({ msg: 'event', event }) })
+  const receiver = createReceiver({ secrets, log: print, onEvent: (_, body) => print({ msg: 'event', event: readExactly(body) }) })
   const server = createServer(receiver.node)
   server.once('error', (error: NodeJS.ErrnoException) => {
     const inUse = `Port ${port} is already in use: stop the other program, or choose another port with --port.`

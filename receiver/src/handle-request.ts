@@ -32,7 +32,7 @@ export type LogEntry =
 
 interface HandlerOptions {
   secrets: readonly string[]
-  onEvent: (event: ReceivedEvent) => void | Promise<void>
+  onEvent: (event: ReceivedEvent, body: Uint8Array) => void | Promise<void>
   dedupeCacheSize: number
   log: (entry: LogEntry) => void
   signatures: Signatures
@@ -55,9 +55,9 @@ export function createRequestHandler({ secrets, onEvent, dedupeCacheSize, log, s
   }
 
   const handleEvent = async (request: ReceiverRequest): Promise<ReceiverResponse> => {
-    const event = await readVerifiedEvent(request, secrets, signatures)
+    const { event, body } = await readVerifiedEvent(request, secrets, signatures)
     const id = eventId(event)
-    const run = async () => onEvent(event)
+    const run = async () => onEvent(event, body)
     if (id === undefined) await run()
     else if (!(await runOnce(id, run))) {
       log({ msg: 'duplicate dropped', event_uuid: id })
@@ -93,10 +93,10 @@ async function readVerifiedEvent(
   request: ReceiverRequest,
   secrets: readonly string[],
   { verifySignature }: Signatures,
-): Promise<ReceivedEvent> {
+): Promise<{ event: ReceivedEvent; body: Uint8Array }> {
   const header = readSignature(request.header)
   if (header === undefined) throw new HttpError(401, 'The signature header x-service-webhooks-signature is missing.')
   const body = await request.body()
-  if (await verifySignature({ header, body, secrets })) return parseEvent(body)
+  if (await verifySignature({ header, body, secrets })) return { event: parseEvent(body), body }
   throw new HttpError(401, 'The signature does not match the body with any of the configured consumer secrets.')
 }

@@ -7,8 +7,11 @@ import { assertSecrets } from './signatures.ts'
 export interface ReceiverOptions {
   /** The consumer secrets of the apps whose webhooks point here. */
   secrets: readonly string[]
-  /** Called with each new event. The sender gets 200 once it has resolved, and 500 when it throws, so that it retries. */
-  onEvent: (event: ReceivedEvent) => void | Promise<void>
+  /**
+   * Called with each new event, and the bytes of JSON that it was parsed from: whole numbers beyond 2^53 have all their digits there alone. The
+   * sender gets 200 once it has resolved, and 500 when it throws, so that it retries.
+   */
+  onEvent: (event: ReceivedEvent, body: Uint8Array) => void | Promise<void>
   /** How many of the latest event ids are cached to drop duplicates. Default 10,000. */
   dedupeCacheSize?: number
   /** Default 1 MB. */

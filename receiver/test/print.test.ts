@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatJson, formatText } from '../scripts/print.ts'
+import { formatJson, formatText, readExactly } from '../scripts/print.ts'
 import { eventText } from './stage/signed.ts'
 
 test('in a terminal the type and id of an event are on its first line, its pretty JSON below', () => {
@@ -35,4 +35,13 @@ test('an error is readable in a line of JSON', () => {
   const line = formatJson({ msg: 'failed', status: 500, reason: 'No.', error: new Error('disk full') })
   assert.match(JSON.parse(line).error, /^Error: disk full\n/)
   assert.doesNotMatch(line, /\n/)
+})
+
+test('numbers are printed with every digit', () => {
+  const event = readExactly(Buffer.from('{"data":{"event_uuid":"7","payload":{"id":9007199254740993,"rate":1.0}}}'))
+  assert.equal(
+    formatJson({ msg: 'event', event }),
+    '{"msg":"event","event":{"data":{"event_uuid":"7","payload":{"id":9007199254740993,"rate":1.0}}}}',
+  )
+  assert.match(formatText({ msg: 'event', event }), /"id": 9007199254740993,/)
 })

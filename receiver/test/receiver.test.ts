@@ -74,6 +74,14 @@ for (const [kind, open] of Object.entries(openReceiver)) {
       assert.deepEqual(receiver.events, [JSON.parse(text)])
     })
 
+    test('passes the bytes of an event, in which large numbers have all their digits', async () => {
+      const bodies: string[] = []
+      await using receiver = await open({ onEvent: (_, body) => void bodies.push(new TextDecoder().decode(body)) })
+      const text = '{"data":{"event_uuid":"5","payload":{"id":9007199254740993}}}'
+      assert.equal((await receiver.post(text)).status, 200)
+      assert.deepEqual(bodies, [text])
+    })
+
     test('reads the signature header of either dialect', async () => {
       await using receiver = await open()
       const text = eventText('1')

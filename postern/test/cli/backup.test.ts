@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { backupFolder } from '../../../server/test/stage/backups.ts'
 import { setStage } from '../../../server/test/stage/postern.ts'
@@ -50,6 +50,20 @@ test('what cannot be done is refused with the next step', async () => {
   assert.match(await refused('restore', 'one', '--release'), /^2 --release takes no folder/)
   assert.match(await refused('backup', 'one'), /^1 There is no database at \.postern\/postern\.db: /)
   assert.match(await refused('backup', 'one', '--verify'), /^1 one has no manifest\.json/)
+  for (const [manifest, why] of [
+    ['{', 'it is not JSON'],
+    ['null', 'it has no format'],
+    ['{ "format": 1 }', 'parts are missing'],
+  ] as const) {
+    await mkdir(folder.at('damaged'), { recursive: true })
+    await writeFile(folder.at('damaged/manifest.json'), manifest)
+    const says = `1 damaged/manifest.json is damaged: ${why}. Use another backup.`
+    assert.deepEqual(
+      [await refused('backup', 'damaged', '--verify'), await refused('restore', 'damaged', '--to', 'sqlite:new.db')],
+      [says, says],
+    )
+  }
+  await rm(folder.at('damaged'), { recursive: true })
   assert.match(await refused('backup', 'one', '--database', 'mysql://x'), /^1 .*POSTERN_DATABASE_URL must be sqlite:<file>/)
   assert.match(await refused('backup', 'one', '--database', 'sqlite::memory:'), /^1 A database in memory has no backups/)
   assert.match(

@@ -45,18 +45,25 @@ export interface Manifest {
 export const MANIFEST = 'manifest.json'
 export const MEDIA = 'media'
 
+/** Whether a value that was read has all that a manifest has. */
+const isWhole = ({ tables, files, migrations, sequences }: Partial<Manifest>) =>
+  Array.isArray(tables) && Array.isArray(files) && migrations !== undefined && sequences !== undefined
+
 /** Reads the manifest of a backup. Throws if the folder is no backup, or an incomplete one. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
     throw new BackupError(`${folder} has no ${MANIFEST}: it is no backup, or one that was interrupted. Nothing was read from it.`)
   })
-  let manifest: Manifest
+  const damaged = (why: string) => new BackupError(`${join(folder, MANIFEST)} is damaged: ${why}. Use another backup.`)
+  let manifest: Manifest | null
   try {
     manifest = JSON.parse(text)
   } catch {
-    throw new BackupError(`${join(folder, MANIFEST)} is damaged: it is not JSON. Use another backup.`)
+    throw damaged('it is not JSON')
   }
-  if (manifest.format === 1) return manifest
+  if (manifest?.format === undefined) throw damaged('it has no format')
+  if (manifest.format === 1 && isWhole(manifest)) return manifest
+  if (manifest.format === 1) throw damaged('parts are missing')
   throw new BackupError(
     `${folder} has the format ${manifest.format}, which this Postern does not know: use version ${manifest.version} or a newer one.`,
   )
