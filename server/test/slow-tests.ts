@@ -54,8 +54,14 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/languages/guide.test.ts': 'Python, PHP and Ruby as WebAssembly, 175 MB, for three blocks of code of one page',
   'server/test/slow/package/bill-of-materials.test.ts':
     'the schemas of CycloneDX, 7 MB; postern/test/package.test.ts compares the bill with what npm installs',
+  'postern/test/take-over/clients-page.test.ts':
+    'programs of a page, with client libraries, 8 s of CPU; take-over/run.test.ts and take-over/take-over.test.ts have the hosts that lead to Postern, journeys/content-clients and ads-client the libraries',
+  'receiver/test/package.test.ts':
+    'builds, packs and installs the package, 6 s of CPU; the other tests of receiver/test run the same modules from the sources',
+  'server/test/kept-bundle.test.ts':
+    'bundles a copy of the sources twice and starts it six times, 13 s of CPU; the servers that `npm test` starts run from a bundle',
   'postern/test/package.test.ts':
-    'builds, packs and installs the package, 16 s of CPU; kept-bundle.test.ts bundles the same sources, and the other tests of postern/test run the command and the kit from them',
+    'builds, packs and installs the package, 16 s of CPU; `npm test` bundles the same sources for the servers that it starts, and the other tests of postern/test run the command and the kit from them',
   'server/test/slow/package/examples.test.ts': 'vitest, and a built package; postern/test/package.test.ts runs the example of node:test',
   'server/test/slow/pictures/pictures.test.ts': 'a browser; readme.test.ts has the pictures that are there',
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { backupFolder } from '../../../server/test/stage/backups.ts'
 import { setStage } from '../../../server/test/stage/postern.ts'
-import { runCommand } from './command.ts'
+import { endCommands, runCommand } from './command.ts'
+
+after(endCommands)
 
 async function done(args: string[], environment: Record<string, string>) {
   const { code, stdout, stderr } = await runCommand(args, { environment })

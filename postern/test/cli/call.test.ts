@@ -11,13 +11,26 @@ import { promisify } from 'node:util'
 import type { Origins } from '../../../server/src/assemble.ts'
 import { freePort } from '../../../server/test/stage/free-port.ts'
 import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
-import { MAIN, runCommand } from './command.ts'
+import { type Ended, endCommands, runCommand } from './command.ts'
+
+after(endCommands)
 
 const root = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
-/** Calls as `postern call` does; rejects with what it said when it ends with another status than 0. */
-const callAs = (args: string[]) => run(process.execPath, [MAIN, 'call', ...args])
+/** A call of `postern call` that succeeds. */
+async function callAs(args: string[]): Promise<Ended> {
+  const ended = await runCommand(['call', ...args])
+  assert.equal(ended.code, 0, ended.stderr)
+  return ended
+}
+
+/** One that does not. */
+async function refused(args: string[]): Promise<Ended> {
+  const ended = await runCommand(['call', ...args])
+  assert.notEqual(ended.code, 0, ended.stdout)
+  return ended
+}
 
 let folder: string
 let postern: PosternProcess
@@ -70,10 +83,7 @@ test('a call by hand takes lists, objects and truth values of a JSON body', asyn
   const reply = `reply={"in_reply_to_post_id":"${written.data.id}"}`
   const { data } = JSON.parse((await callAs(['POST', path, 'text=101', 'nullcast=false', reply])).stdout)
   assert.equal(data.text, '101')
-  const wrong = await callAs(['POST', path, 'reply={']).then(
-    () => assert.fail('it was sent'),
-    (error) => error,
-  )
+  const wrong = await refused(['POST', path, 'reply={'])
   assert.match(wrong.stderr, /\{ is not JSON/)
 })
 
@@ -152,14 +162,9 @@ test('a call by hand sends a JSON body as it is, files, and a clear error for wh
   const batch = JSON.stringify([{ operation_type: 'Update', params: { users: [{ handle: ['a'.repeat(64)] }] } }])
   const { data } = JSON.parse((await callAs(['POST', `${users}/${id}/users`, '--json', batch])).stdout)
   assert.deepEqual(data, [{ success_count: 1, total_count: 1 }])
-  const wrong = (args: string[]): Promise<{ stderr: string }> =>
-    callAs(args).then(
-      ({ stdout }) => assert.fail(stdout),
-      (error) => error,
-    )
-  assert.match((await wrong(['POST', users, 'media=@/nowhere.png'])).stderr, /nowhere/)
-  assert.match((await wrong(['GET', users, '--as', '999'])).stderr, /no token of user 999, but of 101, 102, 103, 104, 105/)
-  assert.match((await wrong(['GET', users, '--bearer'])).stderr, /--bearer/)
+  assert.match((await refused(['POST', users, 'media=@/nowhere.png'])).stderr, /^The file \/nowhere\.png cannot be read: [^\n]+\n$/)
+  assert.match((await refused(['GET', users, '--as', '999'])).stderr, /no token of user 999, but of 101, 102, 103, 104, 105/)
+  assert.match((await refused(['GET', users, '--bearer'])).stderr, /--bearer/)
 })
 
 test('a path is one of the general or the advertising API of the server, which says itself where that is', async () => {
@@ -194,11 +199,6 @@ test('the sandbox has its own demo account', async () => {
 })
 
 test('a rejected call by hand shows the whole response and its status, and exits with 1', async () => {
-  const refused = (args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-    callAs(args).then(
-      ({ stdout }) => assert.fail(stdout),
-      (error) => error,
-    )
   const bad = await refused(['GET', `${origins.ads_base_url}/12/accounts`, 'count=none'])
   assert.deepEqual([bad.code, JSON.parse(bad.stdout).errors[0].parameter], [1, 'count'])
   assert.match(bad.stderr, /^400 Bad Request/)

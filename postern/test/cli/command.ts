@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -35,28 +35,68 @@ export const environmentOf = ({ url, environment }: CommandOptions): Record<stri
   }
 }
 
-const startNode = (words: readonly string[], options: CommandOptions) =>
-  spawn(process.execPath, words, { cwd: options.cwd ?? tmpdir(), env: environmentOf(options), stdio: 'pipe' })
-
 /** Starts `postern` in a process of its own. */
-export const startCommand = (args: readonly string[], options: CommandOptions = {}) => startNode([MAIN, ...args], options)
+export const startCommand = (args: readonly string[], options: CommandOptions = {}) =>
+  spawn(process.execPath, [MAIN, ...args], { cwd: options.cwd ?? tmpdir(), env: environmentOf(options), stdio: 'pipe' })
 
-/** Runs `postern` and resolves with how it ended. */
-export const runCommand = (args: readonly string[], options: CommandOptions = {}): Promise<Ended> =>
-  endOf(startCommand(args, options), options)
-
-/** Runs many commands, one after the other in one process: most of what a process costs is its start. */
-export async function runCommands(commands: readonly (readonly string[])[], options: CommandOptions = {}): Promise<Ended[]> {
-  const child = startNode([join(import.meta.dirname, 'commands-process.ts')], options)
-  const { stdout, stderr } = await endOf(child, { stdin: JSON.stringify(commands) })
-  assert.equal(stderr, '')
-  return JSON.parse(stdout)
-}
-
-async function endOf(child: ReturnType<typeof startNode>, options: CommandOptions): Promise<Ended> {
+/** Runs `postern` in a process of its own, and resolves with how it ended: for a test of a process, and once for each way to end. */
+export async function runAlone(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const child = startCommand(args, options)
   child.stdin.on('error', () => {})
   child.stdin.end(options.stdin ?? '')
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, stdout, stderr }
+}
+
+/** A command for a process that runs many. */
+export interface Order {
+  args: readonly string[]
+  environment: Record<string, string>
+  cwd: string
+  stdin: string
+}
+
+/** Processes that wait for a command: most of what a command costs is the start of its process. */
+const waiting: ChildProcess[] = []
+
+function startProcess(): ChildProcess {
+  const program = join(import.meta.dirname, 'commands-process.ts')
+  return spawn(process.execPath, [program], { env: environmentOf({}), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+}
+
+/** Runs `postern` as `runAlone` does, in a process that other commands may have used and will use. */
+export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const child = waiting.pop() ?? startProcess()
+  child.ref()
+  child.channel!.ref()
+  child.send({ args, environment: environmentOf(options), cwd: options.cwd ?? tmpdir(), stdin: options.stdin ?? '' } satisfies Order)
+  const ended = await Promise.race([
+    once(child, 'message').then(([message]) => message as Ended),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`postern ${args.join(' ')} ended its process with ${code}`)
+    }),
+  ])
+  child.unref()
+  child.channel!.unref()
+  waiting.push(child)
+  return ended
+}
+
+/** Runs commands one after the other. */
+export async function runCommands(commands: readonly (readonly string[])[], options: CommandOptions = {}): Promise<Ended[]> {
+  const all: Ended[] = []
+  for (const args of commands) all.push(await runCommand(args, options))
+  return all
+}
+
+/** Ends the processes of `runCommand`, when the last test of a file has ended. */
+export async function endCommands(): Promise<void> {
+  const ends = waiting.splice(0).map((child) => {
+    const ended = once(child, 'exit')
+    child.ref()
+    child.disconnect()
+    return ended
+  })
+  await Promise.all(ends)
 }

@@ -1,22 +1,33 @@
-// A process that runs the commands which its input lists, one after the other, and prints how each of them ended.
-import { json } from 'node:stream/consumers'
+// A process that runs commands, one after the other, as it is told by messages, and answers how each of them ended.
+import { Readable } from 'node:stream'
 import { runCommand } from '../../src/cli/run-command.ts'
-import type { Ended } from './command.ts'
+import type { Ended, Order } from './command.ts'
 
-/** Runs a command with what it writes kept. */
-async function ended(args: readonly string[]): Promise<Ended> {
-  const [stdout, stderr] = [process.stdout, process.stderr].map((stream) => {
-    const { write } = stream
-    const restore = () => {
-      stream.write = write
-    }
-    const kept = { text: '', restore }
-    stream.write = (text: string | Uint8Array) => {
-      kept.text += String(text)
-      return true
-    }
-    return kept
-  }) as [{ text: string; restore(): void }, { text: string; restore(): void }]
+interface Kept {
+  text: string
+  restore(): void
+}
+
+/** What is written to a stream from now on. */
+function keep(stream: NodeJS.WriteStream): Kept {
+  const { write } = stream
+  const restore = () => {
+    stream.write = write
+  }
+  const kept = { text: '', restore }
+  stream.write = (text: string | Uint8Array) => {
+    kept.text += String(text)
+    return true
+  }
+  return kept
+}
+
+async function run({ args, environment, cwd, stdin }: Order): Promise<Ended> {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, environment)
+  process.chdir(cwd)
+  Object.defineProperty(process, 'stdin', { value: Readable.from([stdin]), configurable: true })
+  const [stdout, stderr] = [keep(process.stdout), keep(process.stderr)]
   try {
     const code = (await runCommand(args)) ?? null
     return { code, stdout: stdout.text, stderr: stderr.text }
@@ -27,6 +38,5 @@ async function ended(args: readonly string[]): Promise<Ended> {
 
 // Each command listens whether its reader has gone.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0)
-const all: Ended[] = []
-for (const args of (await json(process.stdin)) as string[][]) all.push(await ended(args))
-process.stdout.write(JSON.stringify(all))
+process.on('message', async (order: Order) => process.send!(await run(order)))
+process.on('disconnect', () => process.exit())

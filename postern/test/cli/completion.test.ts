@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { commands } from '../../src/cli/commands.ts'
 import { fishCompletion } from '../../src/cli/completion.ts'
-import { runCommand } from './command.ts'
+import { endCommands, runCommand } from './command.ts'
+
+after(endCommands)
 
 const script = (await runCommand(['completion', 'bash'])).stdout
 

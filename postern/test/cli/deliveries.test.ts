@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
-import { runCommand } from './command.ts'
+import { after, test } from 'node:test'
+import { endCommands, runCommand } from './command.ts'
+
+after(endCommands)
 
 const delivery = (id: string) => ({
   event_uuid: id,

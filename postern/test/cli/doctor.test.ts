@@ -3,11 +3,13 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { freePort } from '../../../server/test/stage/free-port.ts'
 import { demoApp, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver } from '../../../server/test/stage/receiver.ts'
-import { runCommand } from './command.ts'
+import { endCommands, runCommand } from './command.ts'
+
+after(endCommands)
 
 const SECRET = 'consumer-secret-of-the-callback'
 

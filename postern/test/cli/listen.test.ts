@@ -11,7 +11,9 @@ import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
-import { runCommand, startCommand } from './command.ts'
+import { endCommands, runCommand, startCommand } from './command.ts'
+
+after(endCommands)
 
 let stage: Stage
 let folder: string

@@ -9,7 +9,9 @@ import { call } from '../../../server/test/stage/call.ts'
 import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
 import { startBridge } from '../stage/bridge.ts'
-import { runCommand, startCommand } from './command.ts'
+import { endCommands, runAlone, runCommand, startCommand } from './command.ts'
+
+after(endCommands)
 
 let stage: Stage
 let receiver: TestReceiver
@@ -24,8 +26,8 @@ after(async () => {
   await receiver[Symbol.asyncDispose]()
 })
 
-async function done(args: string[], stdin?: string): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(args, { url: stage.origins.base_url, stdin })
+async function done(args: string[], stdin?: string, run = runCommand): Promise<string> {
+  const { code, stdout, stderr } = await run(args, { url: stage.origins.base_url, stdin })
   assert.equal(code, 0, stderr)
   return stdout
 }
@@ -130,7 +132,7 @@ test('a number of a seed keeps its digits', async () => {
 
 test('a seed is loaded from stdin, with comments, and says what of it was created', async () => {
   const seed = '{ "users": [ /* the cook */ { "id": "900", "username": "cook", "name": "Cook" }, ] }'
-  assert.equal(await done(['seed', '-'], seed), 'created: users 1\nexisting: nothing\n')
+  assert.equal(await done(['seed', '-'], seed, runAlone), 'created: users 1\nexisting: nothing\n')
   assert.match(
     await done(['seed', '-'], seed.replace('Cook"', 'Chef"')),
     /^created: nothing\nexisting: .*\ndiffers, and stays as it was: users 900 \(name\)\n$/,

@@ -8,7 +8,9 @@ import { eventTypeNames } from '../../../server/src/delivery/events/event-types.
 import { call } from '../../../server/test/stage/call.ts'
 import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
-import { root, runCommand } from './command.ts'
+import { endCommands, root, runCommand } from './command.ts'
+
+after(endCommands)
 
 const DEMO_SECRET = 'demo-consumer-secret-for-development-only'
 

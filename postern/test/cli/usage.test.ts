@@ -5,7 +5,9 @@ import { after, before, test } from 'node:test'
 import { freePort } from '../../../server/test/stage/free-port.ts'
 import { OPERATOR_TOKEN, SECRET, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { environmentOf, MAIN, root, runCommand, runCommands, startCommand } from './command.ts'
+import { endCommands, environmentOf, MAIN, root, runAlone, runCommand, runCommands, startCommand } from './command.ts'
+
+after(endCommands)
 
 let stage: Stage
 let url: string
@@ -22,7 +24,7 @@ test('without a server a command exits with 3 and says how to start one', async 
     assert.deepEqual([code, stdout], [3, ''], lines[place]!.join(' '))
     assert.match(stderr, new RegExp(`^No Postern answers at ${nowhere}: start one with \`postern\``))
   }
-  const { code } = await runCommand(['deliveries', '--url', nowhere], { url })
+  const { code } = await runAlone(['deliveries', '--url', nowhere], { url })
   assert.equal(code, 3)
   const withoutToken = await runCommand(['deliveries'], { url: nowhere, environment: { POSTERN_OPERATOR_TOKEN: undefined as never } })
   assert.equal(withoutToken.code, 3)
@@ -87,7 +89,7 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     assert.deepEqual([code, stdout], [2, ''], line)
     assert.match(stderr, says)
   }
-  assert.deepEqual(await runCommand(wrong[0]![0].split(' '), { url }), all[0], 'a process of its own ends alike')
+  assert.deepEqual(await runAlone(wrong[0]![0].split(' '), { url }), all[0], 'a process of its own ends alike')
 })
 
 test('ids, keys and tokens may begin with a minus sign', async () => {
@@ -125,7 +127,7 @@ test('in production a command for tests says that its endpoint is there in devel
 })
 
 test('with --json a failure is a document on stderr', async () => {
-  const refused = await runCommand(['clock', 'advance', 'soon', '--json'], { url })
+  const refused = await runAlone(['clock', 'advance', 'soon', '--json'], { url })
   const { error } = JSON.parse(refused.stderr)
   assert.deepEqual([refused.stdout, error.exit_code, error.status, error.answer.status], ['', 1, 400, 400])
   const misused = await runCommand(['apps', 'create', '--json'], { url })

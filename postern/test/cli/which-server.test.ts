@@ -5,13 +5,15 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { noteRunningServer, readRunningServer } from '../../../server/src/lib/running-server.ts'
 import { call } from '../../../server/test/stage/call.ts'
 import { OPERATOR_TOKEN, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { confirm } from '../../src/cli/confirm.ts'
 import { addressesOf } from '../../src/kit/addresses.ts'
-import { MAIN, runCommand, startCommand } from './command.ts'
+import { endCommands, MAIN, runCommand, startCommand } from './command.ts'
+
+after(endCommands)
 
 function newFolder() {
   const path = mkdtempSync(join(tmpdir(), 'postern-which-'))

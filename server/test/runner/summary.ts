@@ -18,7 +18,11 @@ const LISTED = 10
 function dearest(runs: readonly FileRun[], listed: number): string[] {
   const cpuMs = ({ result }: FileRun) => result?.cpu.totalMs ?? 0
   const sorted = runs.toSorted((one, other) => cpuMs(other) - cpuMs(one)).slice(0, listed)
-  return sorted.map((run) => `  ${seconds(cpuMs(run))} of CPU in ${seconds(run.durationMs)}: ${run.file}`)
+  const line = (run: FileRun) => {
+    const started = run.result?.cpu.startedMs ? ` (${seconds(run.result.cpu.startedMs)} of processes that it starts)` : ''
+    return `  ${seconds(cpuMs(run))} of CPU${started} in ${seconds(run.durationMs)}: ${run.file}`
+  }
+  return sorted.map(line)
 }
 
 /** Where the CPU time went, by kind. */

@@ -33,16 +33,22 @@ function jsonValue(value: string): unknown {
   }
 }
 
+/** A file, which is read when it is sent. For some errors `openAsBlob` throws at once, instead of rejecting. */
+async function fileAt(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path)
+  } catch (error) {
+    throw new Failure(`The file ${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
 /** A multipart body with the parameters; the value of a file is `@` and its path. */
 async function multipartOf(parameters: readonly Parameter[]): Promise<FormData> {
   const form = new FormData()
   for (const [name, value] of parameters) {
     if (!value.startsWith('@')) form.append(name, value)
     else {
-      const file = await openAsBlob(value.slice(1)).catch((error: Error) => {
-        throw new Failure(error.message)
-      })
-      form.append(name, file, basename(value.slice(1)))
+      form.append(name, await fileAt(value.slice(1)), basename(value.slice(1)))
     }
   }
   return form
