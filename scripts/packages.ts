@@ -100,6 +100,7 @@ const PAGES = [
   'secure.md',
   'operate.md',
   'metrics.md',
+  'traces.md',
   'backup.md',
   'upgrade.md',
   'versions.md',

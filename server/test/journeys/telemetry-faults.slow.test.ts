@@ -15,16 +15,17 @@ const { begin, folder } = setProcesses()
 test('a collector that hangs holds up no call and no shutdown, fills no memory, and is named once', async () => {
   await using collector = await startCollector()
   collector.is = 'hang'
-  const more = { OTEL_BSP_MAX_QUEUE_SIZE: '10', OTEL_EXPORTER_OTLP_TIMEOUT: '500', OTEL_METRICS_EXPORTER: 'none' }
+  const more = { OTEL_BSP_MAX_QUEUE_SIZE: '10', OTEL_EXPORTER_OTLP_TIMEOUT: '1000', OTEL_METRICS_EXPORTER: 'none' }
   const postern = begin(sendingTo(collector, { ...more }))
   const origins = await postern.ready()
   const read = () => call(`${origins.operator_url}/operator/deliveries`, 'GET', { token: OPERATOR_TOKEN })
   for (let n = 0; n < 100; n++) assert.equal((await read()).status, 200)
-  // What was sent first, and what waited meanwhile.
-  await collector.when(() => collector.bodies.length === 2)
-  assert.ok(collector.bodies.flatMap(spansOf).length <= 20)
-  collector.is = 'up'
+  // What was sent first, and what waited meanwhile: the rest of 100 is dropped.
+  await collector.when(() => collector.bodies.length >= 2)
+  const counts = collector.bodies.map((body) => spansOf(body).length)
+  assert.ok(Math.max(...counts) <= 10 && counts.reduce((sum, one) => sum + one) < 100, String(counts))
   await postern.logged(/^the collector does not take traces/)
+  collector.is = 'up'
   assert.equal((await read()).status, 200)
   await postern.logged(/^the collector takes traces again$/)
   const away = postern.lines.filter(({ msg }) => /^the collector does not take traces/.test(msg))
