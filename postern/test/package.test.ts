@@ -192,7 +192,10 @@ test('a collector of OpenTelemetry needs packages that are named', async () => {
   const env = { ...environment, ...ports, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
   const { code, stderr } = await failureOf(run(COMMAND, [], { cwd: project, env }))
   assert.equal(code, 1)
-  assert.match(stderr, /install them beside postern \(npm install @opentelemetry\/exporter-metrics-otlp-proto .+ @opentelemetry\/sdk-trace\)/)
+  assert.match(
+    stderr,
+    /install them beside postern \(npm install @opentelemetry\/exporter-metrics-otlp-proto .+ @opentelemetry\/sdk-trace\)/,
+  )
 })
 
 test('a Node that is too old gets one line', async () => {
