@@ -19,8 +19,18 @@ interface Manifest {
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
-/** Packages of the server that users install only if they need them, each with who does. `storage/media-files/s3-calls.ts` says so too. */
-const OPTIONAL = ['@aws-sdk/client-s3']
+/**
+ * Packages of the server that users install only if they need them: for media in a bucket (`storage/media-files/open-media-files.ts`), and for a
+ * collector of OpenTelemetry (`telemetry/load-telemetry.ts`).
+ */
+const OPTIONAL = [
+  '@aws-sdk/client-s3',
+  '@opentelemetry/exporter-metrics-otlp-proto',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-metrics',
+  '@opentelemetry/sdk-trace',
+]
 
 /** Packages that are written into the console. */
 const IN_CONSOLE = ['@preact/signals', '@preact/signals-core', 'preact', 'uplot']
@@ -90,6 +100,7 @@ const PAGES = [
   'secure.md',
   'operate.md',
   'metrics.md',
+  'traces.md',
   'backup.md',
   'upgrade.md',
   'versions.md',

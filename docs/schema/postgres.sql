@@ -531,6 +531,7 @@ create table log_event (
   user_id text not null,
   targets jsonb not null,
   content bytea not null,
+  traceparent text,
   constraint log_event_pkey PRIMARY KEY (sequence)
 );
 CREATE UNIQUE INDEX log_event_uuid ON public.log_event USING btree (event_uuid) WHERE (event_uuid IS NOT NULL);

@@ -131,6 +131,7 @@ test('it has the pages for its users, whose links to other files work', async ()
     'secure',
     'seeds',
     'testing',
+    'traces',
     'upgrade',
     'versions',
   ]
@@ -184,6 +185,16 @@ test('media in a bucket need a package that is named', async () => {
   assert.match(
     stderr,
     /POSTERN_MEDIA_STORE names a bucket, for which Postern needs the package @aws-sdk\/client-s3: install it beside postern \(npm install @aws-sdk\/client-s3\)/,
+  )
+})
+
+test('a collector of OpenTelemetry needs packages that are named', async () => {
+  const env = { ...environment, ...ports, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  const { code, stderr } = await failureOf(run(COMMAND, [], { cwd: project, env }))
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /install them beside postern \(npm install @opentelemetry\/exporter-metrics-otlp-proto .+ @opentelemetry\/sdk-trace\)/,
   )
 })
 

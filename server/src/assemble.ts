@@ -99,6 +99,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     listening: createListening(settings, parts.unheld),
     appLoad: createAppLoad(now),
     hold: createHold(storage.heldSince, storage.metadata, clock, logger),
+    telemetry: parts.telemetry?.begin({ worker: storage.worker, clock, logger }),
   }
   const opened = await wing?.openWing(base)
   const lastHour = createLastHour(counted, now)
@@ -173,7 +174,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await Promise.all([sealing, startSeed.settled(), fleet.stop()])
     await hosts.close()
     await services.general.failureLog.flush()
-    await delivery.close()
+    await Promise.all([delivery.close(), base.telemetry?.stop()])
     await services.general.batchReader.close()
     stopCounting()
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))

@@ -10,7 +10,8 @@ import { errorForLog } from './logging/kept-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
 import { operatorTokensOf } from './settings/operator-tokens.ts'
 import { warnings } from './settings/setting-conflicts.ts'
-import { environmentWarnings, readSettings, SettingsError } from './settings/settings.ts'
+import { environmentWarnings, readSettings, readTelemetry, SettingsError } from './settings/settings.ts'
+import { loadTelemetry } from './telemetry/load-telemetry.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 10_000
@@ -19,11 +20,12 @@ const SAME_SIGNAL_MS = 1000
 
 const atTerminal = process.stdout.isTTY === true
 
-function createLogger(level: string) {
+function createLogger(level: string, mixin: (() => object) | undefined) {
   const options = {
     level,
     base: null,
     serializers: { err: errorForLog },
+    ...(mixin && { mixin }),
     timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
   }
   if (atTerminal) process.stdout.on('error', () => {})
@@ -95,7 +97,9 @@ async function run() {
   holdProcess()
   const settings = readSettings()
   const development = settings.profile === 'development'
-  const logger = createLogger(settings.logLevel)
+  const exported = readTelemetry()
+  const telemetry = exported && (await loadTelemetry(exported))
+  const logger = createLogger(settings.logLevel, telemetry?.ofLine)
   const signals = stopOnSignal(logger)
   for (const warning of [...environmentWarnings(), ...warnings(settings)]) logger.warn(warning)
   const secrets = settings.secrets ?? [developmentSecrets('.postern/secret')]
@@ -105,7 +109,16 @@ async function run() {
   const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)
   const seed = seedPath === undefined ? undefined : await readSeed(seedPath)
   if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)
-  const postern = await assemble({ settings, secrets, operatorTokens, seed: seed?.document, seedHash: seed?.hash, clock, logger })
+  const postern = await assemble({
+    settings,
+    secrets,
+    operatorTokens,
+    seed: seed?.document,
+    seedHash: seed?.hash,
+    clock,
+    logger,
+    telemetry,
+  })
   // Whoever sits at a terminal sees one process.
   if (!atTerminal) logger.setBindings({ worker: postern.worker })
   endOnBug(logger)

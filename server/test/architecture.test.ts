@@ -126,6 +126,13 @@ test('only metrics/prometheus.ts imports the Prometheus library', () => {
   mustNot(importsWhere((path, name) => name === 'prom-client' && path !== 'metrics/prometheus.ts'))
 })
 
+test('only what telemetry/load-telemetry.ts loads later imports OpenTelemetry', () => {
+  const loaded = loadedWith('telemetry/open-telemetry.ts')
+  mustNot(importsWhere((path, name) => name.startsWith('@opentelemetry/') && !(path.startsWith('telemetry/') && loaded.has(path))))
+  const atOnce = new Set(sources.flatMap(staticImports))
+  assert.ok(!atOnce.has('telemetry/open-telemetry.ts') && !loadedWith('start.ts').has('telemetry/send-traces.ts'))
+})
+
 test('only storage/sql, storage/log, storage/postgres, storage/files and storage/backup import the database drivers', () => {
   mustNot(
     importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files|backup)\//.test(path)),

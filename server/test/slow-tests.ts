@@ -22,6 +22,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/log-readers.test.ts':
     'measures the memory of two processes over 1,300 calls; logging/pipe-log.test.ts bounds what is kept for a reader, journeys/start-and-stop.test.ts ends one whose reader has gone',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
+  'server/test/journeys/telemetry-faults.slow.test.ts':
+    'four starts of processes, two from the sources; architecture.test.ts has who imports OpenTelemetry, journeys/traces.test.ts what is sent',
   'server/test/storage/long-log.slow.test.ts': 'logs with a million events; the answers of the same pages are tested with few',
   'server/test/storage/list-plans.test.ts':
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',

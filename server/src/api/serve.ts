@@ -33,6 +33,9 @@ export type Disturb = (
   answer: () => Promise<RawAnswer>,
 ) => Promise<RawAnswer>
 
+/** Stands around a call, for whoever traces it. */
+export type Trace = (endpoint: Endpoint, request: RawRequest, answer: () => Promise<RawAnswer>) => Promise<RawAnswer>
+
 /** Explains refused calls to whoever develops against this server: keeps an explanation and adds its URL to the answer. */
 export interface Explain {
   refusal(answer: RawAnswer, request: RawRequest, why: Why): void
@@ -62,6 +65,8 @@ export interface ServeOptions<Services> {
   answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller, note?: AuditNote) => void
   /** In development alone. */
   disturb?: Disturb
+  /** Only where traces are sent to a collector. */
+  trace?: Trace | undefined
 }
 
 /** How an endpoint's answers are spelled in the dialect that is served. */
@@ -145,7 +150,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 
 /** One endpoint: authenticate, count, read, handle, answer. How it reads is compiled with the first call that gets so far. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
-  const { services, dialect, problemOptions, countCall, turns = unshared, inspect, explain, answered, disturb } = options
+  const { services, dialect, problemOptions, countCall, turns = unshared, inspect, explain, answered, disturb, trace } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -231,7 +236,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     return answer
   }
 
-  return answerOrRefuse
+  return trace ? (request: RawRequest) => trace(endpoint, request, () => answerOrRefuse(request)) : answerOrRefuse
 }
 
 /** Asks for the caller before a large body is read, which the headers alone must tell. */

@@ -15,6 +15,7 @@ import { createSignedPost, type SignedPost } from '../delivery/signed-request.ts
 import { createStillConsented } from '../delivery/stream/catch-up.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
 import { contentSpeller } from '../endpoints/events/spell-content.ts'
+import { traceAppends, traceAttempts } from '../telemetry/trace-delivery.ts'
 import type { Base } from './parts.ts'
 import { createQueues } from './queues.ts'
 
@@ -67,13 +68,14 @@ const countAttempts =
 
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch(
-  { settings, storage, eventLog: log, clock, logger, metrics, appLoad, feed, activity, wing, hold }: Base,
+  { settings, storage, eventLog: log, clock, logger, metrics, appLoad, feed, activity, telemetry, wing, hold }: Base,
   post: SignedPost,
   onGone: (webhookId: string) => void,
 ) {
   const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
-  const attempted = tellAttempts(feed, countAttempts(metrics, appLoad))
+  const counted = countAttempts(metrics, appLoad)
+  const attempted = tellAttempts(feed, telemetry?.traces ? traceAttempts(telemetry.traces, counted) : counted)
   const dispatcher = createDispatcher({
     log,
     clock,
@@ -101,7 +103,7 @@ const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: 
 
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
-  const { settings, storage, eventLog, clock, now, logger, dialect, metrics, feed, wing, activity } = base
+  const { settings, storage, eventLog, clock, now, logger, dialect, metrics, feed, telemetry, wing, activity } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
@@ -113,7 +115,7 @@ export function assembleDelivery(base: Base) {
   const countUsage = createCountUsage(storage.usage, clock, logger)
   const publishing = createPublisher({
     subscriptions: storage.subscriptions,
-    log: eventLog,
+    log: telemetry?.traces ? traceAppends(telemetry.traces, eventLog) : eventLog,
     respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,

@@ -44,13 +44,14 @@ function createScrape(base: Base, { queues, feedLagMs }: Looks) {
  * seldom asked for, and an idle process shall sleep.
  */
 export function assembleMetrics(base: Base, looks: Looks, map: readonly Listed[], limits: RateLimits): Route {
-  if (base.settings.operatorPort !== undefined) base.metrics.eventLoop.begin()
+  if (base.settings.operatorPort !== undefined || base.telemetry) base.metrics.eventLoop.begin()
   const scrape = createScrape(base, looks)
   const load = lazyAsync(async () => {
     const endpoints = await loadEndpoints(map)
     base.metrics.requests.begin({ endpoints: endpoints.map(({ name }) => name), limits: limitedEndpoints(endpoints, limits) })
     return (await import('../metrics/prometheus.ts')).createPrometheus()
   })
+  base.telemetry?.readMetrics(async () => (await load()).read(await scrape()))
   return page('/metrics', async () => {
     const { contentType, print } = await load()
     return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body: await print(await scrape()) }

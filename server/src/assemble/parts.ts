@@ -18,6 +18,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import type { PoolWaits } from '../storage/sizes.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Telemetry, TelemetryStart } from '../telemetry/telemetry.ts'
 import type { Listening } from './listening.ts'
 
 /** What `assemble` is given: the settings, secrets, the seed as read, and the outside world. */
@@ -37,10 +38,12 @@ export interface Parts {
   unheld?: boolean
   /** Sees the value of every answer before it is serialised. */
   inspect?: ServeOptions<never>['inspect']
+  /** Where a collector of OpenTelemetry is configured. */
+  telemetry?: TelemetryStart | undefined
 }
 
 /** What services, delivery and hosts are all made from. */
-export interface Base extends Parts {
+export interface Base extends Omit<Parts, 'telemetry'> {
   storage: Storage
   eventLog: EventLog
   /** On PostgreSQL: how statements waited for connections, by pool. */
@@ -64,6 +67,8 @@ export interface Base extends Parts {
   feed: OperatorFeed
   /** Whether this is a restored copy that sends nothing yet. */
   hold: Hold
+  /** Where a collector of OpenTelemetry is configured. */
+  telemetry: Telemetry | undefined
   /** In development alone. */
   wing: Wing | undefined
 }

@@ -7,6 +7,7 @@ import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { createFairTurns } from '../lib/fair-turns.ts'
+import { traceCalls } from '../telemetry/trace-calls.ts'
 import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 
@@ -30,7 +31,7 @@ export function endpointsOf({ wing, settings: { operatorPort }, more }: Base) {
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 export function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, appLoad, wing } = base
+  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, appLoad, telemetry, wing } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -49,8 +50,9 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   }
   const explain = wing?.explain(services.general)
   const disturb = wing?.disturb({ limits, problemOptions })
+  const trace = telemetry?.traces && traceCalls(telemetry.traces)
   const turns = createFairTurns({ monotonic: () => clock.monotonic(), refusal: busy })
-  const same = { dialect, problemOptions, countCall, turns, log: logger, inspect, explain, answered, disturb }
+  const same = { dialect, problemOptions, countCall, turns, log: logger, inspect, explain, answered, disturb, trace }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,

@@ -60,7 +60,7 @@ export interface Publisher {
 
 export interface PublisherOptions {
   subscriptions: SubscriptionStore
-  log: EventLog
+  log: Pick<EventLog, 'append'>
   /** Spells what an event of a type carries as the served dialect does. */
   respell: (eventType: string, content: EventContent) => EventContent
   /** Called before each append. */

@@ -3,10 +3,18 @@ import { eventLoopNames } from './event-loop.ts'
 import type { Durations, Family, Labels } from './family.ts'
 
 /** One line of the exposition. */
-interface Line {
+export interface Line {
   metricName?: string
   labels: Labels
   value: number
+}
+
+/** A metric as the library prints it. */
+export interface PrintedMetric {
+  name: string
+  help: string
+  type: string
+  values: readonly Line[]
 }
 
 /** A distribution with cumulative buckets, in seconds. */
@@ -44,12 +52,15 @@ export function createPrometheus() {
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: SELDOM_MS })
   for (const name of [...eventLoopNames, ...UNSAFE]) ofProcess.removeSingleMetric(name)
+  const registryOf = (families: readonly Family[]) => {
+    const registry = new Registry()
+    for (const family of families) registry.registerMetric(metricOf(family))
+    return Registry.merge([registry, ofProcess])
+  }
   return {
     contentType: ofProcess.contentType as string,
-    print(families: readonly Family[]): Promise<string> {
-      const registry = new Registry()
-      for (const family of families) registry.registerMetric(metricOf(family))
-      return Registry.merge([registry, ofProcess]).metrics()
-    },
+    print: (families: readonly Family[]): Promise<string> => registryOf(families).metrics(),
+    /** The same, for whoever sends it elsewhere. */
+    read: async (families: readonly Family[]) => (await registryOf(families).getMetricsAsJSON()) as unknown as readonly PrintedMetric[],
   }
 }

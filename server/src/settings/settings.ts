@@ -3,6 +3,7 @@ import { type Mistake, messagesOf, SettingsError } from './mistakes.ts'
 import { fileVariables, readableSecretFiles, readSecretFiles } from './secret-files.ts'
 import { conflicts } from './setting-conflicts.ts'
 import { type Profile, type Setting, type Settings, settingsTable } from './setting-table.ts'
+import { type TelemetrySettings, telemetryOf } from './telemetry-settings.ts'
 
 export { SettingsError } from './mistakes.ts'
 export type { Settings } from './setting-table.ts'
@@ -83,3 +84,6 @@ export function readPlaces(environment: Environment = process.env): Pick<Setting
   const { databaseUrl, mediaStore } = readSettings({ POSTERN_DATABASE_URL, POSTERN_DATABASE_URL_FILE, POSTERN_MEDIA_STORE })
   return { databaseUrl, ...(mediaStore !== undefined && { mediaStore }) }
 }
+
+/** What is sent to a collector of OpenTelemetry; undefined if none is named. Throws a SettingsError. */
+export const readTelemetry = (environment: Environment = process.env): TelemetrySettings | undefined => telemetryOf(environment)

@@ -24,6 +24,8 @@ export interface NewEvent {
   targets: WebhookTarget[]
   /** The streams that it goes to; absent if there are none. */
   streams?: StreamTarget[]
+  /** The span that appended it, as W3C writes it; absent where nobody traces it. */
+  traceparent?: string | undefined
 }
 
 /** An event in the stream of an app. */
@@ -80,6 +82,8 @@ export interface Delivery {
   attempts: number
   /** When a retry fell due; absent for a first attempt. */
   dueMs?: number
+  /** The span that appended its event; absent where nobody traces it. */
+  traceparent?: string
 }
 
 /** The result of one attempt, or why none was made. */

@@ -28,6 +28,32 @@ function eventLogConformance(flavour: Flavour) {
     }
   })
 
+  test('the span that appended an event stays with its deliveries: held, taken over, parked, due, replayed', async () => {
+    await using stage = await stageLog(flavour)
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const streams = [{ appId: '7', match: 'match of 7' }]
+    // Those of a batch with a stream and without, and one of the same batch that nobody traces.
+    await Promise.all([stage.log.append([event({ traceparent }), event({ eventType: 'untraced' })]), stage.log.append([])])
+    await stage.log.append([event({ traceparent, streams, eventUuid: 'streamed' }), event({ traceparent, targets: to('9') })])
+    const tracesOf = (deliveries: readonly Delivery[]) => deliveries.map(({ traceparent: trace }) => trace)
+    const all = [traceparent, undefined, traceparent, traceparent]
+    assert.deepEqual(tracesOf(stage.held), all)
+    assert.ok(!('traceparent' in stage.held[1]!))
+    await stage.reopen()
+    const held = stage.held.toSorted((one, other) => one.sequence - other.sequence)
+    assert.deepEqual(tracesOf(held), all)
+    for (const delivery of held.slice(0, 3)) await stage.log.acknowledge(delivery, failed(stage.clock), stage.clock.now())
+    assert.deepEqual(
+      tracesOf((await stage.log.takeDue(stage.clock.now() + MINUTE_MS, 10)).toSorted((one, other) => one.sequence - other.sequence)),
+      all.slice(0, 3),
+    )
+    stage.log.park('9', held.slice(3))
+    assert.deepEqual(tracesOf(await readAll(stage.log, '9')), [traceparent])
+    const now = stage.clock.now()
+    assert.deepEqual(tracesOf(await stage.log.range('1', now - MINUTE_MS, now + MINUTE_MS, 0, 10)), all.slice(0, 3))
+    assert.equal((await stage.log.find('streamed'))?.targets.length, 1)
+  })
+
   test('an event without targets is accepted and not held', async () => {
     await using stage = await stageLog(flavour)
     const [accepted] = await stage.log.append([event({ targets: [] })])

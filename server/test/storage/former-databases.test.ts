@@ -229,6 +229,7 @@ test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has
     'delete from migrations',
     'delete from schema_changes',
     'alter table attempt drop column timing',
+    'alter table event drop column traceparent',
     'drop index attempt_undelivered',
     'drop index retry_by_time',
     recorded('001-event-log'),
@@ -248,6 +249,6 @@ test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has
       .prepare(`select name from migrations union all select name from schema_changes where kind <> 'release'`)
       .all()
       .map(({ name }) => name),
-    ['001-baseline', '002-timing', '003-rare-states'],
+    ['001-baseline', '002-timing', '003-rare-states', '004-traceparent'],
   )
 })

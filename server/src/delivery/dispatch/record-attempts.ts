@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { traceIdOf } from '../../lib/traceparent.ts'
 import type { Attempt, Delivery, EventLog } from '../../storage/event-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import type { Destination, NoDestination } from '../destinations.ts'
@@ -36,6 +37,7 @@ const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, 
   latency_ms: attempt.latencyMs,
   ...(attempt.error !== '' && { error: attempt.error }),
   next_try_at: nextAtMs === null ? null : new Date(nextAtMs).toISOString(),
+  ...(delivery.traceparent !== undefined && { trace_id: traceIdOf(delivery.traceparent) }),
   ...more,
 })
 

@@ -63,7 +63,7 @@ const logTables = (db: DatabaseSync): TableRows[] => [
     db,
     'log_event',
     {
-      ...same(['sequence', 'event_uuid', 'event_type', 'user_id', 'content']),
+      ...same(columnsOf(db, 'event')),
       targets: `json((select json_group_object(webhook_id, ${valueIn('match')}) from target t where t.sequence = event.sequence))`,
     },
     'event order by sequence',

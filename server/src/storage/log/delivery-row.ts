@@ -7,6 +7,8 @@ export interface DeliveryRow<Content extends Uint8Array = Uint8Array> {
   match: string
   content: Content
   attempts: number
+  /** Of an event that somebody traces. */
+  traceparent: string | null
   /** Of a retry that was due. */
   due_ms?: number | null
 }

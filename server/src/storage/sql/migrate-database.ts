@@ -14,6 +14,7 @@ import { addRareStates } from './migrations/008-rare-states.ts'
 import { addHourParts } from './migrations/009-hour-parts.ts'
 import { addAppLoads } from './migrations/010-app-loads.ts'
 import { keepRotationTimes } from './migrations/011-rotation-times.ts'
+import { addTraceparent } from './migrations/012-traceparent.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -30,6 +31,7 @@ export const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '009-hour-parts', version: '0.3', kind: 'expand', up: addHourParts(flavour) },
   { name: '010-app-loads', version: '0.3', kind: 'expand', up: addAppLoads(flavour) },
   { name: '011-rotation-times', version: '0.3', kind: 'expand', up: keepRotationTimes(flavour) },
+  { name: '012-traceparent', version: '0.3', kind: 'expand', up: addTraceparent(flavour) },
 ]
 
 const now = {

@@ -25,7 +25,7 @@ export const claimStatement = `
     where o.sequence = k.sequence and o.webhook_id = k.webhook_id
     returning o.sequence, o.webhook_id, o.due_ms, o.attempts
   )
-  select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, c.attempts, c.due_ms
+  select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, e.traceparent, c.attempts, c.due_ms
   from claimed c left join log_event e on e.sequence = c.sequence order by c.due_ms, c.sequence`
 
 const markUnreadable = `

@@ -122,9 +122,10 @@ export function commitBatches(parts: Parts): Commits {
     const { sequence, event, mine } = entry
     for (const [place, { webhookId, match }] of event.targets.entries()) {
       if (!mine[place]) continue
-      const { eventType, content } = event
+      const { eventType, content, traceparent } = event
+      const traced = traceparent !== undefined && { traceparent }
       if (parked.has(webhookId)) release([{ sequence, webhookId }])
-      else deliveries.push({ sequence, eventUuid: uuidOf(entry), eventType, webhookId, match, content, attempts: 0 })
+      else deliveries.push({ sequence, eventUuid: uuidOf(entry), eventType, webhookId, match, content, attempts: 0, ...traced })
     }
   }
 

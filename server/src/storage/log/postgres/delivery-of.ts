@@ -11,6 +11,7 @@ export const deliveryOf = (row: DeliveryRow<Buffer>): Delivery => ({
   content: row.content,
   attempts: row.attempts,
   ...(typeof row.due_ms === 'number' && { dueMs: row.due_ms }),
+  ...(row.traceparent !== null && { traceparent: row.traceparent }),
 })
 
 /** The targets of a row of log_event; a damaged row has none. */

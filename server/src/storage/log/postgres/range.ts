@@ -4,9 +4,9 @@ import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
 
 const statement = `
-  select sequence, event_uuid, event_type, webhook_id, match, content, attempts from (
+  select sequence, event_uuid, event_type, webhook_id, match, content, traceparent, attempts from (
     select *, sum(octet_length(content)) over (order by sequence rows between unbounded preceding and 1 preceding) as earlier from (
-      select e.sequence, e.event_uuid, e.event_type, d.webhook_id, e.targets ->> d.webhook_id as match, e.content,
+      select e.sequence, e.event_uuid, e.event_type, d.webhook_id, e.targets ->> d.webhook_id as match, e.content, e.traceparent,
         (select count(*) from log_attempt a where a.sequence = d.sequence and a.webhook_id = d.webhook_id and a.origin = '') as attempts
       from log_delivery d join log_event e on e.sequence = d.sequence
       where d.webhook_id = $1 and d.sequence > $2 and d.sequence < $3 and e.targets ->> d.webhook_id is not null order by d.sequence limit $4

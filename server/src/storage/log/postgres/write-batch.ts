@@ -31,14 +31,14 @@ const ANNOUNCED = -1
  * deliveries that this process still owns, attempts of replays, and released deliveries. It returns the sequence numbers of events whose
  * uuid exists already. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
-const statement = (more: string, result: string) => `
+const statement = (more: string, result: string, traceparents?: string) => `
   with ${alive('$27')}, entry as materialized (
-    select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
-      as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes)
+    select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[]${traceparents ? `, ${traceparents}::text[]` : ''})
+      as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes${traceparents ? ', traceparent' : ''})
     where (select fence from alive) = 1
   ), fresh as (
-    insert into log_event (sequence, event_uuid, event_type, user_id, targets, content)
-    select sequence, event_uuid, event_type, user_id, targets::jsonb, substr($9::bytea, start, bytes) from entry
+    insert into log_event (sequence, event_uuid, event_type, user_id, targets, content${traceparents ? ', traceparent' : ''})
+    select sequence, event_uuid, event_type, user_id, targets::jsonb, substr($9::bytea, start, bytes)${traceparents ? ', traceparent' : ''} from entry
     where own is null or (select 1 from log_event known where known.sequence = own and known.event_uuid is null limit 1) is null
     order by event_uuid, sequence
     on conflict (event_uuid) where event_uuid is not null do nothing
@@ -86,21 +86,28 @@ const statement = (more: string, result: string) => `
   )${more}
   ${result}`
 
-export const batchStatement = statement('', 'select sequence from repeated')
+const REPEATED = 'select sequence from repeated'
+
+const STREAMED = `, streamed as (
+    insert into log_stream (sequence, app_id, match)
+    select sequence, app_id, match from unnest($30::bigint[], $31::text[], $32::text[]) as s (sequence, app_id, match)
+    where sequence <> all (array(select sequence from repeated))
+    on conflict do nothing
+  ), announced as materialized (select pg_notify($33, $34))`
+
+const REPEATED_AND_ANNOUNCED = `${REPEATED} union all select ${ANNOUNCED} from announced`
+
+export const batchStatement = statement('', REPEATED)
 
 /**
  * The same with entries of streams. Other processes are told with the commit that made the entries, so none is missed however this process
  * ends. It is a statement of its own, so that a batch without such entries costs nothing more.
  */
-export const streamingBatchStatement = statement(
-  `, streamed as (
-    insert into log_stream (sequence, app_id, match)
-    select sequence, app_id, match from unnest($30::bigint[], $31::text[], $32::text[]) as s (sequence, app_id, match)
-    where sequence <> all (array(select sequence from repeated))
-    on conflict do nothing
-  ), announced as materialized (select pg_notify($33, $34))`,
-  `select sequence from repeated union all select ${ANNOUNCED} from announced`,
-)
+export const streamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED)
+
+/** Both with events that somebody traces. They are statements of their own for the same reason. */
+export const tracedBatchStatement = statement('', REPEATED, '$30')
+export const tracedStreamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED, '$35')
 
 export interface Batch {
   entries: readonly Entry[]
@@ -173,10 +180,19 @@ function streamColumns(entries: readonly Entry[], worker: number) {
   ]
 }
 
-const query = (values: unknown[], streams: unknown[]): QueryConfig =>
-  streams.length === 0
+/** The span of each event; nothing if nobody traces any of them. */
+const traceColumn = (entries: readonly Entry[]) =>
+  entries.some(({ event }) => event.traceparent !== undefined) ? [entries.map(({ event }) => event.traceparent ?? null)] : []
+
+function query(values: unknown[], streams: unknown[], traces: unknown[]): QueryConfig {
+  if (traces.length > 0)
+    return streams.length === 0
+      ? { name: 'log-write-traced-batch', text: tracedBatchStatement, values: [...values, ...traces] }
+      : { name: 'log-write-traced-streaming-batch', text: tracedStreamingBatchStatement, values: [...values, ...streams, ...traces] }
+  return streams.length === 0
     ? { name: 'log-write-batch', text: batchStatement, values }
     : { name: 'log-write-streaming-batch', text: streamingBatchStatement, values: [...values, ...streams] }
+}
 
 /** Writes a batch, all or nothing. Returns the sequence numbers of events whose uuid exists already. */
 export async function writeBatch(pool: Pool, { entries, acks, released, ownership, nowMs, worker }: Batch): Promise<number[]> {
@@ -189,6 +205,6 @@ export async function writeBatch(pool: Pool, { entries, acks, released, ownershi
     released.map(({ sequence }) => sequence),
     released.map(({ webhookId }) => webhookId),
   ]
-  const { rows } = await ownership.guard(() => pool.query(query(values, streamColumns(entries, worker))))
+  const { rows } = await ownership.guard(() => pool.query(query(values, streamColumns(entries, worker), traceColumn(entries))))
   return rows.map((row) => row.sequence).filter((sequence) => sequence !== ANNOUNCED)
 }

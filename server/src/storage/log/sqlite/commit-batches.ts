@@ -50,11 +50,12 @@ export function commitBatches({ clock, writer, tracker, held, stream, stalled, c
 
   const hold = (entry: Pending, deliveries: Delivery[]) => {
     const { sequence, event } = entry
-    const { eventType, content } = event
+    const { eventType, content, traceparent } = event
+    const traced = traceparent !== undefined && { traceparent }
     for (const { webhookId, match, notSent } of event.targets) {
       if (notSent !== undefined || tracker.isParked(webhookId)) continue
       tracker.hold(webhookId, sequence)
-      deliveries.push({ sequence, eventUuid: uuidOf(entry), eventType, webhookId, match, content, attempts: 0 })
+      deliveries.push({ sequence, eventUuid: uuidOf(entry), eventType, webhookId, match, content, attempts: 0, ...traced })
     }
   }
 

@@ -17,6 +17,7 @@ function packEntry(packer: Packer, { sequence, event }: Entry) {
   packer.text(event.eventType)
   packer.text(event.userId)
   packer.bytes(event.content)
+  packer.text(event.traceparent ?? '')
   packer.number(event.targets.length)
   for (const target of event.targets) {
     packer.text(target.webhookId)
@@ -37,12 +38,13 @@ function unpackEntry(from: Unpacker): Entry {
   const eventType = from.text()
   const userId = from.text()
   const content = from.bytes()
+  const traceparent = from.text() || undefined
   const targets = Array.from({ length: from.number() }, () => {
     const target = { webhookId: from.text(), match: from.text() }
     return from.number() === 0 ? target : { ...target, notSent: from.text() }
   })
   const streams = Array.from({ length: from.number() }, () => ({ appId: from.text(), match: from.text() }))
-  return { sequence, event: { eventUuid, eventType, userId, content, targets, streams } }
+  return { sequence, event: { eventUuid, eventType, userId, content, traceparent, targets, streams } }
 }
 
 function packAck(packer: Packer, { sequence, webhookId, origin, n, attempt, retryAtMs }: Ack) {

@@ -20,6 +20,7 @@ export function packDeliveries(rows: readonly DeliveryRow[]): PackedDeliveries {
     packer.bytes(row.content)
     packer.number(row.attempts)
     packer.number(row.due_ms ?? Number.NaN)
+    packer.text(row.traceparent ?? '')
   }
   return { packed: packer.packed(), count: rows.length }
 }
@@ -40,6 +41,7 @@ export function unpackDeliveries({ packed, count }: PackedDeliveries): Delivery[
       attempts: from.number(),
     }
     const dueMs = from.number()
-    return Number.isNaN(dueMs) ? delivery : { ...delivery, dueMs }
+    const traceparent = from.text()
+    return { ...delivery, ...(!Number.isNaN(dueMs) && { dueMs }), ...(traceparent !== '' && { traceparent }) }
   })
 }

@@ -6,7 +6,7 @@ import type { IndexRuns } from './index-runs.ts'
 import { type PackedDeliveries, packDeliveries } from './pack-deliveries.ts'
 import { transaction } from './transaction.ts'
 
-const columns = 't.sequence, e.event_uuid, e.event_type, t.webhook_id, t.match, e.content'
+const columns = 't.sequence, e.event_uuid, e.event_type, t.webhook_id, t.match, e.content, e.traceparent'
 
 /** The delivery has an attempt that is not of a replay: it is acknowledged, or has a retry row. */
 const wasTried = `exists (select 1 from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '')`
@@ -44,7 +44,8 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
     from ${ofWebhook} where d.webhook_id = :webhookId and d.sequence > :after and d.sequence < :before order by d.sequence limit :limit`)
   const rangeCount = db.prepare(`select count(*) as count from (
     select 1 from delivery where webhook_id = :webhookId and sequence > :after and sequence < :before order by sequence limit :limit)`)
-  const due = db.prepare(`select r.sequence, r.webhook_id, e.event_uuid, e.event_type, t.match, e.content, r.attempts, r.due_ms from (
+  const due =
+    db.prepare(`select r.sequence, r.webhook_id, e.event_uuid, e.event_type, t.match, e.content, e.traceparent, r.attempts, r.due_ms from (
       select webhook_id, sequence, due_ms, min(attempts, ${MAX_ATTEMPTS}) as attempts from retry
       where due_ms <= :nowMs and webhook_id not in (select value from json_each(:except))
         and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit :limit

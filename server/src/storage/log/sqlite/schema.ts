@@ -88,6 +88,12 @@ export const migrations: Migration<DatabaseSync>[] = [
     up: async (db) => db.exec(`alter table attempt add column timing text not null default ''`),
   },
   { name: '003-rare-states', version: '0.3', kind: 'expand', up: async (db) => db.exec(rareStates) },
+  {
+    name: '004-traceparent',
+    version: '0.3',
+    kind: 'expand',
+    up: async (db) => db.exec('alter table event add column traceparent text'),
+  },
 ]
 
 /** The names of all migrations of the event log, in order. */

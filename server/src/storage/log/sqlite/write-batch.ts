@@ -16,7 +16,9 @@ export interface BatchMessage {
 
 /** Writes a batch in one transaction. Returns the indexes of the entries whose uuid exists already, and how many targets were written. */
 export function createBatchWriter(db: DatabaseSync) {
-  const insertEvent = db.prepare('insert into event (sequence, event_uuid, event_type, user_id, content) values (?, ?, ?, ?, ?)')
+  const insertEvent = db.prepare(
+    'insert into event (sequence, event_uuid, event_type, user_id, content, traceparent) values (?, ?, ?, ?, ?, ?)',
+  )
   const insertTarget = db.prepare('insert or ignore into target (sequence, webhook_id, match) values (?, ?, ?)')
   const insertStream = db.prepare('insert or ignore into stream (sequence, app_id, match) values (?, ?, ?)')
   const insertGiven = db.prepare('insert or ignore into given_uuid (event_uuid, sequence) values (?, ?)')
@@ -44,7 +46,7 @@ export function createBatchWriter(db: DatabaseSync) {
   }
 
   const writeEntry = ({ sequence, event }: Entry) => {
-    insertEvent.run(sequence, event.eventUuid ?? null, event.eventType, event.userId, event.content)
+    insertEvent.run(sequence, event.eventUuid ?? null, event.eventType, event.userId, event.content, event.traceparent ?? null)
     for (const { webhookId, match, notSent } of event.targets) {
       insertTarget.run(sequence, webhookId, match)
       if (notSent !== undefined) insertAttempt.run(sequence, webhookId, 1, momentOf(sequence), 0, null, 'not_sent', notSent, '', '')
