@@ -32,7 +32,7 @@ export function Keyboard() {
               ['/', 'to the search or the filters of the page'],
               ['Tab, Enter, Space', 'to the next thing; open or press it'],
               ['Escape', 'closes a dialog'],
-              ['?', 'shows these keys; at the head of the page / and ? can be turned off'],
+              ['?', 'shows these keys; at the foot of the page / and ? can be turned off'],
             ]}
           />
           <button type="button" onClick={close}>

@@ -50,16 +50,11 @@ function Header() {
         </nav>
       )}
       {operator.value && !portal.value && <HeaderClock />}
-      <div class="choices">
-        <Choice label="Time" of={zone} />
-        <Choice label="Colours" of={theme} />
-        <Choice label="Keys" of={keys} />
-        {operator.value && (portal.value || needsToken.value) && (
-          <button type="button" onClick={() => void signOut()}>
-            Sign out
-          </button>
-        )}
-      </div>
+      {operator.value && (portal.value || needsToken.value) && (
+        <button type="button" class="last" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      )}
     </header>
   )
 }
@@ -153,6 +148,9 @@ function Console() {
       </main>
       <footer>
         <p>{server.value && `Postern ${server.value.version}, ${server.value.profile}`}</p>
+        <Choice label="Time" of={zone} />
+        <Choice label="Colours" of={theme} />
+        <Choice label="Keys" of={keys} />
       </footer>
     </>
   )
