@@ -121,6 +121,7 @@ function inPortal(opened: Portal) {
 export async function signOut() {
   await send('DELETE', apiUrl('session'))
   operator.value = null
+  return ''
 }
 
 /** Asks who is signed in; a browser on the machine of a development server is signed in without a token. */

@@ -59,7 +59,10 @@ const parametersOf = (body: string | null): string[] => {
 /** The call for `postern call`, which signs it with keys of the seed. */
 export function commandOf(call: Call): string {
   const as = call.user_id === null ? ['--as-app'] : ['--as', call.user_id]
-  return ['npx postern call', ...[call.method, call.url, ...parametersOf(call.request.body), ...as].map(quote)].join(' ')
+  const words = [call.method, call.url, ...parametersOf(call.request.body)]
+  // A parameter that begins with a minus sign would be an option.
+  const all = words.some((word) => word.startsWith('-')) ? [...as, '--', ...words] : [...words, ...as]
+  return ['npx postern call', ...all.map(quote)].join(' ')
 }
 
 /** A text of TypeScript. */

@@ -6,6 +6,7 @@ import { HeaderClock } from './clock-state.tsx'
 import { connection, follow, listen } from './feed.ts'
 import { Keyboard } from './keyboard.tsx'
 import { isDevelopment, readNames, server } from './names.ts'
+import { Act } from './parts/act.tsx'
 import { Failure, refusalOf } from './parts/loaded.tsx'
 import { useRegularly } from './parts/regularly.ts'
 import { PortalEnded, PortalLinkScreen, portalLink } from './portal-link.tsx'
@@ -51,9 +52,9 @@ function Header() {
       )}
       {operator.value && !portal.value && <HeaderClock />}
       {operator.value && (portal.value || needsToken.value) && (
-        <button type="button" class="last" onClick={() => void signOut()}>
-          Sign out
-        </button>
+        <div class="last">
+          <Act label="Sign out" run={signOut} />
+        </div>
       )}
     </header>
   )

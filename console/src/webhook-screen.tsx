@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { act, get, mayActForApp, mayOperate, portal } from './api.ts'
 import { quote } from './copy-texts.ts'
 import type { OperatorAnswers } from './declared.ts'
-import { isDevelopment, readAll, readNames } from './names.ts'
+import { isDevelopment, readNames } from './names.ts'
 import { Act } from './parts/act.tsx'
 import { AppLink } from './parts/app-link.tsx'
 import { Empty } from './parts/empty.tsx'
@@ -191,10 +191,15 @@ const Sections = ({ webhook, reload, has }: SectionProps) => (
   </>
 )
 
+/** The list is in the order of ids, so that a page after the id before begins with the webhook, if there is one. */
+async function readWebhook(id: string): Promise<{ webhook: Webhook | undefined }> {
+  const before = id === '0' ? '' : `&after=${BigInt(id) - 1n}`
+  const { data } = (await get<{ data: Webhook[] }>(`webhooks?max_results=1${before}`)).body
+  return { webhook: data.find((one) => one.id === id) }
+}
+
 function WebhookPage({ id, has }: { id: string; has: Has }) {
-  const loaded = useLoaded(`webhook ${id}`, async () => ({
-    webhook: (await readAll<Webhook>('webhooks', 100)).find((one) => one.id === id),
-  }))
+  const loaded = useLoaded(`webhook ${id}`, () => readWebhook(id))
   useFresh(loaded, (update) => (update.kind === 'challenge' || update.kind === 'attempt') && update.webhook_id === id)
   return (
     <Page title={`Webhook ${id}`} above={{ to: ['webhooks'], name: 'Webhooks' }}>

@@ -95,6 +95,9 @@ test('the command of Postern has the body, or the pairs of a form, and as whom t
   assert.deepEqual(await words(aCall({ user_id: '101' })), ['postern', 'call', 'POST', aCall().url, HOSTILE, '--as', '101'])
   const form = aCall({ method: 'PUT', url: '/12/accounts/1' }, { body: 'name=A%20B%26C&paused=true', headers: {} })
   assert.deepEqual(await words(form), ['postern', 'call', 'PUT', '/12/accounts/1', 'name=A B&C', 'paused=true', '--as-app'])
+  const dashed = aCall({ method: 'PUT', url: '/12/accounts/1' }, { body: '--url=http%3A%2F%2Felsewhere&name=A', headers: {} })
+  const parameters = ['PUT', '/12/accounts/1', '--url=http://elsewhere', 'name=A']
+  assert.deepEqual(await words(dashed), ['postern', 'call', '--as-app', '--', ...parameters])
 })
 
 const KIT = new URL('../../../postern/src/kit/start-postern.ts', import.meta.url).href

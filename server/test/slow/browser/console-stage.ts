@@ -11,9 +11,14 @@ export const app = demo.apps![0]!
 const secret = app.consumer_secret!
 
 /** A console on a server with two deliveries, one of which is refused, and a call that is. */
-export async function setConsole(browser: Browser, environment: Record<string, string> = {}, options: BrowserContextOptions = {}) {
+export async function setConsole(
+  browser: Browser,
+  environment: Record<string, string> = {},
+  options: BrowserContextOptions = {},
+  seed = demo,
+) {
   await using begun = new AsyncDisposableStack()
-  const stage = begun.use(await setStage({ seed: demo, fresh: true, environment }))
+  const stage = begun.use(await setStage({ seed, fresh: true, environment }))
   const receiver = begun.use(await startReceiver([secret]))
   const context = await browser.newContext(options)
   begun.defer(() => context.close())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { DEMO_SEED, readSeed } from '../../../src/endpoints/operator/seed/read-seed.ts'
 import { backUpFrom, backupFolder, restoreTo } from '../../stage/backups.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { OPERATOR_TOKEN, SECRET, setStage } from '../../stage/postern.ts'
@@ -275,11 +276,33 @@ suite('the console in a real browser', () => {
     await page.getByLabel('Operator token').fill(OPERATOR_TOKEN)
     await page.keyboard.press('Enter')
     await heading(page, 'Webhooks')
+    await page.route('**/operator/session', (route) => route.abort())
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('The server does not answer. Is it running?').waitFor()
+    await page.unroute('**/operator/session')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await heading(page, 'Sign in')
     assert.deepEqual(await context.cookies(), [])
     await page.goto(url('apps'))
     await heading(page, 'Sign in')
+  })
+
+  test('a webhook has its page however many there are', async () => {
+    const { document: demo } = await readSeed(DEMO_SEED)
+    const webhooks = Array.from({ length: 1002 }, (_, place) => ({
+      id: String(5_000_000_000_000_000_000n + BigInt(place)),
+      consumer_key: app.consumer_key!,
+      url: `https://a${place}.example.com/webhook`,
+      valid: true,
+    }))
+    await using seen = await setConsole(browser, {}, {}, { ...demo, webhooks })
+    const { page, url } = seen
+    const last = webhooks.at(-1)!
+    await page.goto(url(`webhooks/${last.id}`))
+    await page.getByText(last.url, { exact: true }).first().waitFor()
+    await page.goto(url('webhooks/4999999999999999999'))
+    await page.getByText('There is no webhook 4999999999999999999').waitFor()
+    assert.deepEqual(seen.complaints, [])
   })
 
   test('a server that stops is said, and when it is back the console goes on by itself', async () => {
