@@ -28,8 +28,14 @@ export interface Writing {
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth']
 
-const failureOf = ({ status, error }: Judged['attempts'][number]) =>
-  status === null ? error || 'without an answer' : `the callback answered ${status}`
+/** What a callback answers that finds the signature wrong. */
+const REFUSES_SIGNATURE = [401, 403]
+
+function failureOf({ status, error }: Judged['attempts'][number]): string {
+  if (status === null) return error || 'without an answer'
+  const answered = `the callback answered ${status}`
+  return REFUSES_SIGNATURE.includes(status) ? `${answered}; if it checks the signature, compare the consumer secret` : answered
+}
 
 function delivered({ accepted_at, attempts }: Judged, { span }: Writing): string {
   const planned = attempts.filter(({ replay_job_id }) => replay_job_id === null)
@@ -65,7 +71,7 @@ export function deliveryVerdict(delivery: Judged, writing: Writing): string {
     case 'given_up':
       return `Given up after ${tried}${last ? `: ${failureOf(last)}` : ''}. Mend the callback, and then resend the event.`
     case 'retrying':
-      return `Not delivered yet, after ${tried}${last ? `: ${failureOf(last)}` : ''}. The next follows ${next === null ? 'soon' : writing.distance(next)} by itself: mend the callback until then.`
+      return `Not delivered yet, after ${tried}${last ? `: ${failureOf(last)}` : ''}. The next follows ${next === null ? 'soon' : writing.distance(next)} by itself: mend the callback before then.`
     case 'pending':
       return writing.backlog > 1
         ? `Waiting for its turn with ${counted(writing.backlog - 1, 'other delivery', 'other deliveries')} of this webhook that wait or are retried: see whether its callback answers.`

@@ -281,6 +281,7 @@ export function DeliverySection({
         <JsonView value={sentBody(read, delivery)} label="Body" />
       </details>
       {mayActForApp() && delivery.url !== null && <Act label="Resend" run={resend(delivery, reload)} disabled={!isEnded(delivery)} />}
+      {!isEnded(delivery) && <p class="soft">It is under way, and can be resent once it has ended.</p>}
     </>
   )
 }

@@ -85,10 +85,11 @@ const EventFacts = ({ read: { event, payload, includes } }: { read: ReadEvent })
 function EventPage({ uuid, webhookId, has }: { uuid: string; webhookId: string | undefined; has: Has }) {
   const loaded = useEvent(uuid)
   useFresh(loaded, (update) => update.kind !== 'call' && update.kind !== 'challenge' && update.event_uuid === uuid)
-  const isRead = loaded.value !== undefined
+  // Of an event with one delivery the sentence at the head of the page is about that one, and stays in sight.
+  const isOneOfMany = loaded.value !== undefined && loaded.value.event.deliveries.length > 1
   useEffect(() => {
-    if (webhookId !== undefined && isRead) document.getElementById(`delivery-${webhookId}`)?.scrollIntoView()
-  }, [webhookId, isRead])
+    if (webhookId !== undefined && isOneOfMany) document.getElementById(`delivery-${webhookId}`)?.scrollIntoView()
+  }, [webhookId, isOneOfMany])
   return (
     <Page title={webhookId === undefined ? `Event ${uuid}` : `Delivery of event ${uuid}`} above={has('call') ? ABOVE : DELIVERIES}>
       <Loading of={loaded}>

@@ -112,7 +112,7 @@ function ChallengeHistory({ id, lastAt }: { id: string; lastAt: string | undefin
     <Loading of={loaded}>
       {(challenges) => (
         <Table
-          caption="Challenges that decided whether it is valid, newest first; each hour it is challenged besides"
+          caption="Challenges that decided whether it is valid, newest first. It is also challenged every hour"
           columns={['Time', 'Result', 'Reason']}
           items={challenges}
           cells={({ at, result, failure }) => [<Time at={at} />, <State of={result} />, failure ?? '–']}

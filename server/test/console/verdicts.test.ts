@@ -49,7 +49,11 @@ test('a delivery that did not arrive says why, what comes and what to do', () =>
   const verdicts: [Judged, string][] = [
     [
       delivery('retrying', failed),
-      'Not delivered yet, after 1 attempt: the callback answered 500. The next follows in 2 minutes by itself: mend the callback until then.',
+      'Not delivered yet, after 1 attempt: the callback answered 500. The next follows in 2 minutes by itself: mend the callback before then.',
+    ],
+    [
+      delivery('retrying', attempt({ outcome: 'failed', status: 401 })),
+      'Not delivered yet, after 1 attempt: the callback answered 401; if it checks the signature, compare the consumer secret. The next follows in 2 minutes by itself: mend the callback before then.',
     ],
     [
       delivery('given_up', failed, attempt({ outcome: 'failed', status: null, error: 'the connection was refused' })),

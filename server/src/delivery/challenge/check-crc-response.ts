@@ -96,7 +96,7 @@ const ANSWER = '{"response_token":"sha256=…"}'
 
 const ADVICE: Record<number, string> = {
   204: `a challenge needs a body: answer 200 with the JSON object ${ANSWER}`,
-  401: 'answer challenges without asking for credentials; our signature is in a header',
+  401: 'answer challenges without asking for credentials; our signature is in a header, made with the consumer secret of this app',
   403: 'let our requests in; a firewall or CSRF protection may stand before the callback',
   404: 'nothing answers GET at this path; the challenge is a GET to the same URL as the events',
   405: 'the challenge is a GET, the events are POSTs; answer both at this URL',
