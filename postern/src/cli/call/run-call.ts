@@ -42,14 +42,16 @@ async function fileAt(path: string): Promise<Blob> {
   }
 }
 
-/** A multipart body with the parameters; the value of a file is `@` and its path. */
+/** Whether a parameter is a file: `@` and its path, under the name that files have. Texts begin with `@` where they mention a user. */
+const isFile = ([name, value]: Parameter) => name === 'media' && value.startsWith('@')
+
+/** A multipart body with the parameters. */
 async function multipartOf(parameters: readonly Parameter[]): Promise<FormData> {
   const form = new FormData()
-  for (const [name, value] of parameters) {
-    if (!value.startsWith('@')) form.append(name, value)
-    else {
-      form.append(name, await fileAt(value.slice(1)), basename(value.slice(1)))
-    }
+  for (const parameter of parameters) {
+    const [name, value] = parameter
+    if (isFile(parameter)) form.append(name, await fileAt(value.slice(1)), basename(value.slice(1)))
+    else form.append(name, value)
   }
   return form
 }
@@ -73,7 +75,7 @@ async function planCall({ method, url, parameters }: WantedCall): Promise<Planne
     for (const [name, value] of pairs) url.searchParams.append(name, value)
     return { method, url, json }
   }
-  if (pairs.some(([, value]) => value.startsWith('@'))) return { method, url, multipart: await multipartOf(pairs) }
+  if (pairs.some(isFile)) return { method, url, multipart: await multipartOf(pairs) }
   if (!/^\/(2|operator)\//.test(url.pathname)) return { method, url, form: pairs }
   return { method, url, json: writeExactJson(Object.fromEntries(pairs.map(([name, value]) => [name, jsonValue(value)]))) }
 }

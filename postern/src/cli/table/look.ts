@@ -68,7 +68,7 @@ export const lookCommands: readonly Command[] = [
     name: 'call',
     summary: 'Call an endpoint as a user of the seed, signed with OAuth 1.0a.',
     about:
-      'Parameters go into the query of GET and DELETE, into JSON for paths below /2/, else into a form; in JSON a value may be true, false, {…} or […]. A parameter that begins with { or [ is the JSON body as it is. With name=@file all go into a multipart body with that file. The answer is printed as it is; a refused call exits with 1.',
+      'Parameters go into the query of GET and DELETE, into JSON for paths below /2/, else into a form; in JSON a value may be true, false, {…} or […]. A parameter that begins with { or [ is the JSON body as it is. With media=@file all go into a multipart body with that file. The answer is printed as it is; a refused call exits with 1.',
     examples: [
       'postern call GET /2/users/me',
       'postern call POST /2/posts text=Ahoy',
