@@ -169,6 +169,6 @@ test('it refuses what it does not know, and says what there is', async () => {
 
 test('npm run trigger is the same command, and the README names it', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  assert.equal(scripts.trigger, 'node postern/src/cli/main.js trigger')
+  assert.equal(scripts.trigger, 'exec node postern/src/cli/main.js trigger')
   assert.match(await readFile(join(root, 'README.md'), 'utf8'), /npx postern trigger dm\.received/)
 })
