@@ -509,6 +509,157 @@ export interface OperatorAnswers {
     }
     meta: { next_after?: string }
   }
+  'POST /operator/resends': {
+    data: {
+      job_id: string
+      app_id: string | null
+      event_type:
+        | 'profile.update.bio'
+        | 'profile.update.profile_picture'
+        | 'profile.update.banner_picture'
+        | 'profile.update.screenname'
+        | 'profile.update.geo'
+        | 'profile.update.url'
+        | 'profile.update.verified'
+        | 'profile.update.affiliate'
+        | 'profile.update.handle'
+        | 'news.new'
+        | 'follow.follow'
+        | 'follow.unfollow'
+        | 'spaces.start'
+        | 'spaces.end'
+        | 'broadcast.start'
+        | 'broadcast.end'
+        | 'broadcast.chat'
+        | 'dm.received'
+        | 'dm.sent'
+        | 'dm.read'
+        | 'dm.indicate_typing'
+        | 'chat.received'
+        | 'chat.sent'
+        | 'chat.conversation_join'
+        | 'chat.conversation.member_added'
+        | 'chat.conversation.member_removed'
+        | 'chat.conversation.admin_added'
+        | 'chat.conversation.admin_removed'
+        | 'chat.update.group_name'
+        | 'chat.update.restrictions'
+        | 'post.create'
+        | 'post.delete'
+        | 'post.mention.create'
+        | 'post.reply.create'
+        | 'post.quote.create'
+        | 'post.repost.create'
+        | 'like.create'
+        | 'mute.mute'
+        | 'mute.unmute'
+        | 'block.block'
+        | 'block.unblock'
+        | 'oauth.revoke'
+        | 'ProfileBioUpdate'
+        | 'ProfilePictureUpdate'
+        | 'ProfileBannerUpdate'
+        | 'ProfileBannerPictureUpdate'
+        | 'ProfileScreennameUpdate'
+        | 'ProfileGeoUpdate'
+        | 'ProfileUrlUpdate'
+        | 'profile.update.verified_badge'
+        | 'ProfileVerifiedBadgeUpdate'
+        | 'profile.update.affiliate_badge'
+        | 'ProfileAffiliateBadgeUpdate'
+        | 'ProfileHandleUpdate'
+        | 'NewsNew'
+        | 'FollowFollow'
+        | 'FollowUnfollow'
+        | 'chat.conversation.join'
+        | null
+      states: ('given_up' | 'not_sent' | 'delivered')[]
+      from: string
+      to: string
+      state: 'running' | 'complete' | 'incomplete' | 'cancelled'
+      resent: number
+      refused: number
+      created_at: string
+      finished_at: string | null
+    }
+  }
+  'GET /operator/resends': {
+    data: {
+      job_id: string
+      app_id: string | null
+      event_type:
+        | 'profile.update.bio'
+        | 'profile.update.profile_picture'
+        | 'profile.update.banner_picture'
+        | 'profile.update.screenname'
+        | 'profile.update.geo'
+        | 'profile.update.url'
+        | 'profile.update.verified'
+        | 'profile.update.affiliate'
+        | 'profile.update.handle'
+        | 'news.new'
+        | 'follow.follow'
+        | 'follow.unfollow'
+        | 'spaces.start'
+        | 'spaces.end'
+        | 'broadcast.start'
+        | 'broadcast.end'
+        | 'broadcast.chat'
+        | 'dm.received'
+        | 'dm.sent'
+        | 'dm.read'
+        | 'dm.indicate_typing'
+        | 'chat.received'
+        | 'chat.sent'
+        | 'chat.conversation_join'
+        | 'chat.conversation.member_added'
+        | 'chat.conversation.member_removed'
+        | 'chat.conversation.admin_added'
+        | 'chat.conversation.admin_removed'
+        | 'chat.update.group_name'
+        | 'chat.update.restrictions'
+        | 'post.create'
+        | 'post.delete'
+        | 'post.mention.create'
+        | 'post.reply.create'
+        | 'post.quote.create'
+        | 'post.repost.create'
+        | 'like.create'
+        | 'mute.mute'
+        | 'mute.unmute'
+        | 'block.block'
+        | 'block.unblock'
+        | 'oauth.revoke'
+        | 'ProfileBioUpdate'
+        | 'ProfilePictureUpdate'
+        | 'ProfileBannerUpdate'
+        | 'ProfileBannerPictureUpdate'
+        | 'ProfileScreennameUpdate'
+        | 'ProfileGeoUpdate'
+        | 'ProfileUrlUpdate'
+        | 'profile.update.verified_badge'
+        | 'ProfileVerifiedBadgeUpdate'
+        | 'profile.update.affiliate_badge'
+        | 'ProfileAffiliateBadgeUpdate'
+        | 'ProfileHandleUpdate'
+        | 'NewsNew'
+        | 'FollowFollow'
+        | 'FollowUnfollow'
+        | 'chat.conversation.join'
+        | null
+      states: ('given_up' | 'not_sent' | 'delivered')[]
+      from: string
+      to: string
+      state: 'running' | 'complete' | 'incomplete' | 'cancelled'
+      resent: number
+      refused: number
+      created_at: string
+      finished_at: string | null
+    }[]
+    meta: { result_count: number; next_before?: string }
+  }
+  'GET /operator/resends/:job_id': OperatorAnswers['POST /operator/resends']
+  'DELETE /operator/resends/:job_id': OperatorAnswers['POST /operator/resends']
   'POST /operator/replays': { data: { job_id?: string; created_at?: string; would_replay?: number } }
   'GET /operator/replays': {
     data: {

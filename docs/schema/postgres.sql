@@ -926,6 +926,24 @@ create table request_tokens (
 );
 CREATE INDEX request_tokens_expiry ON public.request_tokens USING btree (expires_at_ms);
 
+create table resend_jobs (
+  id text collate "C" not null,
+  app_id text collate "C",
+  event_type text collate "C",
+  states text collate "C" not null,
+  from_ms bigint not null,
+  to_ms bigint not null,
+  state text collate "C" not null,
+  place text collate "C",
+  resent bigint not null,
+  refused bigint not null,
+  worker integer,
+  created_at_ms bigint not null,
+  finished_at_ms bigint,
+  constraint resend_jobs_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX resend_jobs_running ON public.resend_jobs USING btree (state) WHERE (state = 'running'::text);
+
 create table scheduled_feeds (
   id text collate "C" not null,
   catalog_id text collate "C" not null,

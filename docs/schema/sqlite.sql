@@ -799,6 +799,23 @@ CREATE TABLE request_tokens (
 );
 CREATE INDEX request_tokens_expiry on request_tokens (expires_at_ms);
 
+CREATE TABLE resend_jobs (
+  id text not null primary key,
+  app_id text,
+  event_type text,
+  states text not null,
+  from_ms bigint not null,
+  to_ms bigint not null,
+  state text not null,
+  place text,
+  resent bigint not null,
+  refused bigint not null,
+  worker integer,
+  created_at_ms bigint not null,
+  finished_at_ms bigint
+);
+CREATE UNIQUE INDEX resend_jobs_running on resend_jobs (state) where state = 'running';
+
 CREATE TABLE scheduled_feeds (
   id text not null,
   catalog_id text not null,

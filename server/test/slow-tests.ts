@@ -17,6 +17,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/fleet-replays.slow.test.ts':
     'waits twice for a lease, with two processes; journeys/fleet.test.ts takes over deliveries the same way, journeys/replay.test.ts has replays',
   'server/test/journeys/frozen-log.test.ts': 'fifteen seconds of real time; storage/silent-log.test.ts has the thread that stands still',
+  'server/test/journeys/killed-resends.slow.test.ts':
+    'starts five processes, and waits for a lease; storage/resend-jobs.test.ts and journeys/resend-jobs.test.ts have claims and the rest',
   'server/test/journeys/killed-restores.slow.test.ts':
     'ten starts of processes; journeys/snapshots.test.ts has restores that fail and those under load',
   'server/test/journeys/log-readers.test.ts':

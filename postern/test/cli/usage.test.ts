@@ -70,6 +70,8 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ['deliveries -x', /^There is no option -x\./],
     ['resend', /^Name either an event, or which deliveries: a --state, an --app, a --type or a --from\.\n/],
     ['resend 5 --dry-run', /^--dry-run counts many deliveries/],
+    ['resend 5 --cancel 7', /^--cancel takes the id of a resend job and nothing else\.\n/],
+    ['resend 5 --no-wait', /^--no-wait is for a resend to every webhook, or to those of an --app\.\n/],
     ['resend --webhook 5 --from 2026-03-01T12:00Z', /^--webhook needs a --state, or an event\.\n/],
     ['completion tcsh', /^<shell> is one of bash, zsh, fish, and not tcsh\.\n/],
     ['deliveries --url here', /^--url must be an origin such as http:\/\/127\.0\.0\.1:4000, and is here\n/],

@@ -8,6 +8,7 @@ import { tellAttempts, tellChallenges, tellPublished } from '../delivery/operato
 import { createPublisher } from '../delivery/publish.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
 import { createResender } from '../delivery/resend.ts'
+import { createResendRunner } from '../delivery/resend-runner.ts'
 import { createRetention } from '../delivery/retention.ts'
 import { createOnGone, createRevalidate } from '../delivery/revalidate.ts'
 import { createSender, type Sender } from '../delivery/send/sender.ts'
@@ -66,13 +67,13 @@ const countAttempts =
       load.attempted(appId, attempt.outcome === 'failed', sentBytes, attempt.latencyMs)
   }
 
-/** What sends events: live and retried ones, and those of replays. */
+/** What sends events: live and retried ones, and those of replays and resends. */
 function createDispatch(
   { settings, storage, eventLog: log, clock, logger, metrics, appLoad, feed, activity, telemetry, wing, hold }: Base,
   post: SignedPost,
   onGone: (webhookId: string) => void,
 ) {
-  const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
+  const { webhooks, apps, consents, changes, replayJobs, resendJobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
   const counted = countAttempts(metrics, appLoad)
   const attempted = tellAttempts(feed, telemetry?.traces ? traceAttempts(telemetry.traces, counted) : counted)
@@ -91,8 +92,14 @@ function createDispatch(
     explains: wing?.sayAnswer,
   })
   const livingWorkers = () => storage.livingWorkers()
-  const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease, activity }
-  return { dispatcher, replayRunner: createReplayRunner(about) }
+  const about = { changes, clock, logger, worker, livingWorkers, lease, webhooks, dispatcher }
+  const resender = createResender(log, dispatcher, clock)
+  return {
+    dispatcher,
+    resender,
+    replayRunner: createReplayRunner({ ...about, jobs: replayJobs, log, destinations, post, activity }),
+    resendRunner: createResendRunner({ ...about, jobs: resendJobs, apps, resender }),
+  }
 }
 
 const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: Base) => {
@@ -109,7 +116,7 @@ export function assembleDelivery(base: Base) {
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
   const signedPost = createSignedPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const post = wing?.disturbPost(signedPost) ?? signedPost
-  const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
+  const { dispatcher, resender, replayRunner, resendRunner } = createDispatch(base, post, onGone)
   const trimmed = (events: number) => activity.happened({ kind: 'trim', events, outcome: 'done' })
   const retention = createRetention({ log: eventLog, retentionMs: settings.retentionMs, clock, logger, isPaced: !wing, trimmed })
   const countUsage = createCountUsage(storage.usage, clock, logger)
@@ -132,20 +139,21 @@ export function assembleDelivery(base: Base) {
     challenger,
     revalidate,
     replayRunner,
+    resendRunner,
     publisher,
-    resender: createResender(eventLog, dispatcher, clock),
+    resender,
     queues: createQueues(base, dispatcher),
     dispatcher: dispatcher as Pick<Dispatcher, 'clear' | 'backlog' | 'underWay'>,
     /** Takes over what no living process works on. */
     async start() {
       dispatcher.start()
-      await Promise.all([replayRunner.wake(), round.start()])
+      await Promise.all([replayRunner.wake(), resendRunner.wake(), round.start()])
     },
-    /** Takes up what the log and the replay jobs have now, after a restore. */
+    /** Takes up what the log and the jobs have now, after a restore. */
     async resume() {
       dispatcher.start()
       retention.wake()
-      await replayRunner.wake()
+      await Promise.all([replayRunner.wake(), resendRunner.wake()])
     },
     /** Trims what is older than the retention, from here on. */
     trim: () => retention.wake(),
@@ -153,6 +161,7 @@ export function assembleDelivery(base: Base) {
     async stop() {
       base.hold.stop()
       replayRunner.stop()
+      resendRunner.stop()
       retention.stop()
       await round.stop()
       await dispatcher.stop()

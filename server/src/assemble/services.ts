@@ -130,7 +130,7 @@ function createSigning({ storage, now, logger, wing }: Base, { failureLog: log }
 
 /** The stores that endpoints and their authentication are given. */
 function storesOf({ storage, eventLog }: Base) {
-  const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, bearerTokens, requestTokens } = storage
+  const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, resendJobs, bearerTokens, requestTokens } = storage
   const { userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records } = storage
   const { worlds } = storage
   const { accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships } = storage
@@ -141,6 +141,7 @@ function storesOf({ storage, eventLog }: Base) {
     subscriptions,
     streamConnections,
     replayJobs,
+    resendJobs,
     bearerTokens,
     requestTokens,
     userTokens,
@@ -169,7 +170,7 @@ function storesOf({ storage, eventLog }: Base) {
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
   const { settings, clock, operatorTokens, listening, development, wing } = base
-  const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
+  const { challenger, revalidate, replayRunner, resendRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
@@ -190,6 +191,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     challenger,
     revalidate,
     replayRunner,
+    resendRunner,
     publisher,
     resender,
     outbox,

@@ -21,6 +21,7 @@ import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
 import type { RequestTokenStore } from './request-tokens.ts'
+import type { ResendJobStore } from './resend-jobs.ts'
 import type { Revocations } from './revocations.ts'
 import type { ScheduledFeeds } from './scheduled-feeds.ts'
 import type { SharingProcess, Sizes } from './sizes.ts'
@@ -53,6 +54,7 @@ export interface Storage {
   streamConnections: StreamConnections
   consents: Consents
   replayJobs: ReplayJobStore
+  resendJobs: ResendJobStore
   accountMembers: AccountMembers
   accountHistory: AccountHistory
   /** The records of the declared types. */

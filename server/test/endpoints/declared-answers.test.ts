@@ -37,6 +37,20 @@ const DELIVERY = {
 }
 const FOUND = { event_uuid: '1', event_type: 'dm.received', user_id: '1', accepted_at: TIME, path: 'payload.text', excerpt: 'Hello' }
 
+const RESEND = {
+  job_id: '1',
+  app_id: null,
+  event_type: null,
+  states: ['given_up', 'not_sent'],
+  from: TIME,
+  to: TIME,
+  state: 'running',
+  resent: 0,
+  refused: 0,
+  created_at: TIME,
+  finished_at: null,
+}
+
 const REPLAY = {
   app_id: '1',
   created_by: 'app',
@@ -139,6 +153,18 @@ const answers: Record<string, { right: readonly object[]; wrong?: readonly objec
     wrong: [
       { data: [], meta: { result_count: 0 } },
       ...lacking(FOUND).map((found) => ({ data: [found], meta: { result_count: 1, looked_until: TIME } })),
+    ],
+  },
+  getResend: {
+    right: [
+      ...['running', 'complete', 'incomplete', 'cancelled'].map((state) => ({ data: { ...RESEND, state } })),
+      ...['given_up', 'not_sent', 'delivered'].map((state) => ({ data: { ...RESEND, states: [state] } })),
+    ],
+    wrong: [
+      { data: { ...RESEND, state: 'lost' } },
+      { data: { ...RESEND, resent: -1 } },
+      { data: { ...RESEND, refused: -1 } },
+      ...lacking(RESEND).map((data) => ({ data })),
     ],
   },
   getReplay: {

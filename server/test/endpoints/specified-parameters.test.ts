@@ -471,6 +471,10 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
       before: IDS,
     },
   },
+  'POST /operator/resends': {
+    sent: { from: '2026-03-01T12:00Z', to: '2026-03-01T13:00Z' },
+    values: { state: oneOf('given_up', 'not_sent', 'delivered'), from: UTC_TIMES, to: UTC_TIMES },
+  },
   'POST /operator/replays': {
     sent: { webhook_id: '1', from_date: '202603011200', to_date: '202603011300' },
     values: { from_date: MINUTES, to_date: MINUTES },

@@ -109,6 +109,7 @@ export const onBothInSlowLane: Record<string, readonly string[]> = {
     'journeys/killed-actions',
     'journeys/nonces-after-a-kill',
     'journeys/resend',
+    'journeys/resend-jobs',
     'media/upload-kill',
   ],
   'storage/due-work and ads/posts/scheduled-posts claim work on both, delivery/hourly-round the challenges': [

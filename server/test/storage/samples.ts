@@ -10,6 +10,7 @@ import type { AuthorizationCode, NewTokens } from '../../src/storage/oauth2-gran
 import type { RecordType } from '../../src/storage/records.ts'
 import type { ReplayJob } from '../../src/storage/replay-jobs.ts'
 import type { RequestToken } from '../../src/storage/request-tokens.ts'
+import type { ResendJob } from '../../src/storage/resend-jobs.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Subscription } from '../../src/storage/subscriptions.ts'
@@ -214,6 +215,22 @@ export const aSubscription = (changes: Partial<Subscription> = {}): Subscription
   tag: null,
   createdAtMs: 1_700_000_000_000,
   updatedAtMs: 1_700_000_000_000,
+  ...changes,
+})
+
+export const aResendJob = (changes: Partial<ResendJob> = {}): ResendJob => ({
+  id: '500',
+  appId: null,
+  eventType: null,
+  states: ['given_up', 'not_sent'],
+  fromMs: 1_700_000_000_000,
+  toMs: 1_700_000_060_000,
+  state: 'running',
+  place: null,
+  resent: 0,
+  refused: 0,
+  createdAtMs: 1_700_000_000_000,
+  finishedAtMs: null,
   ...changes,
 })
 

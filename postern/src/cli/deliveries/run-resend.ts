@@ -1,10 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Arguments, RunCommand } from '../command.ts'
 import { EXIT, Failure, wrongUsage } from '../failure.ts'
 import { timeMs } from '../read-values.ts'
-import type { Server } from '../server.ts'
+import type { Json, Server } from '../server.ts'
 import { type Delivery, sayDelivery, serverTimeMs } from './delivery.ts'
 
 const DAY_MS = 86_400_000
+const POLL_MS = 200
 
 interface Resent {
   resent: number
@@ -42,14 +44,19 @@ interface OfWebhook {
   refused?: string
 }
 
-/** All of a window, page by page. */
-async function resendMany(server: Server, { options }: Arguments): Promise<Resent> {
-  const { webhook, app, type, state, from, to, 'dry-run': isDryRun } = options as Record<string, string | undefined>
+/** Which deliveries of a window, as parameters. */
+async function filterOf(server: Server, { options }: Arguments) {
+  const { webhook, app, type, state, from, to } = options as Record<string, string | undefined>
   const nowMs = await serverTimeMs(server)
   const fromMs = from === undefined ? nowMs - DAY_MS : timeMs('--from', from)
   const toMs = to === undefined ? nowMs + 1 : timeMs('--to', to)
   const times = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
-  const filter = { webhook_id: webhook, app_id: app, event_type: type, state, ...times, dry_run: isDryRun }
+  return { webhook_id: webhook, app_id: app, event_type: type, state, ...times }
+}
+
+/** All of a window, page by page: of one webhook, or counted. */
+async function resendPages(server: Server, given: Arguments): Promise<Resent> {
+  const filter = { ...(await filterOf(server, given)), dry_run: given.options['dry-run'] }
   let resent = 0
   let after: string | undefined
   const refused = new Map<string, string>()
@@ -62,27 +69,68 @@ async function resendMany(server: Server, { options }: Arguments): Promise<Resen
   return { resent, open: [], refused: [...refused.values()] }
 }
 
+/** Resends to every webhook, as a job of the server, and waits for its end unless that is not wanted. */
+async function resendByJob(server: Server, given: Arguments, note: (line: string) => void): Promise<Json> {
+  const { webhook_id: _, ...json } = await filterOf(server, given)
+  let { data } = await server.operator('POST', '/operator/resends', { json })
+  if (given.options['no-wait']) return data
+  note(`The resend job ${data.job_id} goes on if this ends. \`postern resend --cancel ${data.job_id}\` cancels it.`)
+  while (data.state === 'running') {
+    await wait(POLL_MS)
+    data = (await server.operator('GET', `/operator/resends/${data.job_id}`)).data
+  }
+  return data
+}
+
 const sayResent = (resent: number, isDryRun: boolean) => {
   const deliveries = resent === 1 ? 'delivery' : 'deliveries'
   if (isDryRun) return `${resent} ${deliveries} would be sent again. Nothing was sent.`
   return `${resent} ${deliveries} ${resent === 1 ? 'is' : 'are'} sent again.`
 }
 
-function checkUsage(event: string | undefined, { webhook, app, type, state, from, 'dry-run': isDryRun }: Arguments['options']) {
+function sayJob({ job_id, state, resent, refused }: Json): string[] {
+  if (state === 'running') return [`resend job ${job_id} has begun`]
+  return [
+    sayResent(resent, false),
+    ...(state === 'complete' ? [] : [`The resend job ${job_id} is ${state}.`]),
+    ...(refused === 0
+      ? []
+      : [`${refused} more cannot be sent: their webhook is invalid, or its app suspended. --dry-run says which webhooks.`]),
+  ]
+}
+
+function checkUsage(event: string | undefined, { webhook, app, type, state, from, cancel, ...options }: Arguments['options']) {
+  const isDryRun = options['dry-run']
   const namesMany = [app, type, state, from].some((option) => option !== undefined)
+  if (cancel !== undefined) {
+    if (event === undefined && webhook === undefined && !namesMany) return
+    throw wrongUsage('--cancel takes the id of a resend job and nothing else.')
+  }
   if ((event === undefined) !== namesMany)
     throw wrongUsage('Name either an event, or which deliveries: a --state, an --app, a --type or a --from.')
   if (event !== undefined && isDryRun) throw wrongUsage('--dry-run counts many deliveries, not those of one event.')
   if (event === undefined && webhook !== undefined && state === undefined) throw wrongUsage('--webhook needs a --state, or an event.')
   if (webhook !== undefined && app !== undefined) throw wrongUsage('--webhook and --app exclude each other.')
+  if (options['no-wait'] && (event !== undefined || webhook !== undefined || isDryRun))
+    throw wrongUsage('--no-wait is for a resend to every webhook, or to those of an --app.')
 }
 
 /** Sends deliveries again: of one event, or those that ended in a state. */
 export const runResend: RunCommand = async (given, { out, server }) => {
   const [event] = given.positionals
   checkUsage(event, given.options)
-  const { webhook, 'dry-run': isDryRun = false } = given.options as { webhook?: string; 'dry-run'?: boolean }
-  const { resent, open, refused } = event === undefined ? await resendMany(server, given) : await resendEvent(server, event, webhook)
+  const { webhook, cancel, 'dry-run': isDryRun = false } = given.options as { webhook?: string; cancel?: string; 'dry-run'?: boolean }
+  if (cancel !== undefined) {
+    const { data } = await server.operator('DELETE', `/operator/resends/${encodeURIComponent(cancel)}`)
+    out.show({ data }, () => sayJob(data))
+    return EXIT.done
+  }
+  if (event === undefined && webhook === undefined && !isDryRun) {
+    const data = await resendByJob(server, given, (line) => out.note(line))
+    out.show({ data }, () => sayJob(data))
+    return data.state === 'running' || data.state === 'complete' ? EXIT.done : EXIT.refused
+  }
+  const { resent, open, refused } = event === undefined ? await resendPages(server, given) : await resendEvent(server, event, webhook)
   out.show({ data: isDryRun ? { would_resend: resent } : { resent } }, () => [
     sayResent(resent, isDryRun),
     ...refused,

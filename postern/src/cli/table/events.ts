@@ -92,10 +92,13 @@ export const eventCommands: readonly Command[] = [
   {
     name: 'resend',
     summary: 'Send deliveries again that have ended.',
+    about:
+      'To many webhooks it is a job of the server, which goes on when this ends; its end is waited for. It is over when all that match are due: `postern deliveries` shows what became of them.',
     examples: [
       { line: 'postern resend 2235289269612576768', says: 'one event, to every webhook that it was for' },
       'postern resend --webhook 1997712707928100864 --state given_up --from 2026-03-01T12:00Z --to 2026-03-01T13:00Z',
       { line: 'postern resend --from 2026-03-01T12:00Z --dry-run', says: 'how many did not arrive anywhere since then' },
+      { line: 'postern resend --from 2026-03-01T12:00Z', says: 'send them again' },
     ],
     arguments: [{ name: 'event uuid', summary: 'The event; or else which deliveries.' }],
     options: {
@@ -108,6 +111,8 @@ export const eventCommands: readonly Command[] = [
         summary: 'Only those that ended so. Default without --webhook: given up or not sent.',
       },
       'dry-run': { type: 'boolean', summary: 'Say how many, and send nothing.' },
+      'no-wait': { type: 'boolean', summary: 'Return as soon as the job is created.' },
+      cancel: { type: 'string', value: 'job id', summary: 'Cancel that resend job instead.' },
       from: time('Of events accepted from then on. Default: 24 hours ago.'),
       to: time('Of events accepted before then. Default: now.'),
     },

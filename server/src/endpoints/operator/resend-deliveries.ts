@@ -5,16 +5,16 @@ import { exactlyOne, mutuallyExclusive, type Rule, requires } from '../../api/de
 import { boolean, id, integer, listOf, matching, object, oneOf, optional, text } from '../../api/declare/words.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import { MAX_RESENT, type Resent } from '../../delivery/resend.ts'
+import { invalidWebhook, PLACE, type ResendToAllServices, type ResentToAll, resendToAll } from '../../delivery/resend-to-all.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { EndedState } from '../../storage/event-log.ts'
 import { eventTypeName } from '../events/event-type-name.ts'
 import { assertQuotas, type QuotaServices } from '../webhooks/assert-quota.ts'
-import { invalidWebhook, PLACE, type ResendToAllServices, type ResentToAll, resendToAll } from './resend-to-all.ts'
 import { windowOf, windowTime } from './time-window.ts'
 import { webhookOfApp } from './webhooks.ts'
 
 /** What has not arrived: what is sent again unless a state is named. */
-const FAILED: readonly EndedState[] = ['given_up', 'not_sent']
+export const FAILED: readonly EndedState[] = ['given_up', 'not_sent']
 
 const given = (value: unknown) => value !== undefined && value !== null
 

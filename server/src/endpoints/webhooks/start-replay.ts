@@ -1,6 +1,6 @@
 import { type ErrorDetail, invalidRequest, Problem, webhookProblem } from '../../api/declare/problem.ts'
 import { id, iso, matching, timestamp } from '../../api/declare/words.ts'
-import type { ReplayRunner } from '../../delivery/replay/replay-runner.ts'
+import type { JobRunner } from '../../delivery/job-runner.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { App } from '../../storage/apps.ts'
@@ -50,7 +50,7 @@ export function replayWindow(from_date: string, to_date: string, nowMs: number):
 
 export interface ReplayServices extends ChallengeServices, QuotaServices {
   replayJobs: ReplayJobStore
-  replayRunner: ReplayRunner
+  replayRunner: JobRunner
   ids: Ids
 }
 

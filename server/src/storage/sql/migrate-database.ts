@@ -15,6 +15,7 @@ import { addHourParts } from './migrations/009-hour-parts.ts'
 import { addAppLoads } from './migrations/010-app-loads.ts'
 import { keepRotationTimes } from './migrations/011-rotation-times.ts'
 import { addTraceparent } from './migrations/012-traceparent.ts'
+import { addResendJobs } from './migrations/013-resend-jobs.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -32,6 +33,7 @@ export const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '010-app-loads', version: '0.3', kind: 'expand', up: addAppLoads(flavour) },
   { name: '011-rotation-times', version: '0.3', kind: 'expand', up: keepRotationTimes(flavour) },
   { name: '012-traceparent', version: '0.3', kind: 'expand', up: addTraceparent(flavour) },
+  { name: '013-resend-jobs', version: '0.3', kind: 'expand', up: addResendJobs(flavour) },
 ]
 
 const now = {

@@ -44,6 +44,7 @@ import { createMetadata } from './stores/metadata-store.ts'
 import { createOAuth2Grants } from './stores/oauth2-grant-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
+import { createResendJobStore, releaseResendJobs } from './stores/resend-job-store.ts'
 import { createRevocations } from './stores/revocation-store.ts'
 import { createSessionStore, createSignInAddresses } from './stores/sign-in-stores.ts'
 import { createStreamConnections, releaseStreamConnections } from './stores/stream-connection-store.ts'
@@ -141,7 +142,7 @@ export async function openStorage({
     const recorded = before ?? (migrated.isNew ? undefined : await readRecorded(engine.db))
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
-    await engine.ready([releaseReplayJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])
+    await engine.ready([releaseReplayJobs(worker), releaseResendJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])
     return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track, recorded })
   } catch (error) {
     await engine.close()
@@ -233,6 +234,7 @@ async function createStorage(engine: Engine, { clock, seal, mapError, recordType
     streamConnections: mapped(createStreamConnections(database, engine.worker, engine.livingWorkers)),
     consents: mapped(refined.consents),
     replayJobs: mapped(createReplayJobStore(database)),
+    resendJobs: mapped(createResendJobStore(database)),
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),

@@ -6,6 +6,7 @@ import type { AppPermissions, OAuth2ClientType } from '../apps.ts'
 import type { FailedAttempts } from '../audit-log.ts'
 import type { ProcessingStatus, ProductSet } from '../catalogs.ts'
 import type { ReplayCreator, ReplayState } from '../replay-jobs.ts'
+import type { ResendState } from '../resend-jobs.ts'
 import type { FeedState, ScheduledFeed } from '../scheduled-feeds.ts'
 import type { Direction } from '../subscriptions.ts'
 import type { UploadState } from '../uploads.ts'
@@ -244,6 +245,24 @@ interface ReplayJobsTable {
   created_by: Generated<ReplayCreator>
 }
 
+interface ResendJobsTable {
+  id: string
+  app_id: string | null
+  event_type: string | null
+  /** Comma separated. */
+  states: string
+  from_ms: number
+  to_ms: number
+  state: ResendState
+  place: string | null
+  resent: number
+  refused: number
+  /** The worker number of the process that has the job. */
+  worker: number | null
+  created_at_ms: number
+  finished_at_ms: number | null
+}
+
 export interface AuditLogTable {
   number: Generated<number>
   at_ms: number
@@ -463,6 +482,7 @@ export interface Database {
   webhooks: WebhooksTable
   subscriptions: SubscriptionsTable
   replay_jobs: ReplayJobsTable
+  resend_jobs: ResendJobsTable
   audit_log: AuditLogTable
   failed_attempts: FailedAttemptsTable
   sign_in_addresses: SignInAddressesTable

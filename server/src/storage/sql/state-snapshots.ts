@@ -6,6 +6,7 @@ import { KEPT_METADATA } from './kept-metadata.ts'
 import { runAll } from './run-all.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
 import { releaseReplayJobs } from './stores/replay-job-store.ts'
+import { releaseResendJobs } from './stores/resend-job-store.ts'
 
 /** What says which database this is, and what is about processes and connections. */
 const KEPT = ['migrations', 'schema_changes', 'worker_leases', 'caching_processes', 'stream_connections', 'hour_parts', 'app_loads']
@@ -24,7 +25,8 @@ export function createStateSnapshots(engine: Engine, database: SqlDatabase): Sna
     async restore(name) {
       await members.restore(name)
       await state.restore(name)
-      await runAll(engine.db, engine.flavour, [releaseReplayJobs(engine.worker), ...releaseClaims(engine.worker)])
+      const { db, flavour, worker } = engine
+      await runAll(db, flavour, [releaseReplayJobs(worker), releaseResendJobs(worker), ...releaseClaims(worker)])
       await database.write(async () => announce(undefined, { kind: 'everything' }))
     },
     async drop(name) {

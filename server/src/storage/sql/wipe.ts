@@ -31,6 +31,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'sign_in_addresses',
   'subscriptions',
   'replay_jobs',
+  'resend_jobs',
   'webhooks',
   'app_usage',
   'app_loads',

@@ -56,6 +56,7 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   listChallenges: [404],
   listWebhookSubscriptions: [404],
   getReplay: [404],
+  getResend: [404],
   getRequest: [404],
   listCallNearMisses: [404],
   getDisorder: [404],

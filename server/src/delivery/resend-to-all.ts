@@ -1,9 +1,8 @@
-import type { Resender, ResendFilter } from '../../delivery/resend.ts'
-import { MAX_RESENT } from '../../delivery/resend.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { publicId, sequenceOf } from '../../lib/ids.ts'
-import type { AppStore } from '../../storage/apps.ts'
-import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
+import type { Clock } from '../lib/clock.ts'
+import { publicId, sequenceOf } from '../lib/ids.ts'
+import type { AppStore } from '../storage/apps.ts'
+import type { Webhook, WebhookStore } from '../storage/webhooks.ts'
+import { MAX_RESENT, type Resender, type ResendFilter } from './resend.ts'
 
 /** A call ends after the webhook at which this time is over. */
 const LONGEST_MS = 200

@@ -1,0 +1,67 @@
+import type { AppStore } from '../storage/apps.ts'
+import type { ResendJob, ResendJobStore, ResendProgress } from '../storage/resend-jobs.ts'
+import type { WebhookStore } from '../storage/webhooks.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import { createJobRunner, type JobRunner, type JobRunnerBase } from './job-runner.ts'
+import type { Resender } from './resend.ts'
+import { resendToAll } from './resend-to-all.ts'
+
+interface ResendRunnerOptions extends JobRunnerBase {
+  jobs: ResendJobStore
+  webhooks: WebhookStore
+  apps: AppStore
+  resender: Resender
+  dispatcher: Pick<Dispatcher, 'takeDue'>
+}
+
+/**
+ * Runs the resend job: page by page, webhook by webhook.
+ *
+ * running → (every webhook was walked) complete
+ * running → (an operator cancels it) cancelled, after the page that is being opened again
+ * running → (this process was frozen, and another one has claimed the job) run by that process
+ *
+ * It makes deliveries due in the log, at most 1,000 a page, and waits before the next page until the lanes have taken what they may hold. So
+ * it holds nothing in memory, and what it resends has the turns of retries beside live deliveries. Progress is recorded after each page. A
+ * crash repeats at most one, of which only what has ended again is sent twice.
+ */
+export function createResendRunner(options: ResendRunnerOptions): JobRunner {
+  const { jobs, worker, clock, logger, dispatcher } = options
+
+  const runJob = async (job: ResendJob, isStopped: () => boolean): Promise<void> => {
+    const { id, appId, eventType, states, fromMs, toMs } = job
+    const filter = { states, fromMs, toMs, eventType: eventType ?? undefined }
+    let progress: ResendProgress = { place: job.place, resent: job.resent, refused: job.refused }
+    // Before anything is sent, also after a failure: another process may have the job by now.
+    let isOwn = await jobs.progress(worker, id, progress)
+    while (isOwn && !isStopped()) {
+      const { webhooks, next } = await resendToAll({ appId: appId ?? undefined, filter, after: progress.place ?? undefined }, options)
+      const sumOf = (isRefused: boolean) =>
+        webhooks.reduce((sum, { count, refusal }) => sum + ((refusal !== undefined) === isRefused ? count : 0), 0)
+      progress = {
+        place: next ?? progress.place,
+        resent: progress.resent + sumOf(false),
+        refused: progress.refused + sumOf(true),
+      }
+      if (next === undefined) {
+        if (await jobs.finish(worker, id, 'complete', progress, clock.now())) logger.info({ job_id: id, ...progress }, 'resend job ended')
+        return
+      }
+      isOwn = await jobs.progress(worker, id, progress)
+      await dispatcher.takeDue()
+    }
+  }
+
+  return createJobRunner<ResendJob>({
+    ...options,
+    name: 'resend job',
+    isFinished: ({ state }) => state !== 'running',
+    createWork: (isStopped) => ({
+      work: (job) => runJob(job, isStopped),
+      async giveUp(job) {
+        const { place, resent, refused } = (await jobs.byId(job.id)) ?? job
+        await jobs.finish(worker, job.id, 'incomplete', { place, resent, refused }, clock.now())
+      },
+    }),
+  })
+}
