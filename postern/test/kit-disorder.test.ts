@@ -138,8 +138,12 @@ suite('a test run with a disorder', () => {
   })
 
   test('with a seed in the environment that is none fails by its name', async () => {
-    const { status, output } = await run(program('', ''), { POSTERN_DISORDER_SEED: 'seven' }, [])
-    assert.equal(status, 1)
-    assert.match(output, /POSTERN_DISORDER_SEED must be a whole number below 4294967296, and not seven/)
+    await using postern = await startPostern()
+    process.env.POSTERN_DISORDER_SEED = 'seven'
+    try {
+      await assert.rejects(postern.disorder(), /POSTERN_DISORDER_SEED must be a whole number below 4294967296, and not seven/)
+    } finally {
+      delete process.env.POSTERN_DISORDER_SEED
+    }
   })
 })

@@ -158,8 +158,19 @@ async function check({ postern, world, disorder, state }: Real) {
 }
 
 const names = Object.keys(steps)
-/** All pairs of calls in one sequence. */
-const allPairs = names.flatMap((one) => names.flatMap((other) => [one, other]))
+
+/** All pairs of calls, each once, in one sequence: from a call on to the next that it was not followed by yet, its own repetition last. */
+function allPairs(): string[] {
+  const left = new Map(names.map((name, place) => [name, [name, ...names.slice(place + 1), ...names.slice(0, place)]]))
+  const way = [names[0]!]
+  const sequence: string[] = []
+  while (way.length > 0) {
+    const next = left.get(way.at(-1)!)!.pop()
+    if (next === undefined) sequence.unshift(way.pop()!)
+    else way.push(next)
+  }
+  return sequence
+}
 
 async function run(postern: StartedPostern, sequence: readonly string[]) {
   await postern.reset()
@@ -172,8 +183,11 @@ async function run(postern: StartedPostern, sequence: readonly string[]) {
 }
 
 test('handles do what they say after any two calls of the kit in a row', async () => {
+  const sequence = allPairs()
+  const pairs = new Set(sequence.slice(1).map((name, place) => `${sequence[place]} ${name}`))
+  assert.equal(pairs.size, names.length ** 2)
   await using postern = await startPostern()
-  await run(postern, allPairs)
+  await run(postern, sequence)
 })
 
 test('handles do what they say after any calls of the kit', async () => {
@@ -181,6 +195,6 @@ test('handles do what they say after any calls of the kit', async () => {
   const sequences = fc.array(fc.constantFrom(...names), { minLength: 3, maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(sequences, (sequence) => run(postern, sequence)),
-    { numRuns: cases(5, 200) },
+    { numRuns: cases(3, 200) },
   )
 })

@@ -11,6 +11,7 @@ import { type Flavour, freshDatabase, migratedDatabase } from '../stage/database
 import { databasesOf } from '../stage/databases.ts'
 import { dumpOf } from '../stage/dump.ts'
 import { asUser, fullWorld } from '../stage/full-world.ts'
+import { pause } from '../stage/pause.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -172,10 +173,10 @@ for (const flavour of databasesOf(import.meta))
       const posted: string[] = []
       let isDone = false
       const publishing = (async () => {
-        for (let n = 0; !isDone; n++) accepted.push(...(await stage.publish({ n })))
+        for (let n = 0; !isDone; n++, await pause()) accepted.push(...(await stage.publish({ n })))
       })()
       const posting = (async () => {
-        for (let n = 0; !isDone; n++) {
+        for (let n = 0; !isDone; n++, await pause()) {
           const made = await asUser(stage, '101', '/2/posts', 'POST', { text: `Number ${n}` })
           assert.equal(made.status, 201, made.text)
           posted.push(made.body.data.id)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
+import { cases } from '../stage/cases.ts'
 import { type CountedCallback, type CountingReceiver, startCountingReceiver } from '../stage/counting-receiver.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { messages } from '../stage/demo-client.ts'
@@ -9,6 +10,9 @@ import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
 import { createRandom } from '../stage/random.ts'
 
 const EVENTS_A_REQUEST = 5
+/** How often connections are cut, and how many events come between two faults. */
+const CUTS = cases(6, 12)
+const FEW = cases(100, 200)
 const PASSWORD = 'password-of-the-database'
 /** No answer takes longer, whatever the database does: connecting gives up after 5 s. A busy machine may take longer than that. */
 const LONGEST_ANSWER_MS = 30_000
@@ -105,11 +109,11 @@ test('PostgreSQL is stopped and started again under load: each accept is 202 or 
   url.password = PASSWORD
   const { refusals, counts, log } = await underLoad(url.href, async (live, receiver) => {
     for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-      await cameMore(live, receiver, 200)
+      await cameMore(live, receiver, FEW)
       await server.halt(signal)
       await server.launch()
     }
-    await cameMore(live, receiver, 200)
+    await cameMore(live, receiver, FEW)
   })
   assert.ok(refusals.length > 0)
   assertClear(refusals, server.url)
@@ -127,7 +131,7 @@ test('connections are cut at random under load: each accept is 202 or a clear 50
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name like any ($1)`
   const { counts, refusals } = await underLoad(database.url, async (live, receiver) => {
-    for (let n = 0; n < 12; n += 1) {
+    for (let n = 0; n < CUTS; n += 1) {
       await cameMore(live, receiver, 1 + Math.floor(random() * 100))
       await client.query(cut, [random() < 0.7 ? ['postern-log'] : ['postern%']])
     }

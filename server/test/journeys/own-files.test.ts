@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { developmentSecrets } from '../../src/development-secrets.ts'
 import { call } from '../stage/call.ts'
-import { OPERATOR_TOKEN } from '../stage/postern.ts'
+import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { canMount, mountSmallDisk } from '../stage/small-disk.ts'
 
@@ -156,10 +156,15 @@ test('a database with two names is one: its events are found by either, and a se
   }
   assert.equal((await publish(base_url)).status, 202)
   assert.equal(count(), 1)
-  assert.match(await refused(environment('real/postern.db'), at), /is in use by another process/)
-  assert.match(await refused(environment('link.db'), at), /is in use by another process/)
+  const refusedHere = (name: string) =>
+    assert.rejects(
+      setStage({ seed: {}, environment: { POSTERN_DATABASE_URL: `sqlite:${join(at, name)}` } }),
+      /is in use by another process/,
+    )
+  await refusedHere('real/postern.db')
+  await refusedHere('link.db')
   await rm(join(at, 'real/postern.db.lock'))
-  if (process.platform === 'linux') assert.match(await refused(environment('real/postern.db'), at), /is in use by another process/)
+  if (process.platform === 'linux') await refusedHere('real/postern.db')
   await first.end('SIGKILL')
   const second = begin(environment('real/postern.db'), at)
   assert.equal((await publish((await second.ready()).base_url)).status, 202)
@@ -171,9 +176,9 @@ test('two databases cannot share one event log', { skip: process.platform !== 'l
   const at = await place('swapped')
   const first = begin({ POSTERN_DATABASE_URL: 'sqlite:a.db' }, at)
   await first.ready()
-  const second = { POSTERN_DATABASE_URL: 'sqlite:b.db' }
+  const second = { POSTERN_DATABASE_URL: `sqlite:${join(at, 'b.db')}` }
   await writeFile(join(at, 'b.db'), '')
   await symlink('a.db.events', join(at, 'b.db.events'))
-  assert.match(await refused(second, at), /the database .*b\.db is missing or empty, but its event log/)
+  await assert.rejects(setStage({ seed: {}, environment: second }), /the database .*b\.db is missing or empty, but its event log/)
   await first.end('SIGTERM')
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -165,6 +166,7 @@ export class Stage {
 
   /** Files of media outlast a reset, as they would outlast a rollback. */
   async #hasStoredMedia(): Promise<boolean> {
+    if (!existsSync(this.mediaFolder)) return false
     const files = await readdir(this.mediaFolder, { recursive: true, withFileTypes: true }).catch(() => [])
     return files.some((entry) => entry.isFile())
   }

@@ -7,6 +7,7 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { openMediaFiles } from '../../src/storage/media-files/open-media-files.ts'
 import { TooLarge } from '../../src/storage/media-files.ts'
+import { cases } from '../stage/cases.ts'
 import { startS3 } from '../stage/s3-server.ts'
 
 const MiB = 1024 * 1024
@@ -19,8 +20,11 @@ async function* pieces(length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < length; at += 65_537) yield bytesAt(at, Math.min(65_537, length - at))
 }
 
+/** A large file has three parts of 8 MiB in the slow lane, else two. */
+const LARGE = cases(9, 20) * MiB
+
 /** As many as the largest file has; made once. */
-const all = Buffer.alloc(21 * MiB)
+const all = Buffer.alloc(Math.max(LARGE, 12 * MiB) + MiB)
 for (let at = 0; at < all.length; at += 1) all[at] = (at * 31 + (at >> 13)) & 255
 
 const bytesAt = (start: number, length: number): Buffer => all.subarray(start, start + length)
@@ -76,7 +80,7 @@ for (const [where, start] of Object.entries(stores))
     test('a large file is written in parts, and is the same', async () => {
       await using started = await start()
       const files = open(started.store)
-      const size = 20 * MiB + 12_345
+      const size = LARGE + 12_345
       assert.deepEqual(await files.write('large', pieces(size), ALL), { size })
       const read = await contentsOf(files, 'large')
       assert.equal(read?.size, size)
@@ -105,7 +109,7 @@ for (const [where, start] of Object.entries(stores))
 
     for (const [what, length] of [
       ['a small', 2000],
-      ['a large', 20 * MiB],
+      ['a large', LARGE],
     ] as const) {
       test(`${what} file that is too large, or breaks off, leaves nothing, and a former file stays`, async () => {
         await using started = await start()

@@ -83,7 +83,8 @@ function inBasic(value: string): string[] {
 
 function inAuthorization(header: string): string[] {
   const [scheme = '', value = ''] = header.split(/ +/, 2)
-  const pairs = [...header.matchAll(/(\w+)="([^"]*)"/g)]
+  // From the first letter of a word alone: a long header without pairs would else be read again from each of its letters.
+  const pairs = [...header.matchAll(/\b(\w+)="([^"]*)"/g)]
   const quoted = pairs.flatMap(([, name, text]) => (isSecretWhenSent(name!) ? [percentDecoded(text!)] : []))
   return [...(scheme.toLowerCase() === 'basic' ? inBasic(value) : []), value, percentDecoded(value), ...quoted]
 }
