@@ -99,6 +99,7 @@ export interface OperatorAnswers {
       worker: number
       profile: 'development' | 'production'
       version: string
+      roles: ('api' | 'delivery' | 'stream')[]
       database: string
       started_at: string
       held_since: string | null
@@ -197,6 +198,7 @@ export interface OperatorAnswers {
       worker: number
       answers: boolean
       version: string | null
+      roles: ('api' | 'delivery' | 'stream')[] | null
       started_at: string | null
       session_since: string | null
       session_used_at: string | null

@@ -58,10 +58,13 @@ for (const [stage, port] of [
     assert.ok(posternPackage().out.endsWith('/dist/postern'))
   })
 
-test('the settings of the image and of both processes exist and are accepted', () => {
+/** The services of compose.yaml that run Postern, with their roles. */
+const roles = { 'api-one': 'api', 'api-two': 'api', delivery: 'delivery', 'stream-one': 'stream', 'stream-two': 'stream' }
+
+test('the settings of the image and of two processes of each role exist and are accepted', () => {
   assert.equal(lastStage, 'development')
   const image = imageEnvironment(lastStage)
-  for (const environment of [image, { ...image, ...composeEnvironment('one') }, { ...image, ...composeEnvironment('two') }]) {
+  for (const environment of [image, ...Object.keys(roles).map((service) => ({ ...image, ...composeEnvironment(service) }))]) {
     assert.deepEqual(unknownSettings(Object.keys(environment)), [])
     // As in any container: who reaches it is decided by the ports that are published.
     assert.deepEqual(
@@ -69,8 +72,16 @@ test('the settings of the image and of both processes exist and are accepted', (
       [],
     )
   }
-  assert.equal(Object.keys(composeEnvironment('one')).length, 4)
-  assert.equal(Object.keys(composeEnvironment('two')).length, 7)
+  const named = Object.keys(compose.services).filter((service) => service !== 'database')
+  assert.deepEqual(Object.fromEntries(named.map((service) => [service, composeEnvironment(service).POSTERN_ROLES])), roles)
+  assert.equal(compose.services.delivery.scale, 2)
+})
+
+test('a process without the role api is checked where it answers', () => {
+  for (const service of ['delivery', 'stream-one', 'stream-two']) {
+    const { healthcheck, environment } = compose.services[service]
+    assert.ok(healthcheck.test.at(-1).includes(`http://127.0.0.1:${environment.POSTERN_OPERATOR_PORT}/readyz`))
+  }
 })
 
 test('the settings of the image for production exist, and none of them are for development', () => {
@@ -84,8 +95,10 @@ test('the settings of the image for production exist, and none of them are for d
 
 test('every port is published on loopback alone', () => {
   const portsOf = (service: string): string[] => compose.services[service].ports
-  assert.deepEqual(portsOf('one'), ['127.0.0.1:4000:4000', '127.0.0.1:4001:4001', '127.0.0.1:4002:4002'])
-  assert.deepEqual(portsOf('two'), ['127.0.0.1:5000:4000', '127.0.0.1:5001:4001', '127.0.0.1:5002:4002'])
+  assert.deepEqual([portsOf('stream-one'), portsOf('stream-two')], [['127.0.0.1:4010:4000'], ['127.0.0.1:5010:4000']])
+  assert.equal(portsOf('delivery'), undefined)
+  assert.deepEqual(portsOf('api-one'), ['127.0.0.1:4000:4000', '127.0.0.1:4001:4001', '127.0.0.1:4002:4002'])
+  assert.deepEqual(portsOf('api-two'), ['127.0.0.1:5000:4000', '127.0.0.1:5001:4001', '127.0.0.1:5002:4002'])
   assert.equal(compose.services.database.ports, undefined)
 })
 

@@ -10,14 +10,15 @@ import { warnings } from '../../server/src/settings/setting-conflicts.ts'
 import { readSettings, type SettingsError, unknownSettings } from '../../server/src/settings/settings.ts'
 import { assignments, documentsOf, imageEnvironment, KUBERNETES, manifests, read, root, stageText } from './stage/containers.ts'
 
-const folders = ['base', 'example'].map((name) => `${KUBERNETES}/${name}`)
+const folders = ['base', 'roles', 'example'].map((name) => `${KUBERNETES}/${name}`)
 const kustomizationOf = (folder: string) => documentsOf(`${folder}/kustomization.yaml`)[0]!
 
 /** The objects of a kind; patches and templates included. */
 const all = (kind: string) => manifests.filter(({ object }) => object.kind === kind).map(({ object }) => object)
 const named = (kind: string, name = 'postern') => all(kind).find(({ metadata }) => metadata.name === name)!
 
-const deployment = named('Deployment')
+/** Of the base; in `roles` a patch has the same name. */
+const deployment = documentsOf(`${KUBERNETES}/base/deployment.yaml`)[0]!
 const pod = deployment.spec.template
 const [container] = pod.spec.containers
 const secret = named('Secret')
@@ -40,7 +41,8 @@ suite('the manifests for Kubernetes', () => {
   test('are all part of a kustomization, but for the template of the secret and the values of a chart', () => {
     const used = folders.flatMap((folder) => {
       const { resources = [], patches = [], configMapGenerator = [] } = kustomizationOf(folder)
-      const paths = [...resources, ...patches.map(({ path }: { path: string }) => path), ...configMapGenerator[0].envs]
+      const envs = configMapGenerator.flatMap((one: { envs: string[] }) => one.envs)
+      const paths = [...resources, ...patches.map(({ path }: { path: string }) => path), ...envs]
       return ['kustomization.yaml', ...paths].map((path) => join(folder, path))
     })
     const apart = ['prometheus-adapter.yaml', 'secret.template.yaml'].map((path) => `${KUBERNETES}/example/${path}`)
@@ -96,6 +98,7 @@ suite('the manifests for Kubernetes', () => {
       ['postern-ads', 'ads', undefined],
       ['postern-ads-sandbox', 'ads-sandbox', undefined],
       ['postern-operator', 'operator', 'ClusterIP'],
+      ['postern-stream', 'general', undefined],
     ])
     assert.equal(pod.metadata.annotations['prometheus.io/port'], files.POSTERN_OPERATOR_PORT)
   })
@@ -118,17 +121,56 @@ suite('the manifests for Kubernetes', () => {
     assert.ok(pod.spec.terminationGracePeriodSeconds > 5 + 10)
   })
 
-  test('select the pods of the deployment', () => {
-    const { labels } = pod.metadata
+  /** What selects the pods of a role. */
+  const selectorsOf = (role: string, { spec }: typeof deployment) => {
+    const isOfRole = (selector: Record<string, string>) => [undefined, role].includes(selector['app.kubernetes.io/component'])
     const selectors = [
-      deployment.spec.selector.matchLabels,
-      ...all('Service').map(({ spec }) => spec.selector),
-      ...all('PodDisruptionBudget').map(({ spec }) => spec.selector.matchLabels),
-      ...all('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
-      ...pod.spec.topologySpreadConstraints.map((one: { labelSelector: { matchLabels: object } }) => one.labelSelector.matchLabels),
+      spec.selector.matchLabels,
+      ...all('Service').map((service) => service.spec.selector),
+      ...all('PodDisruptionBudget').map((budget) => budget.spec.selector.matchLabels),
+      ...all('NetworkPolicy').map((policy) => policy.spec.podSelector.matchLabels),
+      ...spec.template.spec.topologySpreadConstraints.map(
+        (one: { labelSelector: { matchLabels: object } }) => one.labelSelector.matchLabels,
+      ),
     ]
-    assert.equal(selectors.length, 9)
-    for (const selector of selectors) assert.partialDeepStrictEqual(labels, selector)
+    return selectors.filter(isOfRole)
+  }
+
+  test('select the pods of each deployment', () => {
+    const deployments = {
+      api: deployment,
+      delivery: named('Deployment', 'postern-delivery'),
+      stream: named('Deployment', 'postern-stream'),
+    }
+    const counts = { api: 9, delivery: 5, stream: 6 }
+    for (const [role, one] of Object.entries(deployments)) {
+      const selectors = selectorsOf(role, one)
+      assert.equal(selectors.length, counts[role as keyof typeof counts])
+      for (const selector of selectors) assert.partialDeepStrictEqual(one.spec.template.metadata.labels, selector)
+    }
+  })
+
+  test('have a deployment for each role, which differs from that of the base in its role, name, labels and ports alone', () => {
+    const [api] = documentsOf(`${KUBERNETES}/roles/api.yaml`)
+    const envOf = (one: typeof deployment) => one.spec.template.spec.containers[0].env
+    assert.deepEqual([api!.metadata.name, envOf(api!)], ['postern', [{ name: 'POSTERN_ROLES', value: 'api' }]])
+    for (const [role, names] of [
+      ['delivery', ['operator']],
+      ['stream', ['general', 'operator']],
+    ] as const) {
+      const one = named('Deployment', `postern-${role}`)
+      assert.deepEqual(envOf(one), [{ name: 'POSTERN_ROLES', value: role }])
+      const like = structuredClone(one)
+      const [own] = like.spec.template.spec.containers
+      assert.deepEqual(
+        own.ports,
+        ports.filter(({ name }) => (names as readonly string[]).includes(name)),
+      )
+      delete own.env
+      own.ports = ports
+      const text = JSON.stringify(like).replaceAll(`"app.kubernetes.io/component":"${role}"`, '"app.kubernetes.io/component":"api"')
+      assert.deepEqual(JSON.parse(text.replace(`"name":"postern-${role}"`, '"name":"postern"')), deployment)
+    }
   })
 
   test('let nobody but chosen pods reach the operator port, and everybody the others', () => {

@@ -3,8 +3,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { duties } from '../src/settings/roles.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
+import { type Role, roleNames } from '../src/storage/roles.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
 import { allEndpoints } from './all-endpoints.ts'
 import { endpointPage, writeDescription } from './api-pages.ts'
@@ -30,13 +32,21 @@ function formatted(code: string): string {
   return stdout
 }
 
+/** What processes do, by role. */
+const rolesTable = () => {
+  const rows = Object.values<{ what: string; roles: readonly Role[] }>(duties).map(
+    ({ what, roles }) => `| ${what} | ${roleNames.map((role) => (roles.includes(role) ? 'yes' : '')).join(' | ')} |`,
+  )
+  return `| what a process does | ${roleNames.map((role) => `\`${role}\``).join(' | ')} |\n|---|${'---|'.repeat(roleNames.length)}\n${rows.join('\n')}\n`
+}
+
 const configuration = () => {
   const rows = Object.values<Setting<unknown>>(settingsTable).flatMap((row) => {
     const { variable, shownDefault, meaning, secret } = row
     const inFile = `| \`${fileVariableOf(row)}\` | – | Instead of \`${variable}\`: a file that holds its value. |`
     return [`| \`${variable}\` | ${shownDefault} | ${meaning} |`, ...(secret ? [inFile] : [])]
   })
-  return `# Configuration\n\nEvery setting is an environment variable. A secret can also stand in a file: a newline at its end does not count, and a file that other users can read is warned of. Generated from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  return `# Configuration\n\nEvery setting is an environment variable. A secret can also stand in a file: a newline at its end does not count, and a file that other users can read is warned of. Generated from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n\n## Roles\n\n[roles.md](roles.md) says how to run processes with a part of the roles. Generated from \`server/src/settings/roles.ts\`.\n\n${rolesTable()}`
 }
 
 async function postgresSchema() {

@@ -2,7 +2,6 @@ import { readRateLimits } from './access/rate-limits.ts'
 import { dialects } from './api/declare/dialect.ts'
 import { loadEndpoints } from './api/declare/map.ts'
 import { agreeOnSettings } from './assemble/agree-on-settings.ts'
-import { assembleCatalogWork } from './assemble/catalog-work.ts'
 import { createReadSizes } from './assemble/database-state.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { createDrain, type Drain } from './assemble/drain.ts'
@@ -27,6 +26,7 @@ import { createAppLoad } from './metrics/app-load.ts'
 import { followHour } from './metrics/follow-hour.ts'
 import { createLastHour } from './metrics/last-hour.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { does } from './settings/roles.ts'
 import { openDatabase } from './storage/open-database.ts'
 import { reencrypt } from './storage/reencrypt.ts'
 
@@ -74,6 +74,9 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     seal: createSeal(secrets),
     logger,
     unheld: parts.unheld,
+    roles: settings.roles,
+    handsOver: !does(settings.roles, 'sending'),
+    sweeps: does(settings.roles, 'upkeep'),
     ...(wing && { track: activity.track }),
   })
   await agreeOnSettings(parts, storage).catch(async (error) => {
@@ -113,19 +116,24 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
   return { ...base, metrics, lastHour, stopCounting, closeDatabase: close, development, wing: opened }
 }
 
+const loadCatalogWork = async (base: Base) =>
+  does(base.settings.roles, 'backgroundWork')
+    ? (await import('./assemble/catalog-work.ts')).assembleCatalogWork(base)
+    : { start() {}, stop: async () => {} }
+
 /** Joins the parts. Rejects when the database cannot be opened. */
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, logger, storage, listening, wing, stopCounting, closeDatabase } = base
-  const delivery = assembleDelivery(base)
+  const delivery = await assembleDelivery(base)
   const fleet = assembleFleet(base, delivery)
   const outbox = assembleOutbox(base, delivery)
-  const catalogWork = assembleCatalogWork(base)
+  const catalogWork = await loadCatalogWork(base)
   const media = assembleMedia(base)
-  const map = endpointsOf(base).all
-  const limits = await readRateLimits(settings.rateLimits, () => loadEndpoints(map))
+  const { all, served } = endpointsOf(base)
+  const limits = await readRateLimits(served.length === 0 ? 'on' : settings.rateLimits, () => loadEndpoints(all))
   const services = assembleServices(base, delivery, { media, outbox, fleet }, limits)
-  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, { ...delivery, ...fleet }, map, limits))
+  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, { ...delivery, ...fleet }, served, limits))
   const startSeed = createStartSeed(base, services.general.seed)
   let sealing: Promise<void> | undefined
 

@@ -9,6 +9,7 @@ import { humanLog } from './logging/human-log.ts'
 import { errorForLog } from './logging/kept-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
 import { operatorTokensOf } from './settings/operator-tokens.ts'
+import { does, hasAllRoles } from './settings/roles.ts'
 import { warnings } from './settings/setting-conflicts.ts'
 import { environmentWarnings, readSettings, readTelemetry, SettingsError } from './settings/settings.ts'
 import { loadTelemetry } from './telemetry/load-telemetry.ts'
@@ -106,7 +107,7 @@ async function run() {
   const generatesToken = development && !settings.operatorTokens
   const operatorToken = settings.operatorToken ?? (generatesToken ? developmentSecrets('.postern/operator-token') : undefined)
   const operatorTokens = operatorTokensOf(operatorToken, settings.operatorTokens)
-  const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)
+  const seedPath = does(settings.roles, 'operator') ? (settings.seed ?? (development ? DEMO_SEED : undefined)) : undefined
   const seed = seedPath === undefined ? undefined : await readSeed(seedPath)
   if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)
   const postern = await assemble({
@@ -135,7 +136,7 @@ async function run() {
     const forget = noteRunningServer('.postern', postern.boundAddresses())
     process.on('exit', () => forget?.())
   }
-  logger.info({ ...origins, profile: settings.profile }, 'ready')
+  logger.info({ ...origins, ...(!hasAllRoles(settings.roles) && { roles: settings.roles }), profile: settings.profile }, 'ready')
   logger.flush(postern.loadSeedAgain)
 }
 

@@ -16,6 +16,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 'the same on a nearly empty world',
   'server/test/journeys/fleet-replays.slow.test.ts':
     'waits twice for a lease, with two processes; journeys/fleet.test.ts takes over deliveries the same way, journeys/replay.test.ts has replays',
+  'server/test/journeys/fleet-roles.slow.test.ts':
+    'fifteen starts of processes, and a lease to wait for, 48 s of CPU; journeys/roles.test.ts has what each role does',
   'server/test/journeys/frozen-log.test.ts': 'fifteen seconds of real time; storage/silent-log.test.ts has the thread that stands still',
   'server/test/journeys/killed-resends.slow.test.ts':
     'starts five processes, and waits for a lease; storage/resend-jobs.test.ts and journeys/resend-jobs.test.ts have claims and the rest',

@@ -1,6 +1,6 @@
 import { createCatalogWork } from '../endpoints/ads/catalogs/catalog-work.ts'
-import { createWayOut } from './delivery.ts'
 import type { Base } from './parts.ts'
+import { createWayOut } from './way-out.ts'
 
 /** Files are fetched rarely, and seldom twice from one host. */
 const MAX_IDLE_CONNECTIONS = 16

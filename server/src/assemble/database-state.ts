@@ -5,6 +5,7 @@ import type { DatabaseGauges } from '../metrics/database-gauges.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Fleet } from './fleet.ts'
 import type { Base } from './parts.ts'
+import { countByRole } from './watch-roles.ts'
 
 /** Files and tables are measured at most so often. */
 const SIZES_KEPT_MS = 60_000
@@ -25,7 +26,10 @@ export function createDatabaseState(
   { storage, clock, readSizes, connectionWaits = () => [] }: Base,
   { feedLagMs }: Pick<Fleet, 'feedLagMs'>,
 ): () => Promise<DatabaseGauges> {
-  const processes = kept(clock, async () => (await storage.livingWorkers()).length)
+  const processes = kept(clock, async () => {
+    const living = new Set(await storage.livingWorkers())
+    return countByRole((await storage.processes()).filter(({ worker }) => living.has(worker)))
+  })
   const oldestTransaction = kept(clock, async () => storage.oldestTransactionMs?.())
   const lag = kept(clock, feedLagMs)
   return async () => {

@@ -9,6 +9,7 @@ import { delayUntil } from '../metrics/event-loop.ts'
 import { bucketAt, listRows } from '../metrics/last-hour.ts'
 import type { Delivery } from './delivery.ts'
 import type { Base } from './parts.ts'
+import { watchRoles } from './watch-roles.ts'
 
 /** An answer has the buckets of the last three minutes: more than what is not saved yet. */
 const TOLD_BUCKETS = 18
@@ -18,7 +19,8 @@ const WATCHED_MS = 200
 const watched = () => delayUntil(new Promise((resolve) => void realTimer(WATCHED_MS, resolve)))
 
 /** What this process knows of the others that share the database, and tells them of itself. */
-export function assembleFleet({ storage, clock, lastHour, appLoad: load }: Base, { dispatcher }: Delivery) {
+export function assembleFleet(base: Base, { dispatcher }: Delivery) {
+  const { storage, clock, lastHour, appLoad: load } = base
   const self = randomUrlText(9)
   const startedAtMs = clock.now()
   const { worker, livingWorkers, reportChannel: channel, hourParts: parts, appLoads: loads } = storage
@@ -43,12 +45,17 @@ export function assembleFleet({ storage, clock, lastHour, appLoad: load }: Base,
   const reports = createReports({ channel, clock, livingWorkers, worker, report: ownReport })
   const { read, ...hour } = createFleetHour({ lastHour, reports, parts, livingWorkers, clock, self, worker })
   const fleetLoad = createFleetLoad({ load, loads, reports, clock, self })
+  const roles = watchRoles(base)
   return {
     start() {
+      roles.start()
       hour.start()
       fleetLoad.start()
     },
-    stop: async () => void (await Promise.all([hour.stop(), fleetLoad.stop()])),
+    async stop() {
+      roles.stop()
+      await Promise.all([hour.stop(), fleetLoad.stop()])
+    },
     feedLagMs: reports.lagMs,
     /** Who look at the same time share what is asked. */
     services: {

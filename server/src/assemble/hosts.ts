@@ -1,4 +1,4 @@
-import { createCalledName, createHttpsCheck } from '../access/client-origin.ts'
+import { createCalledName, createHttpsCheck, type PublicHost } from '../access/client-origin.ts'
 import { describeLimit, type RateLimits } from '../access/rate-limits.ts'
 import { areas } from '../api/areas.ts'
 import { type Listed, loadEndpoints } from '../api/declare/map.ts'
@@ -15,6 +15,9 @@ import type { Served } from '../development/hosts/other-hosts.ts'
 import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { lazyAsync } from '../lib/lazy.ts'
 import { SettingsError } from '../settings/mistakes.ts'
+import { does, nameRoles } from '../settings/roles.ts'
+import type { Role } from '../storage/roles.ts'
+import type { Listening } from './listening.ts'
 import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 import { createServed, createServing, endpointsOf } from './serving.ts'
@@ -145,69 +148,32 @@ const hasConsole = (files: ConsoleFiles | undefined): Promise<boolean> =>
     () => false,
   ) ?? Promise.resolve(false)
 
-/** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
-export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
-  const { listening, wing } = base
-  const endpoints = endpointsOf(base)
-  const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
-  const gate = createGate(base, explain)
-  // Refuses what clients send unencrypted to the public hosts.
-  const admit = wing ? undefined : createHttpsCheck(base.settings.trustProxy)
-  const fallbacksBeside = (own: Fallbacks, others: readonly Served[]) => (explain && wing?.explainingFallbacks(own, others, explain)) ?? own
-  const apart = createMediaOrigin(base)
-  const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
+/** The fallbacks of a host that serves a part of its paths: the others are served by processes with the role `api`. */
+const elsewhere = (own: Fallbacks, roles: readonly Role[]): Fallbacks => ({
+  ...own,
+  notFound: (path) =>
+    own.refused(path, 'unavailable', `This process has the ${nameRoles(roles)}: lead this path to a process with the role api.`),
+})
 
-  // For operators alone: without a token nobody could sign in.
-  const consoleFiles = services.general.operatorOf && createConsoleFiles()
-  const consolePages = consoleFiles ? createConsolePages(consoleFiles, base.logger) : []
+/** The hosts of a process; those that it does not serve are undefined. */
+type Hosts = Partial<Record<PublicHost | 'operator', Host | undefined>>
 
-  const served = createServed(base, services, { routes, endpoints, admit })
-  const besideGeneral = fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox])
-
-  const general = gate.host({
-    routes: apart(
-      [
-        ...served.general.routes,
-        ...describedPages(base, endpoints.described, limits, besideGeneral),
-        ...(wing?.routes(services.general, () => hasConsole(consoleFiles)) ?? []),
-        ...(endpoints.operator ? [] : consolePages),
-      ],
-      [media],
-      fallbacks.general,
-    ),
-    fallbacks: besideGeneral,
-    refuses: wing?.refusesForeign('general'),
-    always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
-  })
-  const advertisingHost = (host: 'advertising' | 'sandbox', others: readonly Served[]) =>
-    gate.host({
-      routes: served[host].routes,
-      fallbacks: fallbacksBeside(fallbacks.ads, others),
-      area: areas.ads,
-      refuses: wing?.refusesForeign(host),
-    })
-  const advertising = advertisingHost('advertising', [served.general, served.sandbox])
-  const sandbox = advertisingHost('sandbox', [served.general])
-  // Without `admit`: the operator port is for this machine or its private network, with no proxy before it.
-  const operator =
-    endpoints.operator &&
-    gate.host({
-      routes: [...routes({ endpoints: endpoints.operator, services: services.general }), ...consolePages],
-      fallbacks: fallbacks.general,
-      refuses: wing?.refusesForeign('general'),
-      always: [metricsPage],
-      isOperators: true,
-    })
-  const last = operator ?? general
+/** What starts and ends hosts together. */
+function createHandle(gate: ReturnType<typeof createGate>, listening: Listening, hosts: Hosts) {
+  const publicHosts = [hosts.general, hosts.advertising, hosts.sandbox].filter((host) => host !== undefined)
+  // The settings see to it: a process without a general host has an operator port.
+  const last = (hosts.operator ?? hosts.general)!
 
   return {
     /** @throws SettingsError with every host that cannot listen. */
     async listen() {
       const steps = [
-        () => listening.listen('general', general),
-        () => listening.listen('advertising', advertising),
-        () => listening.listen('sandbox', sandbox),
-        () => listening.listenOperator(operator),
+        ...(['general', 'advertising', 'sandbox'] as const).map((name) => async () => {
+          const host = hosts[name]
+          if (host) await listening.listen(name, host)
+          else listening.passOver(name)
+        }),
+        () => listening.listenOperator(hosts.operator),
       ]
       const mistakes: string[] = []
       for (const step of steps) await step().catch(({ message }: Error) => mistakes.push(message))
@@ -221,14 +187,77 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     drain: gate.drain,
     /** From here on each answer is the last of its connection. */
     endConnections() {
-      for (const host of [general, advertising, sandbox, last]) host.endConnections()
+      for (const host of [...publicHosts, last]) host.endConnections()
     },
     /** From here on the last host tells that the process is stopping. */
     shut: () => gate.shut(last),
     /** Closes all hosts but the last. */
     async stop() {
-      await Promise.all([general, advertising, sandbox].map((host) => host !== last && host.close()))
+      await Promise.all(publicHosts.map((host) => host !== last && host.close()))
     },
     close: () => last.close(),
   }
+}
+
+/**
+ * Makes the hosts that the roles need: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage`
+ * is the operator's.
+ */
+export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
+  const { listening, wing, settings } = base
+  const { roles } = settings
+  const [isPublic, hasStreams, isOperators] = [does(roles, 'publicHosts'), does(roles, 'streams'), does(roles, 'operator')]
+  const endpoints = endpointsOf(base)
+  const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
+  const gate = createGate(base, explain)
+  // Refuses what clients send unencrypted to the public hosts.
+  const admit = wing ? undefined : createHttpsCheck(settings.trustProxy)
+  const fallbacksBeside = (own: Fallbacks, others: readonly Served[]) => (explain && wing?.explainingFallbacks(own, others, explain)) ?? own
+  const apart = createMediaOrigin(base)
+  const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
+
+  // For operators alone: without a token nobody could sign in.
+  const consoleFiles = isOperators && services.general.operatorOf ? createConsoleFiles() : undefined
+  const consolePages = consoleFiles ? createConsolePages(consoleFiles, base.logger) : []
+
+  const served = createServed(base, services, { routes, endpoints, admit })
+  const besideGeneral = fallbacksBeside(fallbacks.general, [served.advertising, served.sandbox])
+
+  const usual = fallbacks.general
+  const pages = () => [
+    ...describedPages(base, endpoints.described, limits, besideGeneral),
+    ...(wing?.routes(services.general, () => hasConsole(consoleFiles)) ?? []),
+    ...(endpoints.operator ? [] : consolePages),
+  ]
+  const general =
+    isPublic || hasStreams
+      ? gate.host({
+          routes: isPublic ? apart([...served.general.routes, ...pages()], [media], usual) : apart(served.general.routes, [], usual),
+          fallbacks: isPublic ? besideGeneral : elsewhere(usual, roles),
+          refuses: wing?.refusesForeign('general'),
+          always: endpoints.operator ? [] : apart([metricsPage], [], usual),
+        })
+      : undefined
+  const advertisingHost = (host: 'advertising' | 'sandbox', others: readonly Served[]) =>
+    isPublic
+      ? gate.host({
+          routes: served[host].routes,
+          fallbacks: fallbacksBeside(fallbacks.ads, others),
+          area: areas.ads,
+          refuses: wing?.refusesForeign(host),
+        })
+      : undefined
+  const advertising = advertisingHost('advertising', [served.general, served.sandbox])
+  const sandbox = advertisingHost('sandbox', [served.general])
+  // Without `admit`: the operator port is for this machine or its private network, with no proxy before it.
+  const operator =
+    endpoints.operator &&
+    gate.host({
+      routes: [...routes({ endpoints: endpoints.operator, services: services.general }), ...consolePages],
+      fallbacks: isOperators ? usual : elsewhere(usual, roles),
+      refuses: wing?.refusesForeign('general'),
+      always: [metricsPage],
+      isOperators: true,
+    })
+  return createHandle(gate, listening, { general, advertising, sandbox, operator })
 }

@@ -25,6 +25,8 @@ export interface Listening {
   /** The setting that configures the origins. */
   originSetting(host: PublicHost): string
   listen(host: PublicHost, listener: Host): Promise<void>
+  /** Another process serves the host: it is named by its setting alone. */
+  passOver(host: PublicHost): void
   /** Without a listener of its own the operator has the origin of the general host, which listens already. */
   listenOperator(listener: Host | undefined): Promise<void>
 }
@@ -103,6 +105,10 @@ export function createListening(settings: Settings, unheld = false): Listening {
       bound[host] = await bind(listener, { portSetting, port, hostSetting: 'POSTERN_HOST', address: settings.host })
       origins[member] = configured?.[0] ?? bound[host]
       named[host] = namesOf(origins[member])
+    },
+    passOver(host) {
+      const { member, configured } = hosts[host]
+      origins[member] = configured?.[0] ?? ''
     },
     async listenOperator(listener) {
       const wanted = { portSetting: 'POSTERN_OPERATOR_PORT', port: settings.operatorPort!, hostSetting: 'POSTERN_OPERATOR_HOST' }

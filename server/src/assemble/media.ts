@@ -5,6 +5,7 @@ import { createSegmentSweeper } from '../endpoints/media/upload/segments.ts'
 import type { UploadServices } from '../endpoints/media/upload/upload-services.ts'
 import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
 import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
+import { does } from '../settings/roles.ts'
 import { mapErrors } from '../storage/map-errors.ts'
 import { defaultMediaStore, openMediaFiles } from '../storage/media-files/open-media-files.ts'
 import type { Base } from './parts.ts'
@@ -27,10 +28,9 @@ export function assembleMedia({ wing, settings, storage, clock, now, ids, logger
     mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
   const { mediaFiles } = services
-  const workers = [
-    createUploadWorker({ ...services, changes, clock, logger, activity }),
-    createSegmentSweeper({ uploads, mediaFiles, clock, logger }),
-  ]
+  const workers = does(settings.roles, 'backgroundWork')
+    ? [createUploadWorker({ ...services, changes, clock, logger, activity }), createSegmentSweeper({ uploads, mediaFiles, clock, logger })]
+    : []
   return {
     services,
     /** The files that snapshots bring back: in development alone. */

@@ -1,6 +1,7 @@
 import { CLAIM_MS, createOutbox } from '../delivery/outbox.ts'
 import { createScheduledPostWorker } from '../endpoints/ads/posts/scheduled/scheduled-post-worker.ts'
 import { createDueWorker } from '../endpoints/work/due-worker.ts'
+import { does } from '../settings/roles.ts'
 import type { Delivery } from './delivery.ts'
 import type { Base } from './parts.ts'
 
@@ -8,7 +9,7 @@ import type { Base } from './parts.ts'
 const AT_ONCE = 16
 
 /** What publishes the events of actions, the worker that publishes those which another process left, and the one that publishes scheduled posts. */
-export function assembleOutbox({ storage, ids, now, clock, logger, activity, wing }: Base, { publisher }: Delivery) {
+export function assembleOutbox({ settings: { roles }, storage, ids, now, clock, logger, activity, wing }: Base, { publisher }: Delivery) {
   const { content, subscriptions, outbox: events, changes } = storage
   const outbox = createOutbox({
     content,
@@ -48,8 +49,8 @@ export function assembleOutbox({ storage, ids, now, clock, logger, activity, win
   return {
     outbox,
     start() {
-      worker.start()
-      posts.start()
+      if (does(roles, 'outbox')) worker.start()
+      if (does(roles, 'backgroundWork')) posts.start()
     },
     async stop() {
       await posts.stop()

@@ -3,6 +3,7 @@ import { inTime } from '../lib/in-time.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { Gauges } from '../metrics/gauges.ts'
+import { does } from '../settings/roles.ts'
 import type { Base } from './parts.ts'
 
 /** Retries that are due in the event log are counted so far. */
@@ -11,7 +12,7 @@ const MAX_DUE = 10_000
 const WEBHOOKS_KEPT_MS = 10_000
 
 /** Looks at the queues: in memory, in the log by one indexed query that has a limit, and at the webhooks. */
-export function createQueues({ eventLog, storage, clock }: Base, dispatcher: Pick<Dispatcher, 'backlog'>): () => Promise<Gauges> {
+export function createQueues({ settings, eventLog, storage, clock }: Base, dispatcher: Pick<Dispatcher, 'backlog'>): () => Promise<Gauges> {
   const countWebhooks = createSharedRead(clock, WEBHOOKS_KEPT_MS, () => storage.webhooks.countAll())
   return async () => {
     const nowMs = clock.now()
@@ -20,9 +21,11 @@ export function createQueues({ eventLog, storage, clock }: Base, dispatcher: Pic
       inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE)),
       inTime(clock, eventLog.plannedRetries(nowMs, nowMs + HOUR_MS, MAX_DUE)),
       inTime(clock, countWebhooks()),
+      // Where nothing is sent, what waits for a process that sends is the queue.
+      does(settings.roles, 'sending') ? undefined : inTime(clock, eventLog.unclaimedSinceMs()),
     ] as const
-    const [due, retriesPlanned, webhooks] = await Promise.all(asked)
-    const oldest = [oldestDueMs, due?.sinceMs].filter((ms) => ms !== undefined)
+    const [due, retriesPlanned, webhooks, unclaimedSinceMs] = await Promise.all(asked)
+    const oldest = [oldestDueMs, due?.sinceMs, unclaimedSinceMs].filter((ms) => ms !== undefined)
     const isKnown = due !== undefined || oldest.length > 0
     return {
       inFlight,

@@ -55,11 +55,12 @@ function describeDatabase(url: string): string {
   return path === MEMORY ? 'SQLite in memory' : `SQLite ${resolve(path)}`
 }
 
-const serverFacts = ({ settings: { profile, databaseUrl }, storage: { worker }, now }: Base): ServerFacts => ({
+const serverFacts = ({ settings: { profile, roles, databaseUrl }, storage: { worker }, now }: Base): ServerFacts => ({
   pid: process.pid,
   worker,
   profile,
   version: VERSION,
+  roles,
   database: describeDatabase(databaseUrl),
   startedAtMs: now(),
 })

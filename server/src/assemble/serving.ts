@@ -7,15 +7,26 @@ import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { createFairTurns } from '../lib/fair-turns.ts'
+import { does } from '../settings/roles.ts'
 import { traceCalls } from '../telemetry/trace-calls.ts'
 import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 
-/** The endpoints by profile. The operator's are served on the general host unless they have a port of their own. */
-export function endpointsOf({ wing, settings: { operatorPort }, more }: Base) {
-  const advertising = [...adsEndpoints, ...(more?.endpoints ?? [])]
-  const general = [...generalEndpoints, ...(wing?.pages ?? [])]
-  const operator = [...operatorEndpoints, ...(wing?.endpoints ?? [])]
+const STREAM = 'streamActivity'
+
+/**
+ * The endpoints by profile and roles; `all` are those of every role. The operator's are served on the general host unless they have a port of
+ * their own.
+ */
+export function endpointsOf({ wing, settings: { operatorPort, roles }, more }: Base) {
+  const isPublic = does(roles, 'publicHosts')
+  const allAdvertising = [...adsEndpoints, ...(more?.endpoints ?? [])]
+  const allGeneral = [...generalEndpoints, ...(wing?.pages ?? [])]
+  const allOperator = [...operatorEndpoints, ...(wing?.endpoints ?? [])]
+  const advertising = isPublic ? allAdvertising : []
+  // A process that serves calls and holds no streams says so at their path.
+  const general = isPublic ? allGeneral : does(roles, 'streams') ? allGeneral.filter(({ name }) => name === STREAM) : []
+  const operator = does(roles, 'operator') ? allOperator : []
   const isApart = operatorPort !== undefined
   const onGeneral = isApart ? [] : operator
   return {
@@ -25,7 +36,8 @@ export function endpointsOf({ wing, settings: { operatorPort }, more }: Base) {
     sandbox: advertising,
     operator: isApart ? operator : undefined,
     described: [...general, ...advertising, ...onGeneral] as readonly Listed[],
-    all: [...general, ...advertising, ...operator] as readonly Listed[],
+    served: [...general, ...advertising, ...operator] as readonly Listed[],
+    all: [...allGeneral, ...allAdvertising, ...allOperator] as readonly Listed[],
   }
 }
 

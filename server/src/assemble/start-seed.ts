@@ -1,6 +1,7 @@
 import { describeDifferences, type SeedReport } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { hmac } from '../lib/crypto.ts'
+import { does } from '../settings/roles.ts'
 import type { Base } from './parts.ts'
 
 /** The metadata key of the seed that a start has loaded completely: a hash with the sealing secret, because seeds have passwords. */
@@ -17,9 +18,10 @@ export interface StartSeed {
 
 /** What a start does with its seed. To compare one with what it made before takes a sixth of a start, and nobody has to wait for it. */
 export function createStartSeed(
-  { seed, seedHash, secrets, storage, activity, logger }: Base,
+  { settings, seed, seedHash, secrets, storage, activity, logger }: Base,
   load: (document: SeedDocument) => Promise<SeedReport>,
 ): StartSeed {
+  if (!does(settings.roles, 'operator')) return { load: async () => {}, loadAgain() {}, settled: async () => {} }
   const mark = seedHash === undefined ? undefined : hmac('sha256', secrets[0]!, `${LOADED_SEED} ${seedHash}`).toString('base64url')
   let isKnown = false
   let loading: Promise<void> | undefined

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { checkedTransitions } from '../lib/transitions.ts'
-import type { Changes } from '../storage/changes.ts'
+import type { Change, Changes } from '../storage/changes.ts'
 import { isUnavailable, logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { WorkLease } from '../storage/work-lease.ts'
 import { RETRY_DELAY_MS } from './due-retries.ts'
@@ -24,8 +24,10 @@ export interface ClaimableJobs<Job> {
 
 /** What running jobs of any kind takes. */
 export interface JobRunnerBase {
-  /** Announces when another process has ended, which may have left jobs. */
+  /** Announces when another process has ended, which may have left jobs, and new jobs. */
   changes: Changes
+  /** Another process may make jobs for this one. */
+  isShared?: boolean
   clock: Clock
   logger: Logger
   worker: number
@@ -38,6 +40,8 @@ type Work<Job> = (job: Job) => Promise<void>
 interface JobRunnerOptions<Job> extends JobRunnerBase {
   /** What the log calls a job. */
   name: string
+  /** The change that announces a new job. */
+  announced: Change['kind']
   jobs: ClaimableJobs<Job>
   isFinished(job: Job): boolean
   /** `work` runs a job from its recorded position. `giveUp` ends it after an error that is not an outage of the database. */
@@ -125,7 +129,7 @@ function createRun<Job extends { id: string }>(options: JobRunnerOptions<Job>, i
 
 /** Runs jobs that are kept in the database, each in one process at a time: at the start, when one is made, and when another process has ended. */
 export function createJobRunner<Job extends { id: string }>(options: JobRunnerOptions<Job>): JobRunner {
-  const { name, jobs, changes, clock, logger, worker, livingWorkers, lease } = options
+  const { name, announced, jobs, changes, isShared = false, clock, logger, worker, livingWorkers, lease } = options
   let stopped = false
   let again: Timer | undefined
   const run = createRun(options, () => stopped)
@@ -150,7 +154,7 @@ export function createJobRunner<Job extends { id: string }>(options: JobRunnerOp
     }
   }
 
-  changes.listen(({ kind }) => kind === 'departure' && void wake())
+  changes.listen(({ kind }) => (kind === 'departure' || (isShared && kind === announced)) && void wake())
 
   return {
     wake,

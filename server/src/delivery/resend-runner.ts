@@ -55,6 +55,7 @@ export function createResendRunner(options: ResendRunnerOptions): JobRunner {
   return createJobRunner<ResendJob>({
     ...options,
     name: 'resend job',
+    announced: 'resend',
     isFinished: ({ state }) => state !== 'running',
     createWork: (isStopped) => ({
       work: (job) => runJob(job, isStopped),

@@ -59,12 +59,14 @@ export interface RetentionOptions {
   logger: Logger
   /** Events are deleted slowly, so that appends seldom wait. In development whoever moves the clock waits for it instead. */
   isPaced: boolean
+  /** Other processes append too: trims every hour, whatever is appended here. */
+  isShared?: boolean
   /** Told how many events were deleted. */
   trimmed?: (events: number) => void
 }
 
 /** Deletes events past the retention period, hourly while there may be some. */
-export function createRetention({ log, retentionMs, clock, logger, isPaced, trimmed }: RetentionOptions): Retention {
+export function createRetention({ log, retentionMs, clock, logger, isPaced, isShared = false, trimmed }: RetentionOptions): Retention {
   let timer: Timer | undefined
   let pace: Pace | undefined
   let keepUntilMs = 0
@@ -77,7 +79,7 @@ export function createRetention({ log, retentionMs, clock, logger, isPaced, trim
     pace = undefined
     if (events > 0) logger.info({ events }, 'deleted events past the retention period')
     if (events > 0) trimmed?.(events)
-    if (clock.now() < keepUntilMs) arm()
+    if (isShared || clock.now() < keepUntilMs) arm()
   }
 
   const arm = () => {

@@ -2,7 +2,8 @@ import { type Family, gauge, type Labels } from './family.ts'
 
 /** What is known of the database and of the processes that share it. What is not known is undefined, and left out. */
 export interface DatabaseGauges {
-  processes: number | undefined
+  /** How many live, by role. */
+  processes: Readonly<Record<string, number>> | undefined
   /** Bytes by file or table, the largest ones; in all, and of these those of the event log. */
   sizes:
     | {
@@ -83,7 +84,14 @@ const waitFamilies = (waits: DatabaseGauges['waits']): Family[] => {
 }
 
 export const databaseFamilies = ({ processes, sizes, oldestTransactionMs, feedLagMs, waits }: DatabaseGauges): Family[] => [
-  gauge('postern_processes', 'Processes that share the database and live.', processes),
+  rows(
+    'gauge',
+    'postern_processes',
+    'Living processes of the database by role: one that does everything counts for each.',
+    Object.entries(processes ?? {}),
+    ([role]) => ({ role }),
+    ([, count]) => count,
+  ),
   ...sizeFamilies(sizes),
   ...waitFamilies(waits),
   gauge(

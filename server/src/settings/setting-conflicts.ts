@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { coverAllAddresses } from '../lib/address-ranges.ts'
 import { isPlaceholder } from '../lib/placeholders.ts'
+import { hasAllRoles, nameRoles } from './roles.ts'
 import { type Settings, settingsTable } from './setting-table.ts'
 
 const LOOPBACK_HOST = /^(localhost|::1|\[::1\]|127(\.\d+){3})$/
@@ -139,10 +140,27 @@ function sharedMediaHost({ mediaBaseUrl, baseUrls = [], adsBaseUrls = [], adsSan
     : [`POSTERN_MEDIA_BASE_URL names the host of ${shared}: give media a name of their own, or unset it to serve them on the general host`]
 }
 
+/** A part of the roles is for one of several processes; without `api` a process has no host of its own for probes, nor an origin to name. */
+function rolesApart({ roles, databaseUrl, operatorPort, baseUrls, profile }: Settings): string[] {
+  if (hasAllRoles(roles)) return []
+  const found: string[] = []
+  if (databaseUrl.startsWith('sqlite:'))
+    found.push(
+      `POSTERN_ROLES is ${roles.join(',')}, but SQLite has one process, which does everything: unset POSTERN_ROLES, or set POSTERN_DATABASE_URL to postgres://…`,
+    )
+  // Production requires both of every process.
+  if (roles.includes('api') || profile === 'production') return found
+  const without = `is required of a process with the ${nameRoles(roles)} alone: set it to`
+  if (operatorPort === undefined) found.push(`POSTERN_OPERATOR_PORT ${without} a port, where its probes and metrics answer`)
+  if (baseUrls === undefined) found.push(`POSTERN_BASE_URL ${without} the origin of the processes with the role api`)
+  return found
+}
+
 /** What must hold between settings, and what of it does not: sentences that say what to set. */
 export const conflicts = (settings: Settings): string[] => [
   ...(settings.profile === 'production' ? unsafeInProduction(settings) : unsafeInDevelopment(settings)),
   ...samePorts(settings),
+  ...rolesApart(settings),
   ...sharedMediaHost(settings),
   ...sameOperatorTokens(settings),
 ]

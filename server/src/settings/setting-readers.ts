@@ -1,6 +1,8 @@
 import { Resolver } from 'node:dns'
 import { readNetworks } from '../delivery/send/address-guard.ts'
+import { didYouMean } from '../lib/nearest.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
+import { isRole, type Role, roleNames } from '../storage/roles.ts'
 import { readEach } from './mistakes.ts'
 
 // Each reads the text of one setting, or throws an Error whose message ends the sentence that begins with the setting's name.
@@ -18,6 +20,19 @@ export function choice<const Values extends readonly string[]>(...values: Values
     if (!values.includes(text)) throw new Error(`must be one of ${values.join(', ')}, not "${text}"`)
     return text as Values[number]
   }
+}
+
+/** The roles of a process, each once, in their usual order. */
+export function roleList(text: string): Role[] {
+  const list = `a comma-separated list of ${roleNames.join(', ')}`
+  const named = readEach(words(text), (word) => {
+    if (!isRole(word)) throw new Error([`must be ${list}; "${word}" is no role`, didYouMean(word, roleNames)].filter(Boolean).join('.'))
+    return word
+  })
+  if (named.length === 0) throw new Error(`must be ${list}, or unset for all of them; it names none`)
+  const twice = named.find((role, place) => named.indexOf(role) !== place)
+  if (twice !== undefined) throw new Error(`names ${twice} twice: name each role once`)
+  return roleNames.filter((role) => named.includes(role))
 }
 
 export function port(text: string): number {

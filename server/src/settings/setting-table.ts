@@ -15,6 +15,7 @@ import {
   origin,
   origins,
   port,
+  roleList,
   secret,
   secretList,
   words,
@@ -34,6 +35,8 @@ export interface Setting<T, HasDefault extends boolean = boolean> {
   secret?: boolean
   /** What to do about an empty value in production, where it would silently mean that the setting is unset: follows `is empty: `. */
   notEmpty?: string
+  /** `notEmpty` holds in development too. */
+  isNeverEmpty?: true
   /**
    * What processes that share a database must have alike (`must`: else data would be wrong) or should (`should`: else a client finds another
    * server with every call).
@@ -64,7 +67,7 @@ const setting = <T, const D extends Default>(
   fallback: D,
   meaning: string,
   read: (text: string) => T,
-  more: Partial<Pick<Setting<T>, 'secret' | 'shownDefault' | 'notEmpty' | 'shared'>> = {},
+  more: Partial<Pick<Setting<T>, 'secret' | 'shownDefault' | 'notEmpty' | 'isNeverEmpty' | 'shared'>> = {},
 ): Setting<T, Holds<D>> => ({ variable, fallback: fallbackOf(fallback), meaning, read, shownDefault: printDefault(fallback), ...more })
 
 const ORIGIN_DEFAULT = '`http://<host>:<port>` (development)'
@@ -80,6 +83,13 @@ export const settingsTable = {
     '`development` or `production`. In `production` there is no demo seed, no generated secret or token, no callback to a private address, and no `/operator/clock` or `/operator/reset`; Postern refuses to start if a required setting is missing or unsafe.',
     choice('development', 'production'),
     { shared: 'must' },
+  ),
+  roles: setting(
+    'POSTERN_ROLES',
+    'api,delivery,stream',
+    'What this process does, of several that share a PostgreSQL: `api` serves calls, `delivery` sends events, `stream` holds activity streams; comma-separated. [roles.md](roles.md) has the table. Without `api` it needs `POSTERN_OPERATOR_PORT` and `POSTERN_BASE_URL`.',
+    roleList,
+    { notEmpty: 'name api, delivery or stream, or unset it for all of them', isNeverEmpty: true },
   ),
   host: setting(
     'POSTERN_HOST',

@@ -45,8 +45,9 @@ export function environmentWarnings(environment: Environment = process.env): str
 }
 
 /** What is empty and must not be: an empty secret is most often a file that could not be read. */
-const emptySettings = (environment: Environment): Mistake[] =>
+const emptySettings = (environment: Environment, profile: Profile): Mistake[] =>
   Object.values<Setting<unknown>>(settingsTable)
+    .filter(({ isNeverEmpty }) => isNeverEmpty || profile === 'production')
     .filter(({ variable, notEmpty }) => notEmpty && environment[variable] === '')
     .map(({ variable, notEmpty }) => ({ variable, text: `${variable} is empty: ${notEmpty}` }))
 
@@ -64,7 +65,7 @@ function conflictsBesides(mistakes: readonly Mistake[], settings: Settings): str
 export function readSettings(environment: Environment = process.env): Settings {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const profile: Profile = set.POSTERN_PROFILE === 'production' ? 'production' : 'development'
-  const mistakes = profile === 'production' ? emptySettings(environment) : []
+  const mistakes = emptySettings(environment, profile)
   const files = readSecretFiles(set, mistakes)
   const source: Source = (row) => {
     const file = files.get(row.variable)

@@ -6,6 +6,7 @@ import type { WorkQueue } from './due-work.ts'
  *   webhook, app, replay, bearer-token, user-token   that record changed; app: with all records of the app
  *   user            the user changed, with its access tokens and the subscriptions filtered to it
  *   subscriptions   the subscriptions of an app changed
+ *   resend          a job to resend was made
  *   streams         apps began to use their streams
  *   everything      messages may have been missed: anything may have changed
  *   arrival         a process has started
@@ -14,7 +15,7 @@ import type { WorkQueue } from './due-work.ts'
  *   due             work was added to a queue
  */
 export type Change =
-  | { kind: 'webhook' | 'app' | 'replay' | 'user'; id: string }
+  | { kind: 'webhook' | 'app' | 'replay' | 'resend' | 'user'; id: string }
   | { kind: 'subscriptions' | 'bearer-token'; appId: string }
   | { kind: 'user-token'; appId: string; userId: string }
   | { kind: 'streams' }

@@ -265,6 +265,10 @@ export interface EventLog {
   readStream(range: StreamRange): Promise<StreamEntry[]>
   /** Call it every few seconds while this process serves streams: a lost connection to the other processes is noticed. */
   watchStreams(): void
+  /** Tells the other processes that deliveries are due or wait, because this one does not send. On SQLite there is no other. */
+  callForWork(): void
+  /** When the oldest event with a delivery that waits for a process was accepted; on PostgreSQL alone. Of many that wait, the oldest of some. */
+  unclaimedSinceMs(): Promise<number | undefined>
   /** Sets the listener that is called when there may be deliveries for `recover`, because another process released some. Set it once, before `recover`. */
   onWork(work: () => void): void
   /**

@@ -11,6 +11,7 @@ import { createOutage } from './outage.ts'
 import { type ConnectionWaits, createConnectionWaits } from './postgres/connection-waits.ts'
 import { placeOf } from './postgres/place.ts'
 import type { RecordType } from './records.ts'
+import type { Role } from './roles.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
 
@@ -81,6 +82,12 @@ export interface DatabaseOptions {
   track?: Track
   /** Connections to PostgreSQL do not keep the process alive. */
   unheld?: boolean | undefined
+  /** What this process does; all by default. Others on PostgreSQL are told. */
+  roles?: readonly Role[]
+  /** Another process on PostgreSQL sends what this one appends. */
+  handsOver?: boolean
+  /** Sweeps memberships every hour; true by default. */
+  sweeps?: boolean
 }
 
 export interface Database {
@@ -142,16 +149,18 @@ async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger,
   }
 }
 
-async function openPostgres({ url, clock, seal, recordTypes, logger, track, unheld }: DatabaseOptions): Promise<Database> {
+async function openPostgres({ url, clock, seal, recordTypes, logger, track, unheld, ...part }: DatabaseOptions): Promise<Database> {
   const outage = createOutage(clock, logger, { database: placeOf(url) })
   const mapError = createErrorMapper(outage)
   const waits = createConnectionWaits(clock)
-  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage, track, unheld, waits })
+  const { roles, sweeps, handsOver } = part
+  const told = { log: logger, mapError, outage, track, waits }
+  const storage = await openStorage({ url, clock, seal, recordTypes, unheld, roles, sweeps, ...told })
   const { worker, livingWorkers, workerSession, assertWorker, lease, changes: departures, logListener } = storage
   try {
     const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
     const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener: logListener! }
-    const eventLog = await openPostgresLog({ url, clock, ...own, log: logger, outage, unheld, waits })
+    const eventLog = await openPostgresLog({ url, clock, ...own, log: logger, outage, unheld, waits, handsOver })
     return { ...together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track })), connectionWaits: waits.read }
   } catch (error) {
     await storage.close().catch(() => {})

@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts'
+
 /** Events are counted so far. */
 export const MAX_COUNTED = 100_000
 
@@ -32,6 +34,8 @@ export interface SharingProcess {
   /** When that session was last used. */
   heardMs: number | null
   version: string | null
+  /** Null if its session does not tell. */
+  roles: readonly Role[] | null
   /** It does not renew its lease: others have taken over its work. */
   isFrozen: boolean
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { createPace, createRetention } from '../../src/delivery/retention.ts'
 import { createClock } from '../../src/lib/clock.ts'
+import type { EventLog } from '../../src/storage/event-log.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { delivered, events, stageLog } from '../storage/event-log-stage.ts'
 
@@ -84,3 +85,33 @@ test('a stopped retention deletes nothing more, and leaves no timer', async () =
   clock.advance(2 * HOUR_MS)
   assert.equal((await log.report({ limit: 1000 })).length, 300)
 })
+
+for (const { isShared, trims } of [
+  { isShared: false, trims: 3 },
+  { isShared: true, trims: 9 },
+])
+  test(`a process ${isShared ? 'trims every hour where others append too' : 'alone stops trimming once nothing can be left of its last append'}`, async () => {
+    let nowMs = 0
+    let due: { atMs: number; run: () => void } | undefined
+    const after = (ms: number, run: () => void) => {
+      due = { atMs: nowMs + ms, run }
+      return { cancel() {} }
+    }
+    const clock = { now: () => nowMs, after } as unknown as ReturnType<typeof createClock>
+    let trimmed = 0
+    const trim = async () => {
+      trimmed += 1
+      return 0
+    }
+    const log = { trim } as unknown as EventLog
+    const retention = createRetention({ log, retentionMs: 2 * HOUR_MS, clock, logger, isPaced: false, isShared })
+    retention.wake()
+    for (let hour = 1; hour <= 9; hour += 1) {
+      nowMs = hour * HOUR_MS
+      const ring = due?.atMs === nowMs ? due.run : () => {}
+      ring()
+      await new Promise(setImmediate)
+    }
+    assert.equal(trimmed, trims)
+    retention.stop()
+  })

@@ -14,12 +14,18 @@ export interface Block {
   text: string
 }
 
-/** All fenced blocks of the handbook, in order. */
-export const handbookBlocks = (): Block[] =>
-  [...handbook().matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
+const blocksOf = (text: string): Block[] =>
+  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, block]) => ({
     language: language!,
-    text: text!,
+    text: block!,
   }))
+
+/** All fenced blocks of the handbook, in order. */
+export const handbookBlocks = (): Block[] => blocksOf(handbook())
+
+/** What docs/roles.md adds to the sample of a proxy. */
+export const rolesBlock = (language: string): string =>
+  blocksOf(readFileSync(join(DOCS, 'roles.md'), 'utf8')).find((block) => block.language === language)!.text
 
 /** The only block in a language. */
 export function blockIn(language: string): string {

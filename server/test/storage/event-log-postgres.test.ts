@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
+import { createParked } from '../../src/storage/log/postgres/parked.ts'
 import { recoverUnowned } from '../../src/storage/log/postgres/recover-unowned.ts'
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
@@ -195,7 +196,7 @@ test('a webhook that was parked before a recovery failed is returned by the next
     ownership: { releaseDead: async () => true } as never,
     livingWorkers: async () => [],
     betweenCommits: <T>(step: () => Promise<T>) => step(),
-    park() {},
+    parked: createParked(),
     held() {},
     unreported: new Set<string>(),
   }
@@ -203,6 +204,23 @@ test('a webhook that was parked before a recovery failed is returned by the next
   isFailing = false
   assert.deepEqual(await recoverUnowned(parts), { parked: ['1'] })
   assert.deepEqual(await recoverUnowned(parts), { parked: [] })
+})
+
+test('a webhook that is parked is left to its read-back by a recovery, so that two processes do not hand its deliveries back and forth', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  a.log.park('1', [])
+  b.log.park('1', [])
+  await a.log.append(events(2))
+  await b.log.recover()
+  assert.deepEqual(
+    b.held.map(({ webhookId }) => webhookId),
+    [],
+  )
+  assert.deepEqual(
+    (await b.log.read('1', 10)).map(({ webhookId }) => webhookId),
+    ['1', '1'],
+  )
 })
 
 test('a process that lost its ownership acknowledges nothing that another holds now, and goes on with new events', async () => {

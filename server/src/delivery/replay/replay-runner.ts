@@ -87,6 +87,7 @@ export const createReplayRunner = (options: ReplayOptions): JobRunner =>
   createJobRunner<ReplayJob>({
     ...options,
     name: 'replay job',
+    announced: 'replay',
     isFinished: ({ reported }) => reported,
     createWork: (isStopped) => createWork(options, isStopped),
   })

@@ -1,7 +1,8 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { integer, iso, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { integer, iso, listOf, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
 import type { Hold } from '../../delivery/hold.ts'
+import { type Role, roleNames } from '../../storage/roles.ts'
 
 /** What this process is. */
 export interface ServerFacts {
@@ -9,6 +10,7 @@ export interface ServerFacts {
   worker: number
   profile: 'development' | 'production'
   version: string
+  roles: readonly Role[]
   /** Without credentials. */
   database: string
   startedAtMs: number
@@ -38,12 +40,13 @@ export const getServer = endpoint({
       worker: integer({ min: 0, description: 'Its number among the processes that share the database.' }),
       profile: oneOf(['development', 'production']),
       version: text(),
+      roles: listOf(oneOf(roleNames), { description: 'What it does, of the processes that share the database.' }),
       database: text({ description: 'The SQLite file, or the host and the name of the PostgreSQL database.' }),
       started_at: timestamp(),
       held_since: heldSince,
     }),
   }),
-  handle: async (_, { server: { startedAtMs, ...facts }, hold }: { server: ServerFacts; hold: Pick<Hold, 'since'> }) => ({
-    data: { ...facts, started_at: iso(startedAtMs), held_since: heldSinceOf(hold) },
+  handle: async (_, { server: { startedAtMs, roles, ...facts }, hold }: { server: ServerFacts; hold: Pick<Hold, 'since'> }) => ({
+    data: { ...facts, roles: [...roles], started_at: iso(startedAtMs), held_since: heldSinceOf(hold) },
   }),
 })

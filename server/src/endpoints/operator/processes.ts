@@ -1,7 +1,8 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { boolean, integer, iso, listOf, nullable, object, text, timestamp } from '../../api/declare/words.ts'
+import { boolean, integer, iso, listOf, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
 import type { Answered, ProcessReport } from '../../delivery/fleet/reports.ts'
+import { roleNames } from '../../storage/roles.ts'
 import type { SharingProcess } from '../../storage/sizes.ts'
 import type { ServerFacts } from './get-server.ts'
 
@@ -31,6 +32,9 @@ export const listProcesses = endpoint({
         worker: integer({ min: 0 }),
         answers: boolean({ description: 'Whether it is the process that answers.' }),
         version: nullable(text({ description: 'Null behind a pooler that does not pass on the name of a session.' })),
+        roles: nullable(
+          listOf(oneOf(roleNames), { description: 'What it does. Null behind a pooler that does not pass on the name of a session.' }),
+        ),
         started_at: nullable(timestamp()),
         session_since: nullable(timestamp({ description: 'When its session with the database began; null on SQLite.' })),
         session_used_at: nullable(timestamp({ description: 'When that session was last used. An idle process uses it seldom.' })),
@@ -55,13 +59,14 @@ export const listProcesses = endpoint({
     // Later than the answers: then a session that was used for one says so.
     const found = await processes()
     return {
-      data: found.map(({ worker, version, sessionSinceMs, heardMs, isFrozen }) => {
+      data: found.map(({ worker, version, roles, sessionSinceMs, heardMs, isFrozen }) => {
         const answers = worker === server.worker
         const report = reports.get(worker)
         return {
           worker,
           answers,
           version: report?.version ?? version,
+          roles: roles && [...roles],
           started_at: answers ? iso(server.startedAtMs) : isoOrNull(report?.startedAtMs ?? null),
           session_since: isoOrNull(sessionSinceMs),
           session_used_at: isoOrNull(heardMs),

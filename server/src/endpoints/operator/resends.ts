@@ -15,7 +15,7 @@ import { windowOf, windowTime } from './time-window.ts'
 interface Services {
   apps: AppStore
   resendJobs: ResendJobStore
-  resendRunner: JobRunner
+  resendRunner: Pick<JobRunner, 'wake'>
   ids: Ids
   now: () => number
 }

@@ -50,7 +50,7 @@ export function replayWindow(from_date: string, to_date: string, nowMs: number):
 
 export interface ReplayServices extends ChallengeServices, QuotaServices {
   replayJobs: ReplayJobStore
-  replayRunner: JobRunner
+  replayRunner: Pick<JobRunner, 'wake'>
   ids: Ids
 }
 

@@ -73,6 +73,7 @@ const isCached: Record<Change['kind'], boolean> = {
   'user-token': true,
   everything: true,
   replay: false,
+  resend: false,
   subscriptions: false,
   streams: false,
   arrival: false,

@@ -9,6 +9,7 @@ import { createOutage, type Outage } from '../outage.ts'
 import type { ConnectionWaits } from '../postgres/connection-waits.ts'
 import { placeOf } from '../postgres/place.ts'
 import type { RecordType } from '../records.ts'
+import type { Role } from '../roles.ts'
 import { assertAdjacent } from '../schema-changes.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
@@ -75,6 +76,10 @@ export interface StorageOptions {
   waits?: ConnectionWaits | undefined
   /** The id of a lost write-ahead log of a SQLite file whose loss the operator accepts. */
   acceptedLoss?: string | undefined
+  /** What this process does; all by default. Others are told. */
+  roles?: readonly Role[] | undefined
+  /** Sweeps memberships every hour; true by default. */
+  sweeps?: boolean | undefined
 }
 
 type StoreParts = Pick<StorageOptions, 'clock' | 'seal' | 'recordTypes'>
@@ -88,11 +93,12 @@ export async function openEngine({
   unheld,
   waits,
   acceptedLoss,
+  roles,
 }: Omit<StorageOptions, 'seal' | 'mapError' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine({ path: url.slice('sqlite:'.length), clock, log, acceptedLoss })
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres/engine.ts')
-    return openPostgresEngine({ url, clock, outage, log, unheld, waits })
+    return openPostgresEngine({ url, clock, outage, log, unheld, waits, roles })
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
 }
@@ -132,8 +138,10 @@ export async function openStorage({
   unheld,
   waits,
   acceptedLoss,
+  roles,
+  sweeps = true,
 }: StorageOptions): Promise<Storage> {
-  const engine = await openEngine({ url, clock, log, outage, unheld, waits, acceptedLoss })
+  const engine = await openEngine({ url, clock, log, outage, unheld, waits, acceptedLoss, roles })
   try {
     assertAdjacent(engine.peers)
     const before = await readRecorded(engine.db).catch(() => undefined)
@@ -143,7 +151,7 @@ export async function openStorage({
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
     await engine.ready([releaseReplayJobs(worker), releaseResendJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])
-    return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track, recorded })
+    return await createStorage(engine, { clock, seal, mapError, recordTypes, log, track, recorded, sweeps })
   } catch (error) {
     await engine.close()
     throw error
@@ -197,20 +205,29 @@ const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, asse
   assertWorker,
 })
 
-type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined; track: Track | undefined; recorded: RecordedState | undefined }
+type Parts = StoreParts & {
+  mapError: MapError
+  log: StorageLog | undefined
+  track: Track | undefined
+  recorded: RecordedState | undefined
+  sweeps: boolean
+}
 
-async function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log, track, recorded }: Parts): Promise<Storage> {
+async function createStorage(
+  engine: Engine,
+  { clock, seal, mapError, recordTypes, log, track, recorded, sweeps }: Parts,
+): Promise<Storage> {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError, { track })
   const removal = createPostRemoval(database, clock)
   const catalogs = createCatalogs(database, engine.worker)
   const memberships = mapped(engine.memberships)
-  const sweeper = sweepRegularly(memberships, createKeptAudiences(database, recordTypes), clock, log)
+  const sweeper = sweeps ? sweepRegularly(memberships, createKeptAudiences(database, recordTypes), clock, log) : undefined
   const content = createContent(database, removal, engine.worker)
   const refined = engine.refine(createStores(database, content, { clock, seal, recordTypes }), seal)
   let closing: Promise<void> | undefined
   const close = async () => {
-    await sweeper.stop()
+    await sweeper?.stop()
     await removal.stop()
     await engine.close()
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { selfSigned } from '../../stage/certificates.ts'
 import { follow } from '../../stage/follow-handbook.ts'
-import { blockIn, handbookBlocks } from '../../stage/handbook.ts'
+import { blockIn, handbookBlocks, rolesBlock } from '../../stage/handbook.ts'
 import { setMachine } from '../../stage/machine.ts'
 
 for (const name of ['nginx', 'caddy'] as const)
@@ -36,15 +36,23 @@ suite('what of the handbook the tests do not run', () => {
     await writeFile(join(folder, 'fullchain.pem'), cert)
     await writeFile(join(folder, 'privkey.pem'), key)
     const sample = blockIn('nginx').replaceAll('/etc/letsencrypt/live/api.example.com', folder)
-    await writeFile(join(folder, 'nginx.conf'), `pid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\n${sample}\n}\n`)
-    check('nginx', ['-t', '-c', join(folder, 'nginx.conf')])
+    const [upstream, location] = rolesBlock('nginx').split(/^#.*$/m)
+    for (const served of [sample, upstream + sample.replace('  location / {', () => `${location}  location / {`)]) {
+      await writeFile(join(folder, 'nginx.conf'), `pid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\n${served}\n}\n`)
+      check('nginx', ['-t', '-c', join(folder, 'nginx.conf')])
+    }
     await rm(folder, { recursive: true })
   })
 
   test('is a configuration that Caddy understands', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'postern-caddy-'))
-    await writeFile(join(folder, 'Caddyfile'), blockIn('caddyfile'))
-    check('caddy', ['adapt', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')])
+    const sample = blockIn('caddyfile')
+    const withRoles = sample.replace(/^api\.example\.com \{$.*?^\}\n/ms, rolesBlock('caddyfile'))
+    assert.notEqual(withRoles, sample)
+    for (const served of [sample, withRoles]) {
+      await writeFile(join(folder, 'Caddyfile'), served)
+      check('caddy', ['adapt', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')])
+    }
     await rm(folder, { recursive: true })
   })
 })

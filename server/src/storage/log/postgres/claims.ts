@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
+import { momentOf } from '../../../lib/ids.ts'
 import type { Delivery, DueRetries } from '../../event-log.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import type { WorkLease } from '../../work-lease.ts'
@@ -44,6 +45,12 @@ const dueRetries = `select count(*) as count, min(due_ms) as since from (
 
 const plannedRetries = `select count(*) as count from (
   select 1 from log_open where owner is null and due_ms is not null and due_ms > $1 and due_ms <= $2 limit $3) planned`
+
+/** Waiting deliveries are looked at so far: their index is by webhook. */
+const MOST_UNCLAIMED = 10_000
+
+const unclaimed = `select min(sequence) as oldest
+  from (select sequence from log_open where owner is null and due_ms is null limit ${MOST_UNCLAIMED}) waiting`
 
 /** The webhooks with waiting deliveries: one index step for each webhook, however many deliveries it has. */
 const waitingWebhooks = `
@@ -154,6 +161,10 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
         values: [fromMs + lease.aheadMs(), toMs + lease.aheadMs(), limit],
       })
       return rows[0].count
+    },
+    async unclaimedSinceMs(): Promise<number | undefined> {
+      const { oldest } = (await pool.query({ name: 'log-unclaimed', text: unclaimed })).rows[0]
+      return oldest === null ? undefined : momentOf(oldest)
     },
     async waitingWebhooks(): Promise<string[]> {
       const { rows } = await pool.query(waitingWebhooks)

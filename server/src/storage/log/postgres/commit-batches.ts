@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { CommitListener, Delivery, StreamEntry, StreamListener } from '../../event-log.ts'
-import { LOG_CHANNEL } from '../../postgres/log-listener.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import type { Ack } from '../ack.ts'
@@ -67,6 +66,10 @@ interface Parts {
   committed: CommitListener
   /** Called when there may be unowned deliveries. */
   work(): void
+  /** Tells other processes of unowned deliveries. */
+  callForWork(): void
+  /** Another process sends what this one appends: it owns no deliveries. */
+  handsOver: boolean
   /** Held while this process owns deliveries. */
   lease: WorkLease
 }
@@ -84,9 +87,12 @@ export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicI
 /** How many deliveries of an event this process will own. */
 const countOf = ({ mine }: Entry) => mine.filter(Boolean).length
 
+/** Whether a delivery of this event is to be sent, by whichever process. */
+const isSent = ({ event, repeated }: Entry) => !repeated && event.targets.some(({ notSent }) => notSent === undefined)
+
 /** Connects the batcher with the statement that writes a batch. Committed deliveries are handed out, or wait in the log if their webhook is parked. */
 export function commitBatches(parts: Parts): Commits {
-  const { pool, clock, worker, number, ownership, parked, held, stream, stalled, committed, work, lease } = parts
+  const { pool, clock, worker, number, ownership, parked, held, stream, stalled, committed, work, callForWork, handsOver, lease } = parts
   let released: Key[] = []
   /** Events of a commit whose outcome is unknown. It is resolved before anything else is written. */
   let inDoubt: InDoubt = { sequences: [], owner: 0 }
@@ -108,7 +114,7 @@ export function commitBatches(parts: Parts): Commits {
       const repeated = await writeBatch(pool, { entries, acks, released: releasing, ownership, nowMs: clock.now(), worker })
       inDoubt.sequences = []
       lease.end(releasing.length + acks.filter(({ origin }) => origin === '').length)
-      if (releasing.length > 0) pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, String(worker)]).catch(() => {})
+      if (releasing.length > 0) callForWork()
       return { repeated: new Set(repeated), owner: inDoubt.owner }
     } catch (error) {
       released = releasing.concat(released)
@@ -132,7 +138,7 @@ export function commitBatches(parts: Parts): Commits {
   const attempt = async (entries: Entry[], acks: Ack[]) => {
     for (const entry of entries) {
       entry.sequence = number()
-      entry.mine = entry.event.targets.map(({ webhookId, notSent }) => notSent === undefined && !parked.has(webhookId))
+      entry.mine = entry.event.targets.map(({ webhookId, notSent }) => !handsOver && notSent === undefined && !parked.has(webhookId))
     }
     const mine = entries.reduce((sum, entry) => sum + countOf(entry), 0)
     if (mine > 0) await lease.begin(mine)
@@ -157,6 +163,7 @@ export function commitBatches(parts: Parts): Commits {
     }
     if (deliveries.length > 0) held(deliveries)
     if (!isMine) work()
+    if (handsOver && entries.some(isSent)) callForWork()
     const streamed: StreamEntry[] = []
     for (const entry of entries) if (!entry.repeated) streamEntriesOf(entry.event, entry.sequence, streamed)
     if (streamed.length > 0) stream().committed(streamed)

@@ -1,7 +1,8 @@
+import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
-import type { EventLog, NewEvent } from '../../event-log.ts'
+import type { EventLog, NewEvent, Reopened, Reopening } from '../../event-log.ts'
 import { createOutage, type Outage } from '../../outage.ts'
 import type { ConnectionWaits } from '../../postgres/connection-waits.ts'
 import { LOG_CHANNEL, type LogListener } from '../../postgres/log-listener.ts'
@@ -14,6 +15,7 @@ import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
 import { reportsBy } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
+import { createCallForWork } from './call-for-work.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
 import { countOpen } from './count-open.ts'
@@ -56,6 +58,8 @@ export interface PostgresLogOptions {
   /** Its connections do not keep the process alive. */
   unheld?: boolean | undefined
   waits?: ConnectionWaits | undefined
+  /** Another process sends what this one appends. */
+  handsOver?: boolean | undefined
 }
 
 const extentText =
@@ -95,8 +99,11 @@ function createNumbering(clock: Clock, worker: number) {
 /** Creates the parts of the log and connects them. */
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const { listener, clock, worker, workerSession = () => 0, assertWorker = () => {}, lease = noLease, departures, log } = options
+  const { handsOver = false } = options
   const listeners = createListeners()
-  const { held, work, committed, stream } = listeners
+  const { held, committed, stream } = listeners
+  const calling = createCallForWork({ pool: pools.reads, clock, worker })
+  const work = handsOver ? calling.call : listeners.work
   const parked = createParked()
   const pieces = countPieces(lease)
   const numbering = createNumbering(clock, worker)
@@ -125,6 +132,8 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
     held,
     stream,
     work,
+    callForWork: calling.call,
+    handsOver,
     committed,
     lease: pieces,
     number: numbering.next,
@@ -138,20 +147,21 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
     listener,
     clock,
     worker,
-    work,
+    work: listeners.work,
     streamed: ({ appIds, from, to }) => stream().mayHave({ from, to, ...(appIds && { appIds }) }),
     missed: (sinceMs) => stream().missed(sinceMs),
   })
   for (const pool of [pools.reads, pools.commits]) pool.on('acquire', listener.touch)
-  departures?.listen(({ kind }) => kind === 'departure' && work())
-  return { listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening, assertWorker }
+  departures?.listen(({ kind }) => kind === 'departure' && listeners.work())
+  return { listeners, parked, pieces, numbering, ownership, probe, commits, claims, calling, listening, assertWorker }
 }
 type Parts = Awaited<ReturnType<typeof assembleLog>>
 
 /** Commits the last batch, releases every delivery and announces it. */
-async function closeLog(pools: Pools, { commits, ownership }: Parts, worker: number) {
+async function closeLog(pools: Pools, { commits, calling, ownership }: Parts, worker: number) {
   try {
     await commits.batcher.close()
+    calling.stop()
     await ownership.resign()
     await pools.reads.query('select pg_notify($1, $2)', [LOG_CHANNEL, String(worker)])
   } finally {
@@ -159,9 +169,19 @@ async function closeLog(pools: Pools, { commits, ownership }: Parts, worker: num
   }
 }
 
+/** A process that hands its deliveries over holds no lease otherwise, and with it learns the time of the database. */
+async function reopenAll(pool: Pool, reopening: Reopening, lease: WorkLease, handsOver = false): Promise<Reopened> {
+  if (handsOver) await lease.begin()
+  try {
+    return await walkReopening({ ...reopening, dueMs: reopening.dueMs + lease.aheadMs() }, (slice) => reopenSlice(pool, slice))
+  } finally {
+    if (handsOver) lease.end()
+  }
+}
+
 function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventLog {
   const { worker, livingWorkers, clock } = options
-  const { listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening, assertWorker } = parts
+  const { listeners, parked, pieces, numbering, ownership, probe, commits, claims, calling, listening, assertWorker } = parts
   const { batcher } = commits
   const pool = pools.reads
   const betweenCommits = <T>(step: () => Promise<T>) => batcher.betweenCommits(step)
@@ -188,15 +208,17 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     nextDueMs: (except = []) => claims.nextDueMs(except),
     dueRetries: (nowMs, limit) => claims.dueRetries(Math.floor(nowMs), limit),
     plannedRetries: (fromMs, toMs, limit) => claims.plannedRetries(Math.floor(fromMs), Math.floor(toMs), limit),
-    reopen: (reopening) => walkReopening({ ...reopening, dueMs: reopening.dueMs + pieces.aheadMs() }, (slice) => reopenSlice(pool, slice)),
+    reopen: (reopening) => reopenAll(pool, reopening, pieces, options.handsOver),
     countOpen: (webhookIds, limit) => countOpen(pool, webhookIds, limit),
-    recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, unreported, held: listeners.held }),
+    recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, parked, unreported, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>
       readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
     countRange: (webhookId, fromMs, toMs, limit) =>
       countRange(pool, { webhookId, after: sequenceAt(fromMs) - 1, before: sequenceAt(toMs), limit }),
     readStream: (range) => readStream(pool, range),
     watchStreams: listening.watch,
+    callForWork: calling.call,
+    unclaimedSinceMs: claims.unclaimedSinceMs,
     ...reportsBy((slice) => reportSlice(pool, slice)),
     find: (eventUuid) => findEvent(pool, eventUuid),
     extent: async (limit) => extentOf((await pool.query<ExtentRow>(extentText, [limit])).rows[0]!),

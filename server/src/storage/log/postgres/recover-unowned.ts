@@ -1,6 +1,7 @@
 import type { Delivery } from '../../event-log.ts'
 import type { Claims } from './claims.ts'
 import type { Ownership } from './ownership.ts'
+import type { Parked } from './parked.ts'
 
 /** A webhook with this many waiting deliveries is parked: the rest stays in the log. So is every webhook once the total is reached. */
 const HELD_PER_WEBHOOK = 250
@@ -12,7 +13,7 @@ interface Parts {
   livingWorkers(): Promise<number[]>
   /** Runs a step while no commit is under way. */
   betweenCommits<T>(step: () => Promise<T>): Promise<T>
-  park(webhookId: string): void
+  parked: Pick<Parked, 'add' | 'has'>
   /** Webhooks that were parked and not returned, because the rest failed: the next call returns them. */
   unreported: Set<string>
   held(deliveries: Delivery[]): void
@@ -20,14 +21,14 @@ interface Parts {
 
 /**
  * Claims the deliveries that no live process owns, as many of each webhook as fit in memory. The rest waits in the log, with its webhook
- * parked. Returns the webhooks that were parked.
+ * parked; one that is parked already is read back page by page, and left alone here. Returns the webhooks that were parked.
  */
 export async function recoverUnowned({
   claims,
   ownership,
   livingWorkers,
   betweenCommits,
-  park,
+  parked: all,
   unreported,
   held,
 }: Parts): Promise<{ parked: string[] }> {
@@ -38,13 +39,14 @@ export async function recoverUnowned({
     const found = total < HELD_IN_TOTAL ? await claims.waiting(webhookId, HELD_PER_WEBHOOK) : []
     total += found.length
     if (found.length === HELD_PER_WEBHOOK || total >= HELD_IN_TOTAL) {
-      park(webhookId)
+      all.add(webhookId)
       unreported.add(webhookId)
     }
     if (found.length > 0) held(found)
   }
 
-  for (const webhookId of areWaiting ? await claims.waitingWebhooks() : []) await betweenCommits(() => take(webhookId))
+  for (const webhookId of areWaiting ? await claims.waitingWebhooks() : [])
+    if (!all.has(webhookId)) await betweenCommits(() => take(webhookId))
   const parked = [...unreported]
   unreported.clear()
   return { parked }

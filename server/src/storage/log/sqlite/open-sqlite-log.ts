@@ -136,6 +136,14 @@ const measuresOf = (writer: WriterChannel) => ({
   pragmas: () => writer.call('pragmas'),
 })
 
+/** What concerns other processes: a file has one. */
+const alone: Pick<EventLog, 'confirmHeld' | 'watchStreams' | 'callForWork' | 'unclaimedSinceMs'> = {
+  confirmHeld: () => undefined,
+  watchStreams() {},
+  callForWork() {},
+  unclaimedSinceMs: async () => undefined,
+}
+
 /**
  * Opens the event log on SQLite: one thread reads and writes the file, with group commit and one fsync per batch. Rejects if the file
  * cannot be opened or does not match `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it
@@ -160,7 +168,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     probe: () => answered(() => writer.call('probe')),
     ...parkedWebhooks({ watched, tracker, batcher }),
     ...port,
-    confirmHeld: () => undefined,
+    ...alone,
     async append(events) {
       if (events.length === 0) return []
       const entries = events.map((event): Pending => ({ sequence: sequence.next(), event, repeated: false }))
@@ -188,7 +196,6 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
       return unpackDeliveries(await writer.call('range', query))
     },
     readStream: async (range) => unpackEntries(await writer.call('readStream', range), range.appId),
-    watchStreams() {},
     ...lookUps(writer, answered),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => writer.call('trim', slice)),
     flush: () => batcher.flush(),

@@ -9,6 +9,7 @@ import { placeOf } from '../../postgres/place.ts'
 import { assertFewWait } from '../../postgres/pool.ts'
 import { openPool, type PoolName } from '../../postgres/pools.ts'
 import { dropFormer, dropTables, inTransaction, restoreTables, saveTables } from '../../postgres/table-copies.ts'
+import type { Role } from '../../roles.ts'
 import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
@@ -137,13 +138,15 @@ export interface PostgresEngineOptions {
   /** Its connections do not keep the process alive. */
   unheld?: boolean | undefined
   waits?: ConnectionWaits | undefined
+  /** What this process does; all by default. */
+  roles?: readonly Role[] | undefined
 }
 
 /** Opens a PostgreSQL database, which up to 64 processes can share. */
-export async function openPostgresEngine({ url, clock, outage, log, unheld, waits }: PostgresEngineOptions): Promise<Engine> {
+export async function openPostgresEngine({ url, clock, outage, log, unheld, waits, roles }: PostgresEngineOptions): Promise<Engine> {
   const trust = createCacheTrust(clock)
   const announcer = createNotifyingAnnouncer(trust, log)
-  const session = await openPostgresSession({ url, clock, log, outage, trust, unheld, hear: announcer.hear }).catch((cause) => {
+  const session = await openPostgresSession({ url, clock, log, outage, trust, unheld, roles, hear: announcer.hear }).catch((cause) => {
     throw unusable(url, cause)
   })
   const { worker } = session

@@ -4,13 +4,14 @@ import type { FeedChannel, FeedHeard } from '../../feed-channel.ts'
 import { createOutage, type Outage } from '../../outage.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../postgres/log-listener.ts'
 import { openReconnectingClient, RECONNECT_DELAY_MS, type ReconnectingClient } from '../../postgres/reconnecting-client.ts'
+import type { Role } from '../../roles.ts'
 import type { PeerRelease } from '../../schema-changes.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
 import { FEED_CHANNEL, NOTIFY_ALL_UNSYNCED, REPORT_CHANNEL } from './cache-messages.ts'
 import type { CacheTrust } from './cache-trust.ts'
-import { releaseOfSession, SESSION_NAME } from './sharing-processes.ts'
+import { releaseOfSession, sessionName } from './sharing-processes.ts'
 import { allTaken, giveBackWorkers, LOCK_CLASS, othersText, takeWorkerText } from './worker-number.ts'
 
 export interface PostgresSession {
@@ -42,6 +43,8 @@ export interface PostgresSession {
 interface SessionOptions {
   /** It does not keep the process alive. */
   unheld?: boolean | undefined
+  /** What this process does; all by default. */
+  roles?: readonly Role[] | undefined
   url: string
   clock: Clock
   log: StorageLog | undefined
@@ -119,7 +122,16 @@ function createProcessChannels() {
  *
  * While another process has the number nothing is heard, also not for the event log: open activity streams get no events of other processes.
  */
-export async function openPostgresSession({ url, clock, log, outage, trust, hear, unheld }: SessionOptions): Promise<PostgresSession> {
+export async function openPostgresSession({
+  url,
+  clock,
+  log,
+  outage,
+  trust,
+  hear,
+  unheld,
+  roles,
+}: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
   let peers: readonly PeerRelease[] = []
@@ -154,7 +166,7 @@ export async function openPostgresSession({ url, clock, log, outage, trust, hear
 
   const connection = await openReconnectingClient({
     url,
-    name: SESSION_NAME,
+    name: sessionName(roles),
     clock,
     outage,
     prepare,

@@ -1,13 +1,25 @@
 import type { Pool } from 'pg'
 import { FORMER_RELEASE, releaseOf, VERSION } from '../../../lib/version.ts'
+import { isRole, type Role, roleNames } from '../../roles.ts'
 import type { PeerRelease } from '../../schema-changes.ts'
 import type { SharingProcess } from '../../sizes.ts'
 import { LOCK_CLASS } from './worker-number.ts'
 
-/** What the session of a process calls itself: for processes of other releases, and for whoever looks at the sessions of the server. */
-export const SESSION_NAME = `postern ${VERSION} after ${FORMER_RELEASE}`
+/**
+ * What the session of a process calls itself: for processes of other releases, and for whoever looks at the sessions of the server. One with
+ * a part of the roles says which.
+ */
+export const sessionName = (roles: readonly Role[] = roleNames) =>
+  `postern ${VERSION} after ${FORMER_RELEASE}${roles.length === roleNames.length ? '' : ` as ${roles.join(',')}`}`
 
-const NAME = /^postern (\S+)(?: after (\S+))?$/
+const NAME = /^postern (\S+)(?: after (\S+))?(?: as (\S+))?$/
+
+/** The roles of the process with a session of this name. Null if it is not known: a pooler hides it. */
+function rolesOfSession(name: string | null): Role[] | null {
+  const [found, , , roles] = NAME.exec(name ?? '') ?? []
+  if (found === undefined) return null
+  return roles === undefined ? [...roleNames] : roles.split(',').filter(isRole)
+}
 
 /** The release of the process with a session of this name. One of version 0.2 does not tell, and a pooler may hide it. */
 export function releaseOfSession(name: string | null): PeerRelease {
@@ -38,6 +50,7 @@ export async function sharingProcesses(pool: Pool, isDead: (worker: number) => b
     sessionSinceMs: since,
     heardMs: heard,
     version: NAME.exec(name ?? '')?.[1] ?? null,
+    roles: rolesOfSession(name),
     isFrozen: isDead(worker),
   }))
 }

@@ -9,6 +9,7 @@ import { assertOwnWal, assertWriteAheadLog, keepOpenMark, markClosed, type OpenM
 import { ownFile } from '../../files/own-file.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import type { Migrated } from '../../migrate.ts'
+import { roleNames } from '../../roles.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { noLease } from '../../work-lease.ts'
 import { createLocalAnnouncer } from '../announcer.ts'
@@ -162,7 +163,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     ...withoutSync,
     worker: 0,
     livingWorkers: async () => [0],
-    processes: async () => [{ worker: 0, sessionSinceMs: null, heardMs: null, version: null, isFrozen: false }],
+    processes: async () => [{ worker: 0, sessionSinceMs: null, heardMs: null, version: null, roles: roleNames, isFrozen: false }],
     peers: [],
     sizes: () => readFileSizes(place),
     workerSession: () => 0,

@@ -1,7 +1,7 @@
 import type { EndedState } from '../../event-log.ts'
 import type { ResendJob, ResendJobStore } from '../../resend-jobs.ts'
 import type { NewRow, Row } from '../schema.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 
 const fromRow = (row: Row<'resend_jobs'>): ResendJob => ({
   id: row.id,
@@ -36,8 +36,8 @@ const toRow = (job: ResendJob): NewRow<'resend_jobs'> => ({
 /** Releases the job of a dead process with this worker number. For a process that has just taken the number. */
 export const releaseResendJobs = (worker: number) => `update resend_jobs set worker = null where worker = ${worker} and state = 'running'`
 
-/** No process caches jobs, so nothing is announced. */
-export function createResendJobStore({ db, askValue, unannounced: writable, assertWorker }: SqlDatabase): ResendJobStore {
+/** A new job is announced to the processes that may run it; of the rest nothing is, because no process caches jobs. */
+export function createResendJobStore({ db, askValue, unannounced: writable, assertWorker, inTransaction }: SqlDatabase): ResendJobStore {
   const running = (id: string) => writable.updateTable('resend_jobs').where('id', '=', id).where('state', '=', 'running')
   /** The running job, unless another worker has it. */
   const own = (worker: number, id: string) => running(id).where((it) => it.or([it('worker', 'is', null), it('worker', '=', worker)]))
@@ -54,14 +54,15 @@ export function createResendJobStore({ db, askValue, unannounced: writable, asse
         .$if(before !== null, (query) => query.where('id', '<', before!))
       return (await jobs.orderBy('id', 'desc').limit(limit).execute()).map(fromRow)
     },
-    async create(job) {
-      await assertWorker()
-      const inserted = writable
-        .insertInto('resend_jobs')
-        .values(toRow(job))
-        .onConflict((conflict) => conflict.doNothing())
-      return (await inserted.executeTakeFirst()).numInsertedOrUpdatedRows === 1n
-    },
+    create: (job) =>
+      inTransaction(async (trx) => {
+        const inserted = trx
+          .insertInto('resend_jobs')
+          .values(toRow(job))
+          .onConflict((conflict) => conflict.doNothing())
+        const { numInsertedOrUpdatedRows } = await inserted.executeTakeFirst()
+        return numInsertedOrUpdatedRows === 1n ? announce(true, { kind: 'resend', id: job.id }) : unannounced(false)
+      }),
     areOpen: async () => Boolean(await askValue(`select exists (select 1 from resend_jobs where state = 'running')`)),
     async claim(worker, livingWorkers) {
       await assertWorker()
