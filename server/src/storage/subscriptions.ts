@@ -53,8 +53,13 @@ export interface SubscriptionStore {
   /**
    * Inserts a subscription. `duplicateOf`: the id of the app's subscription with the same event type, filter and webhook. `limit`: the app
    * has that many already. `no-webhook`: the app has no such webhook. `id-taken`: a subscription of any app has the id. With the limit `Infinity` none is counted.
+   * `row-quota`: the app has as many rows as its quota allows, counted in the transaction, which excludes others that add some.
    */
-  insert(subscription: Subscription, limit: number): Promise<'created' | 'limit' | 'no-webhook' | 'id-taken' | { duplicateOf: string }>
+  insert(
+    subscription: Subscription,
+    limit: number,
+    rowQuota?: number | null,
+  ): Promise<'created' | 'limit' | 'row-quota' | 'no-webhook' | 'id-taken' | { duplicateOf: string }>
   /**
    * Changes the given fields of a subscription and returns it. `missing`: the app has none with this id. `no-webhook` and `duplicateOf`: as
    * for `insert`; nothing is changed.

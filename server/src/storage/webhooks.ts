@@ -48,7 +48,7 @@ export interface WebhookQuery {
   limit: number
 }
 
-export type Registration = 'created' | 'duplicate' | 'limit'
+export type Registration = 'created' | 'duplicate' | 'limit' | 'row-quota'
 
 export interface WebhookStore {
   byId(id: string): Promise<Webhook | undefined>
@@ -61,8 +61,8 @@ export interface WebhookStore {
   count(appId: string): Promise<number>
   /** How many webhooks all apps have. Reads indexes alone where the database can. */
   countAll(): Promise<{ valid: number; invalid: number }>
-  /** Checks for a duplicate, then the limit, and inserts, in a transaction that excludes other registrations of the app. With the limit `Infinity` it counts nothing, so that it takes no longer for an app with many. */
-  register(webhook: Webhook, limit: number): Promise<Registration>
+  /** Checks for a duplicate, the limit, then the quota of rows, and inserts, in a transaction that excludes others that add webhooks or subscriptions of the app. With the limit `Infinity` it counts nothing, so that it takes no longer for an app with many. */
+  register(webhook: Webhook, limit: number, rowQuota?: number | null): Promise<Registration>
   /** Undefined if the webhook does not exist. */
   beginChallenge(id: string): Promise<BegunChallenge | undefined>
   /**

@@ -8,7 +8,7 @@ import { monthOf } from '../../lib/time.ts'
 import type { App, AppUsage } from '../../storage/apps.ts'
 import type { Subscription, SubscriptionFilter, SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
-import { assertQuotas, assertRowQuota, type RowQuotaServices } from '../webhooks/assert-quota.ts'
+import { assertQuotas, type QuotaServices, rowQuotaUsedUp } from '../webhooks/assert-quota.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
 import { checkFilter } from './check-filter.ts'
 import { type AppOrUserCaller, assertConsent, type ConsentServices } from './subscription-consent.ts'
@@ -46,7 +46,7 @@ async function assertUsage({ id, usageCap }: App, usage: AppUsage, nowMs: number
   throw new Problem('usage-capped', { detail, period: 'Monthly', scope: 'Product' })
 }
 
-export interface SubscribeServices extends ConsentServices, RowQuotaServices {
+export interface SubscribeServices extends ConsentServices, QuotaServices {
   dialect: Dialect
   subscriptions: SubscriptionStore
   webhooks: WebhookStore
@@ -80,12 +80,12 @@ export async function subscribe(caller: AppOrUserCaller, wanted: WantedSubscript
   const webhook = wanted.webhook_id === undefined ? null : await ownWebhook(webhooks, app, wanted.webhook_id)
   await assertUsage(app, usage, now())
   await assertQuotas(app, services)
-  await assertRowQuota(app, services)
   const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: wanted.tag ?? null }
   const subscription = { ...fresh, createdAtMs: now(), updatedAtMs: now() }
-  const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)
+  const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT, app.rowQuota)
   if (created === 'no-webhook') throw webhookIdInvalid()
   if (created === 'limit') throw overLimit()
+  if (created === 'row-quota') throw rowQuotaUsedUp(app)
   if (created === 'id-taken') throw new Error(`the id ${subscription.id} was generated twice`)
   if (created !== 'created') throw duplicateSubscription(created.duplicateOf, eventType)
   return subscription

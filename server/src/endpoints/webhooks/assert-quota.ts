@@ -29,11 +29,15 @@ export async function assertQuotas({ id, eventQuota, deliveryQuota }: App, { usa
   })
 }
 
-/** Throws `usage-capped` (§7) when the app has as many rows as its quota allows. */
-export async function assertRowQuota({ id, rowQuota }: App, { appLoads }: RowQuotaServices): Promise<void> {
-  if (rowQuota === null || ((await appLoads.countRows([id])).get(id) ?? 0) < rowQuota) return
-  throw new Problem('usage-capped', {
+/** `usage-capped` (§7) of an app that has as many rows as its quota allows. */
+export const rowQuotaUsedUp = ({ rowQuota }: App) =>
+  new Problem('usage-capped', {
     detail: `Usage cap exceeded: Product cap. This app has its ${rowQuota} rows: webhooks, subscriptions, tokens of users and OAuth 2.0 grants. Delete some first.`,
     scope: 'Product',
   })
+
+/** Throws `usage-capped` when the app has as many rows as its quota allows, before anything is done. The transaction that adds one counts again. */
+export async function assertRowQuota(app: App, { appLoads }: RowQuotaServices): Promise<void> {
+  const { id, rowQuota } = app
+  if (rowQuota !== null && ((await appLoads.countRows([id])).get(id) ?? 0) >= rowQuota) throw rowQuotaUsedUp(app)
 }

@@ -4,7 +4,7 @@ import type { Ids } from '../../lib/ids.ts'
 import type { App } from '../../storage/apps.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 import { assertChallenge, type ChallengeServices } from './assert-challenge.ts'
-import { assertRowQuota, type RowQuotaServices } from './assert-quota.ts'
+import { assertRowQuota, type RowQuotaServices, rowQuotaUsedUp } from './assert-quota.ts'
 import { checkCallbackUrl } from './callback-url.ts'
 
 export interface RegisterServices extends ChallengeServices, RowQuotaServices {
@@ -48,8 +48,9 @@ export async function registerWebhook(app: App, url: string, services: RegisterS
     provenSecretVersion,
     lastChallenge: { atMs: now(), failure: null },
   }
-  const registered = await webhooks.register(webhook, app.webhookLimit)
+  const registered = await webhooks.register(webhook, app.webhookLimit, app.rowQuota)
   if (registered === 'duplicate') throw await duplicate(app, url, normalUrl, webhooks)
   if (registered === 'limit') throw overLimit(app.webhookLimit)
+  if (registered === 'row-quota') throw rowQuotaUsedUp(app)
   return webhook
 }

@@ -1,19 +1,9 @@
 import { sql } from 'kysely'
 import { type AppLoads, type LoadPart, MAX_ROWS_COUNTED } from '../../app-loads.ts'
 import { type SqlDatabase, unannounced } from '../sql-database.ts'
+import { countAppRows } from './app-rows.ts'
 
 const HOUR = 60
-
-/** What an app's rows are counted in: each has an index that begins with the app. */
-const COUNTED = ['webhooks', 'subscriptions', 'user_tokens', 'oauth2_grants']
-
-const counts = sql.join(
-  COUNTED.map(
-    (table) =>
-      sql`(select count(*) from (select 1 from ${sql.table(table)} where app_id = a.id limit ${sql.lit(MAX_ROWS_COUNTED)}) as ${sql.ref(table)})`,
-  ),
-  sql` + `,
-)
 
 export const createAppLoads = ({ db, flavour, unsynced, inTransaction }: SqlDatabase): AppLoads => ({
   save: async (part) => void (await unsynced((connection) => connection.insertInto('app_loads').values(part).execute())),
@@ -43,11 +33,7 @@ export const createAppLoads = ({ db, flavour, unsynced, inTransaction }: SqlData
       if (folded.length > 0) await trx.insertInto('app_loads').values(hour).execute()
       return unannounced(true)
     }),
-  async countRows(appIds) {
-    const which = appIds ? sql`where a.id in (select value from ${flavour.values(JSON.stringify(appIds))})` : sql``
-    const { rows } = await sql<{ id: string; count: number }>`select a.id, ${counts} as count from apps as a ${which}`.execute(db)
-    return new Map(rows.map(({ id, count }) => [id, count]))
-  },
+  countRows: (appIds) => countAppRows(db, { flavour }, MAX_ROWS_COUNTED, appIds),
   async webhooksOf(appIds, limit) {
     const { rows } = await sql<{ app_id: string; id: string }>`
       select w.app_id, w.id from webhooks as w

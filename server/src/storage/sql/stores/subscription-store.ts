@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { AskedEvent, Candidate, Subscription, SubscriptionFilter, SubscriptionStore } from '../../subscriptions.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { hasAllRows } from './app-rows.ts'
 import { lockApp } from './app-store.ts'
 import { consentFrom, consentText } from './consent-store.ts'
 
@@ -105,13 +106,14 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
     return (await ofApp.executeTakeFirstOrThrow()).count
   }
 
-  const insert: SubscriptionStore['insert'] = (subscription, limit) =>
+  const insert: SubscriptionStore['insert'] = (subscription, limit, rowQuota = null) =>
     inExclusiveTransaction(lockApp(flavour, subscription.appId), async (trx): Promise<Written<Insertion>> => {
       const { appId, webhookId } = subscription
       const row = toRow(subscription)
       if (webhookId !== null && !(await ownsWebhook(trx, appId, webhookId))) return unannounced('no-webhook')
       const duplicate = await duplicateOf(trx, row)
       if (duplicate) return unannounced({ duplicateOf: duplicate.id })
+      if (await hasAllRows(trx, { flavour }, appId, rowQuota)) return unannounced('row-quota')
       if (limit !== Number.POSITIVE_INFINITY && (await count(trx, appId)) >= limit) return unannounced('limit')
       const insertion = trx.insertInto('subscriptions').values(row)
       const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()

@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import type { LastChallenge, Webhook, WebhookStore } from '../../webhooks.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
+import { hasAllRows } from './app-rows.ts'
 import { lockApp } from './app-store.ts'
 
 /** Converts a row to a webhook. */
@@ -171,10 +172,11 @@ export function createWebhookStore(database: SqlDatabase, clock: Clock): Webhook
     return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
   }
 
-  const register: WebhookStore['register'] = (webhook, limit) =>
+  const register: WebhookStore['register'] = (webhook, limit, rowQuota = null) =>
     inExclusiveTransaction(lockApp(flavour, webhook.appId), async (trx) => {
       if (await byUrl(trx, webhook.appId, webhook.normalUrl)) return unannounced('duplicate')
       if (limit !== Number.POSITIVE_INFINITY && (await count(trx, webhook.appId)) >= limit) return unannounced('limit')
+      if (await hasAllRows(trx, database, webhook.appId, rowQuota)) return unannounced('row-quota')
       await trx.insertInto('webhooks').values(webhookToRow(webhook)).execute()
       return announce('created', { kind: 'webhook', id: webhook.id })
     })
