@@ -49,7 +49,7 @@ async function startPages() {
 }
 
 const list = async (url: string, limit: string) => {
-  const words = ['deliveries', '--state', 'given_up', '--limit', limit, '--json']
+  const words = ['deliveries', '--state', 'given_up', '--max-results', limit, '--json']
   const { code, stdout, stderr } = await runCommand(words, { url, environment: { POSTERN_OPERATOR_URL: url } })
   assert.deepEqual([code, stderr], [0, ''])
   return JSON.parse(stdout)

@@ -262,14 +262,14 @@ test('a refusal of a server in a container is explained to whoever has the opera
 test('the last calls are listed with why they were refused, and followed as they come', async () => {
   await stage.api('GET', '/2/tides')
   await stage.api('GET', '/2/webhooks', { token: 'nobodys' })
-  const table = await done(['requests', '--path', '/2/webhooks', '--status', '401', '--limit', '1'])
+  const table = await done(['requests', '--path', '/2/webhooks', '--status', '401', '--max-results', '1'])
   assert.match(table, /^at +status +ms +app +user +call\n\S+ +401 +\d+ +– +– +GET \/2\/webhooks {2}\S.*\n$/)
   const { data } = await documentOf('requests', '--path', '/2/tides')
   assert.deepEqual(
     data.map(({ url, status }: { url: string; status: number }) => [url, status]),
     [['/2/tides', 404]],
   )
-  const child = startCommand(['requests', '--follow', '--limit', '1', '--json', '--path', '/2/tides'], { url: stage.origins.base_url })
+  const child = startCommand(['requests', '--follow', '--max-results', '1', '--json', '--path', '/2/tides'], { url: stage.origins.base_url })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value!).url
   assert.equal(await next(), '/2/tides')

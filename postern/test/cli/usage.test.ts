@@ -58,7 +58,7 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
       'deliveries --state giving_up',
       /^--state is one of pending, delivered, retrying, given_up, not_sent, and not giving_up\. Did you mean given_up\?/,
     ],
-    ['deliveries --limit many', /^--limit is a whole number from 1 to 1000, and not many\.\n/],
+    ['deliveries --max-results many', /^--max-results is a whole number from 1 to 1000, and not many\.\n/],
     ['deliveries more', /^more is one argument too many\.\n/],
     ['apps create', /^<name> is missing: The name of the app\.\n/],
     ['clock advance', /^<duration> is missing/],

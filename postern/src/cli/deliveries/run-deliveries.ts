@@ -19,8 +19,8 @@ const detailLines = (delivery: Delivery) => [
 
 /** Lists deliveries: a table, or those of one event with their attempts. */
 export const runDeliveries: RunCommand = async ({ options }, { out, server }) => {
-  const { webhook, event, state, limit } = options as Record<string, string | undefined>
-  const most = wholeNumber('limit', limit!, 1, 1000)
+  const { webhook, event, state, 'max-results': maxResults } = options as Record<string, string | undefined>
+  const most = wholeNumber('max-results', maxResults!, 1, 1000)
   const query = { webhook_id: webhook, event_uuid: event, state, max_results: String(most) }
   const deliveries: Delivery[] = []
   let before: string | undefined

@@ -33,9 +33,9 @@ async function follow({ out, server }: Context, filter: Filter, after: number): 
 
 /** Lists the last calls that the server answered. */
 export const runRequests: RunCommand = async ({ options }, context) => {
-  const { app, status, path, limit } = options as Record<string, string | undefined>
+  const { app, status, path, 'max-results': maxResults } = options as Record<string, string | undefined>
   const { out, server } = context
-  const most = wholeNumber('limit', limit!, 0, 1000)
+  const most = wholeNumber('max-results', maxResults!, 0, 1000)
   const filter = { app_id: app, status, path }
   const { calls, next } = await recordedCalls(server, filter)
   const data = most === 0 ? [] : calls.slice(-most)

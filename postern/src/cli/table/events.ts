@@ -85,7 +85,7 @@ export const eventCommands: readonly Command[] = [
       webhook,
       event: { type: 'string', value: 'uuid', summary: 'Only those of this event, with every attempt.' },
       state: { type: 'string', values: ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'], summary: 'Only those in this state.' },
-      limit: { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
+      'max-results': { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
     },
     load: async () => (await import('../deliveries/run-deliveries.ts')).runDeliveries,
   },

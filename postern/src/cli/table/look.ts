@@ -16,7 +16,7 @@ export const lookCommands: readonly Command[] = [
       status: { type: 'string', value: 'status', summary: 'Only calls that were answered so.' },
       path: { type: 'string', value: 'path', summary: 'Only calls whose path begins so.' },
       app: { type: 'string', value: 'id', summary: 'Only calls of this app.' },
-      limit: { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
+      'max-results': { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
       follow: { type: 'boolean', short: 'f', summary: 'Go on with those that come.' },
     },
     load: async () => (await import('../requests/run-requests.ts')).runRequests,
