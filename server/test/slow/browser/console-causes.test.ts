@@ -97,7 +97,11 @@ suite('the console says why an event did not arrive', () => {
     await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
     await openFromFeed(seen, /Delivery dm\.received/)
     await page.getByText('The callback answered: {"error":"bad signature"}').waitFor()
-    await page.getByText(/^Not delivered yet, after 1 attempt: the callback answered 401; if it checks the signature, compare the consumer secret\. The next follows in/).waitFor()
+    await page
+      .getByText(
+        /^Not delivered yet, after 1 attempt: the callback answered 401; if it checks the signature, compare the consumer secret\. The next follows in/,
+      )
+      .waitFor()
     const hint = page.getByText(/compare the consumer secret.*POSTERN_DIALECT=x/)
     await hint.waitFor()
     const [delivery] = await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
