@@ -45,6 +45,31 @@ const stateCommands: readonly Command[] = [
     load: async () => (await import('./apps/run-apps.ts')).runAppPortal,
   },
   {
+    name: 'apps usage',
+    summary: 'Say which apps load the server, heaviest first.',
+    about: 'Over the last hour, unless a day or a time is named. What backlog, oldest and rows say is of now.',
+    examples: [
+      'postern apps usage',
+      { line: 'postern apps usage --by callback_ms --day', says: 'whose callbacks took longest since yesterday' },
+    ],
+    options: {
+      by: {
+        type: 'string',
+        values: [
+          ...['calls', 'refusals', 'events', 'deliveries', 'attempts', 'failed_attempts', 'bytes', 'callback_ms'],
+          ...['backlog', 'backlog_age_ms', 'rows'],
+        ],
+        default: 'deliveries',
+        summary: 'What to sort by.',
+      },
+      day: { type: 'boolean', summary: 'Over the last 24 hours.' },
+      from: { type: 'string', value: 'time', summary: 'Default: an hour before --to. In UTC, such as 2026-03-01T12:00Z.' },
+      to: { type: 'string', value: 'time', summary: 'Default: now. In UTC, such as 2026-03-01T12:00Z.' },
+      'max-results': { type: 'string', value: 'number', default: '20', summary: 'How many apps, at most 100.' },
+    },
+    load: async () => (await import('./apps/run-usage.ts')).runAppUsage,
+  },
+  {
     name: 'seed',
     summary: 'Load a seed: create what of it does not exist yet.',
     about: 'A seed is JSON; comments and trailing commas are allowed. What exists is never overwritten: what differs is listed.',

@@ -99,6 +99,19 @@ test('a replay is waited for, and says how many were delivered', async () => {
   assert.doesNotMatch(early.stderr, /_date/)
 })
 
+test('the load by app is a table, or what the endpoint answers', async () => {
+  const table = await done(['apps', 'usage', '--by', 'attempts'])
+  const [window, headings, first, ...more] = table.trimEnd().split('\n')
+  assert.match(window!, /^From \S+Z to \S+Z, by attempts:$/)
+  assert.match(headings!, /^app +calls +refused +events +deliveries +attempts +failed +bytes +callback ms +backlog +oldest ms +rows$/)
+  assert.match(first!, new RegExp(`^${demoApp.id}( +\\d+){9} +(\\d+|–) +\\d+$`))
+  assert.match(more.at(-1)!, /^others( +\d+){8} +– +– +–$/)
+  const { data, meta } = await documentOf('apps', 'usage', '--day', '--max-results', '1')
+  assert.deepEqual([data.length, data[0].app_id], [1, demoApp.id])
+  assert.ok(Date.parse(meta.to) - Date.parse(meta.from) >= 86_400_000)
+  assert.match(await done(['apps', 'usage', '--to', '2020-01-01T00:00Z']), /^From .*\nNo app has any\.\n$/)
+})
+
 test('an app that is created has what was said, and keys that work', async () => {
   const { data } = await documentOf(
     'apps',
@@ -269,7 +282,9 @@ test('the last calls are listed with why they were refused, and followed as they
     data.map(({ url, status }: { url: string; status: number }) => [url, status]),
     [['/2/tides', 404]],
   )
-  const child = startCommand(['requests', '--follow', '--max-results', '1', '--json', '--path', '/2/tides'], { url: stage.origins.base_url })
+  const child = startCommand(['requests', '--follow', '--max-results', '1', '--json', '--path', '/2/tides'], {
+    url: stage.origins.base_url,
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value!).url
   assert.equal(await next(), '/2/tides')

@@ -51,7 +51,7 @@ test('without an operator token it says where to take it from', async () => {
 test('wrong usage exits with 2, names what is wrong, suggests what was meant and sends nothing', async () => {
   const wrong: [line: string, says: RegExp][] = [
     ['triger dm.received', /^postern has no command triger\. Did you mean postern trigger\?\nSee `postern --help`\.\n$/],
-    ['apps', /^postern apps is postern apps list, or postern apps create, or postern apps portal\.\n/],
+    ['apps', /^postern apps is postern apps list, or postern apps create, or postern apps portal, or postern apps usage\.\n/],
     ['apps lits', /^postern has no command apps lits\. Did you mean postern apps list\?/],
     ['deliveries --stat given_up', /^There is no option --stat\. Did you mean --state\?\nSee `postern deliveries --help`\.\n$/],
     [
@@ -60,6 +60,8 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ],
     ['deliveries --max-results many', /^--max-results is a whole number from 1 to 1000, and not many\.\n/],
     ['deliveries more', /^more is one argument too many\.\n/],
+    ['apps usage --day --to 2026-03-01T12:00Z', /^--day and --from or --to exclude each other\.\n/],
+    ['apps usage --max-results 101', /^--max-results is a whole number from 1 to 100, and not 101\.\n/],
     ['apps create', /^<name> is missing: The name of the app\.\n/],
     ['clock advance', /^<duration> is missing/],
     [
