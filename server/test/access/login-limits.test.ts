@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { beginLoginAttempt } from '../../src/access/logins.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { opened } from '../storage/samples.ts'
+import { opened, openedAlone } from '../storage/samples.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -28,7 +28,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('with any number of addresses an attacker has 100 guesses a minute', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { rateWindows } = it.storage
       const guess = (n: number, nowMs: number) =>
         beginLoginAttempt(rateWindows, nowMs, 'ada', `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`).refusedUntil(stranger)
@@ -40,7 +40,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('an attempt that is taken back leaves nothing counted, and one that is refused counts against no other address', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { rateWindows } = it.storage
       const begin = (address: string, nowMs = NOW_MS) => beginLoginAttempt(rateWindows, nowMs, 'ada', address)
       for (let n = 0; n < 200; n += 1) {
@@ -56,7 +56,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('names are counted alike, in whatever case they are written', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       for (let n = 0; n < 10; n += 1)
         assert.equal(
           await beginLoginAttempt(it.storage.rateWindows, NOW_MS, n % 2 ? 'ADA' : 'ada', '10.0.0.1').refusedUntil(stranger),

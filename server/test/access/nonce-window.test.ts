@@ -5,7 +5,7 @@ import { Problem } from '../../src/api/declare/problem.ts'
 import type { NonceStore } from '../../src/storage/nonces.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { unlimited } from '../stage/unlimited.ts'
-import { anApp, opened } from '../storage/samples.ts'
+import { anApp, openedAlone } from '../storage/samples.ts'
 
 const ORIGIN = 'http://127.0.0.1:3000'
 const NOW_MS = 1_800_000_000_000
@@ -19,7 +19,7 @@ const requestAt = (timestampMs: number) => {
 }
 
 test('a nonce is rejected as long as its timestamp is accepted, to the last millisecond, whenever it was first used', async () => {
-  await using it = await opened('sqlite')
+  await using it = await openedAlone('sqlite')
   const { apps, nonces, rateWindows } = it.storage
   const at = (nowMs: number): SignatureServices => ({
     apps,
@@ -38,7 +38,7 @@ test('a nonce is rejected as long as its timestamp is accepted, to the last mill
 })
 
 test('a nonce is still known after other requests have deleted the nonces that expired after it was checked', async () => {
-  await using it = await opened('sqlite')
+  await using it = await openedAlone('sqlite')
   const { apps, nonces, rateWindows } = it.storage
   const others = (nowMs: number) => Promise.all(Array.from({ length: 300 }, (_, n) => nonces.accept(`${nowMs} ${n}`, nowMs + 1, nowMs)))
   const request = requestAt(NOW_MS)

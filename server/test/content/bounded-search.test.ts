@@ -7,7 +7,7 @@ import { callAs, postAs, usersSeed } from '../stage/content.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
-import { opened, rawRows } from '../storage/samples.ts'
+import { openedAlone, rawRows } from '../storage/samples.ts'
 
 /** Posts of each term. A page reads 5000 entries. */
 const EACH = 12_000
@@ -34,7 +34,7 @@ async function fillIndex(url: string, flavour: Flavour, [odd, even]: readonly [s
 for (const flavour of databasesOf(import.meta))
   suite(`bounded search on ${flavour}`, () => {
     test('pages in either direction find the posts in which two frequent terms meet, and say where they stopped', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await fillIndex(it.url, flavour, [ODD, EVEN])
       const walk = async (alternatives: TermQuery[], page: PageOf) => {
         const [found, stops]: [string[], string[]] = [[], []]

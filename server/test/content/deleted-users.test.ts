@@ -4,7 +4,7 @@ import { insertPost, type NewPost, surroundingsOf } from '../../src/endpoints/po
 import type { Content } from '../../src/storage/content.ts'
 import { posts, users } from '../../src/storage/content-tables.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, opened } from '../storage/samples.ts'
+import { aUser, openedAlone } from '../storage/samples.ts'
 
 const NOW = 1_800_000_000_000
 
@@ -21,7 +21,7 @@ const likesOf = async ({ rows }: Content, id: string) => (await rows(posts, ['li
 for (const flavour of databasesOf(import.meta)) {
   suite(`content of deleted users on ${flavour}`, () => {
     test('a deleted user takes posts and relations along, and the counters of others follow', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { users: userStore, content } = it.storage
       for (const id of ['101', '102', '103']) await userStore.insert(aUser({ id, username: `user${id}` }))
       await add(content, { id: '1', authorId: '101', text: 'by the deleted one' })

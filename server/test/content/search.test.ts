@@ -11,7 +11,7 @@ import { users } from '../../src/storage/content-tables.ts'
 import { cases } from '../stage/cases.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { opened, rawRows } from '../storage/samples.ts'
+import { openedAlone, rawRows } from '../storage/samples.ts'
 
 const UNTIL = Date.UTC(2026, 0, 1)
 
@@ -69,7 +69,7 @@ async function walk(content: Content, text: string, most: number): Promise<strin
 for (const flavour of databasesOf(import.meta)) {
   suite(`search on ${flavour}`, () => {
     test(`of ${POSTS[flavour]} generated posts a search finds those that reading all of them finds`, async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { content } = it.storage
       await writeWorld(content, { users: 500, posts: POSTS[flavour], random: 7, untilMs: UNTIL })
       const [busy] = await rawRows(it.url, 'select username from users join profiles on user_id = id order by post_count desc limit 1')

@@ -9,7 +9,7 @@ import { postKinds } from '../../src/endpoints/posts/post-kinds.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { media, places, polls } from '../../src/storage/content-tables.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, opened } from '../storage/samples.ts'
+import { aUser, openedAlone } from '../storage/samples.ts'
 
 const NOW = 1_800_000_000_000
 const AUTHORS = 20
@@ -82,7 +82,7 @@ function counting(content: Content): { content: Content; asked: string[] } {
 for (const flavour of databasesOf(import.meta)) {
   suite(`statements of a request on ${flavour}`, () => {
     test('100 posts with every expansion ask the database as often as one post: seven times', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { users, content } = it.storage
       for (let n = 0; n < AUTHORS; n += 1) await users.insert(aUser({ id: `20${n}`, username: `user${n}` }))
       await fill(content)

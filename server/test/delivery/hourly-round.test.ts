@@ -6,14 +6,14 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { createSignal } from '../stage/signal.ts'
-import { aWebhook, opened, rawRows } from '../storage/samples.ts'
+import { aWebhook, openedAlone, rawRows } from '../storage/samples.ts'
 
 const HOUR_MS = 3_600_000
 const PASSED = { passed: true as const, secret: 0 }
 
 /** The round over a real database in which `count` webhooks are due, of which those that `hangs` says are challenged until the test ends it. */
 async function stageRound(flavour: Flavour, count: number, hangs: (id: string) => boolean) {
-  const it = await opened(flavour)
+  const it = await openedAlone(flavour)
   const { webhooks, changes } = it.storage
   const clock = createClock()
   const dueMs = clock.now()

@@ -11,7 +11,7 @@ import { mediaFixture } from '../stage/media-fixtures.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces, signedInSeed } from '../stage/signed-calls.ts'
 import { append, filesOf, init, uploadCall, v1 } from '../stage/uploads.ts'
-import { aUser, opened } from '../storage/samples.ts'
+import { aUser, openedAlone } from '../storage/samples.ts'
 
 const png = mediaFixture('photo.png')
 const MB = 1024 * 1024
@@ -108,7 +108,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('uploads that have failed count with those that are open, and finished ones by their bytes', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser({ id: '101' }))
       const { uploads } = it.storage
       const upload = (id: string, totalBytes = 5000) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Storage } from '../../src/storage/storage.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { anApp, opened, rawRows, twentyAtOnce } from './samples.ts'
+import { anApp, opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
 
 const of = (...pairs: [appId: string, count: number][]) => new Map(pairs.map(([appId, deliveries]) => [appId, { events: 1, deliveries }]))
 
@@ -25,7 +25,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('counts into the newer month where a process is behind, and passes over apps that are gone', async () => {
-      await using database = await opened(flavour)
+      await using database = await openedAlone(flavour)
       const { storage } = database
       const { usage } = storage
       await usage.add(of(['1', 5]), 202701)

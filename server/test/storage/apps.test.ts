@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { anApp, aReplayJob, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, opened, rawRows, twentyAtOnce } from './samples.ts'
+import {
+  anApp,
+  aReplayJob,
+  aRequestToken,
+  aSubscription,
+  aUser,
+  aUserToken,
+  aWebhook,
+  opened,
+  openedAlone,
+  rawRows,
+  twentyAtOnce,
+} from './samples.ts'
 
 for (const flavour of databasesOf(import.meta)) {
   suite(`apps on ${flavour}`, () => {
     test('an app is read as it was written, by id and by consumer key', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const app = anApp({
         id: '2',
         previousConsumerSecret: 'before',
@@ -20,7 +32,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an unknown app is undefined', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.apps.byId('9'), undefined)
       assert.equal(await it.storage.apps.byConsumerKey('KEY OF 1'), undefined)
       assert.equal(await it.storage.apps.update('9', { name: 'x' }), undefined)
@@ -39,7 +51,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an id or a consumer key that is taken changes nothing', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.apps.insert(anApp({ name: 'Other', consumerKey: 'other' })), false)
       assert.equal(await it.storage.apps.insert(anApp({ id: '2', consumerKey: 'key of 1' })), false)
       assert.deepEqual(await it.storage.apps.list(null, 9), [anApp()])
@@ -52,7 +64,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('apps are listed oldest first', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.apps.insert(anApp({ id: '3', createdAtMs: 3 }))
       await it.storage.apps.insert(anApp({ id: '2', createdAtMs: 2 }))
       assert.deepEqual(
@@ -67,7 +79,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an update changes the given fields, keeps the others, and returns the changed app', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const changes = { callbackUrls: [], suspended: true }
       const updated = await it.storage.apps.update('1', { ...changes, name: undefined })
       assert.deepEqual(updated, anApp({ ...changes, portalGeneration: 2 }))
@@ -75,7 +87,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a rotation sets a new secret, keeps the previous one for a while, and increments the version; an older one becomes invalid', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const once = await it.storage.apps.update('1', { name: 'Renamed' }, { secret: 'second', previousUntilMs: 7 })
       const names = { name: 'Renamed', consumerSecret: 'second', previousConsumerSecret: 'the secret' }
       assert.deepEqual(once, anApp({ ...names, secretVersion: 2, previousSecretUntilMs: 7 }))
@@ -156,7 +168,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('whoever adds to an app that is gone is told to ask again, and adds nothing', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       const gone = { name: 'Error', unavailable: true, message: /was deleted meanwhile\. Nothing was changed/ }
       await assert.rejects(it.storage.webhooks.register(aWebhook({ appId: '9' }), 5), gone)
@@ -167,12 +179,12 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an update without changes returns the app', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.deepEqual(await it.storage.apps.update('1', {}), anApp())
     })
 
     test('no secret is stored as plain text', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.apps.insert(anApp({ id: '2', consumerSecret: 'current-secret', previousConsumerSecret: 'previous-secret' }))
       const stored = JSON.stringify(await rawRows(it.url, 'select * from apps'))
       assert.match(stored, /key of 1/)
@@ -180,7 +192,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a sealed secret cannot be decrypted in another column', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.apps.update('1', {}, { secret: 'new', previousUntilMs: 7 })
       await rawRows(it.url, 'update apps set previous_consumer_secret_sealed = consumer_secret_sealed')
       await assert.rejects(it.storage.apps.byId('1'), /cannot decrypt .*previous_consumer_secret/)
@@ -189,7 +201,7 @@ for (const flavour of databasesOf(import.meta)) {
 }
 
 test('that no app has a consumer key is cached in a single process, as apps are, so that time does not tell which exist', async () => {
-  await using it = await opened('sqlite')
+  await using it = await openedAlone('sqlite')
   const keys = ['unknown', 'x'.repeat(401)]
   const ask = () => Promise.all(keys.map(async (key) => (await it.storage.apps.byConsumerKey(key))?.id))
   assert.deepEqual(await ask(), [undefined, undefined])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { AuditFilter } from '../../src/storage/audit-log.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { opened, rawRows, twentyAtOnce } from './samples.ts'
+import { opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -11,7 +11,7 @@ const ABOUT_NOBODY = { appId: null, userId: null, changes: [] }
 for (const flavour of databasesOf(import.meta)) {
   suite(`the audit log on ${flavour}`, () => {
     test('entries are listed newest first, also within one millisecond, and at most the requested number', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const entries = ['a', 'b', 'c'].map((action) => ({
         atMs: 1_700_000_000_000,
         action,
@@ -32,7 +32,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('entries are found by action, token, app or user, and time', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const base = { atMs: 1000, action: 'updateApp', status: 200, detail: '', tokenName: 'ci', address: null, ...ABOUT_NOBODY }
       const changes = [{ field: 'name', before: '"Old"', after: '"New"' }]
       const entries = [
@@ -54,7 +54,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('the newest 100,000 entries are kept', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const entry = { atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null, ...ABOUT_NOBODY }
       await it.storage.audit.append(entry)
       await rawRows(
@@ -90,7 +90,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('of an hour 200 addresses are counted one by one, and all others together', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const from = (n: number) => ({ hourMs: 0, kind: 'signature', address: `10.0.0.${n}`, count: 1 }) as const
       await it.storage.audit.countFailures(
         Array.from({ length: 150 }, (_, n) => from(n)),
@@ -109,7 +109,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('failed attempts are kept for 30 days and push no entry out', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const dayMs = 24 * HOUR_MS
       const failure = { hourMs: 0, kind: 'operator_token', address: '192.0.2.1', count: 1 } as const
       await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null, ...ABOUT_NOBODY })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { anApp, opened, rawRows, twentyAtOnce } from './samples.ts'
+import { anApp, opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
 
 for (const flavour of databasesOf(import.meta)) {
   suite(`bearer tokens on ${flavour}`, () => {
     test('an app gets the same token on every request until it is invalidated', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { bearerTokens } = it.storage
       assert.equal(await bearerTokens.obtain('1', 'first', 1), 'first')
       assert.equal(await bearerTokens.obtain('1', 'second', 1), 'first')
@@ -32,7 +32,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a token is found with its app and no other', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.apps.insert(anApp({ id: '2' }))
       await it.storage.bearerTokens.obtain('1', 'one', 1)
       await it.storage.bearerTokens.obtain('2', 'two', 1)
@@ -48,7 +48,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an app cannot invalidate the token of another, or one that is not valid', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.apps.insert(anApp({ id: '2' }))
       await it.storage.bearerTokens.obtain('1', 'one', 1)
       assert.equal(await it.storage.bearerTokens.invalidate('2', 'one'), false)
@@ -119,7 +119,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('there is no token for an app that is gone', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.bearerTokens.obtain('9', 'token', 1), undefined)
     })
 
@@ -131,7 +131,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('no token is stored as plain text', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.bearerTokens.obtain('1', 'bearer-token-in-the-clear', 1)
       const stored = JSON.stringify(await rawRows(it.url, 'select * from bearer_tokens'))
       assert.match(stored, /"app_id":"1"/)

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { anApp, aReplayJob, aUser, aUserToken, aWebhook, FAILED, opened, PASSED, rawRows } from './samples.ts'
+import { anApp, aReplayJob, aUser, aUserToken, aWebhook, FAILED, opened, openedAlone, PASSED, rawRows } from './samples.ts'
 
 /** What a storage hears, and a way to wait until it has heard `last`. */
 function earOf(storage: Storage) {
@@ -102,7 +102,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('the listeners of this process are told of a change before its caller is answered', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const ear = earOf(it.storage)
       for (const id of ['7', '8', '9']) {
         await it.storage.apps.insert(anApp({ id }))
@@ -112,7 +112,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('writes that change nothing are not announced', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { apps, webhooks, replayJobs } = it.storage
       await webhooks.register(aWebhook(), 1)
       const ear = earOf(it.storage)
@@ -145,7 +145,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a listener that throws affects neither the change nor the other listeners', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       it.storage.changes.listen(() => {
         throw new Error('a broken listener')
       })
@@ -165,7 +165,7 @@ for (const flavour of databasesOf(import.meta)) {
 
 suite('changes on postgres alone', () => {
   test('an unknown message is treated as a change of everything', async () => {
-    await using it = await opened('postgres')
+    await using it = await openedAlone('postgres')
     const ear = earOf(it.storage)
     for (const message of ['no json', '{}']) {
       await rawRows(it.url, `select pg_notify('postern_changes', '${message}')`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { aCode, anApp, aUser, aUserToken, newTokens, type Opened, opened } from './samples.ts'
+import { aCode, anApp, aUser, aUserToken, newTokens, type Opened, opened, openedAlone } from './samples.ts'
 
 const NOTHING = { access: null, grants: [] }
 
@@ -11,7 +11,7 @@ const everywhere = ({ storages }: Opened) => Promise.all(storages.map(async ({ c
 for (const flavour of databasesOf(import.meta))
   suite(`consents on ${flavour}`, () => {
     test('the highest access of the tokens is the consent', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { consents, users, userTokens } = it.storage
       await users.insert(aUser())
       assert.deepEqual(await consents.of('1', ['101']), [NOTHING])
@@ -23,7 +23,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('each user is answered in place, whether known or not, however many are asked for', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { apps, consents, users, userTokens } = it.storage
       await apps.insert(anApp({ id: '2' }))
       for (const id of ['101', '102', '103']) await users.insert(aUser({ id, username: `user${id}` }))

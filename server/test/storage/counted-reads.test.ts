@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { users } from '../../src/storage/content-tables.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, opened } from './samples.ts'
+import { aUser, openedAlone } from './samples.ts'
 
 const COLUMNS = ['id', 'followers_count', 'post_count', 'most_recent_post_id']
 
 for (const flavour of databasesOf(import.meta))
   suite(`counters in transactions on ${flavour}`, () => {
     test('a transaction reads what it counts, never below zero, and others read it once it is committed', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { content } = it.storage
       await it.storage.users.insert(aUser({ id: '101' }))
       await it.storage.users.insert(aUser({ id: '102', username: 'grace' }))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import type { Storage } from '../../src/storage/storage.ts'
 import { pause } from '../stage/pause.ts'
-import { aUser, opened, rawRows } from './samples.ts'
+import { aUser, openedAlone, rawRows } from './samples.ts'
 
 const WAITING = `select count(*)::integer as count from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and wait_event <> 'advisory'`
@@ -32,7 +32,7 @@ const cases: [what: string, adds: string, remove: (storage: Storage) => Promise<
 
 for (const [what, adds, remove, removed] of cases)
   test(`${what} is deleted with what another process had added and not committed yet`, async () => {
-    await using it = await opened('postgres')
+    await using it = await openedAlone('postgres')
     await it.storage.users.insert(aUser())
     const other = new Client({ connectionString: it.url })
     await other.connect()

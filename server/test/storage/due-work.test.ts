@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, openAt, opened, twentyAtOnce } from './samples.ts'
+import { aUser, openAt, opened, openedAlone, twentyAtOnce } from './samples.ts'
 
 const URLS = Array.from({ length: 40 }, (_, index) => `https://shop.example/${index}.png`)
 
@@ -21,7 +21,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a catalog with many images that wait holds up no other, and has at most 2,000 of them', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { imageChecks } = it.storage
       const many = Array.from({ length: 2100 }, (_, index) => `https://slow.example/${index}.png`)
       await imageChecks.request(CATALOG, many, 1000)
@@ -54,7 +54,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('what is left out is neither claimed nor the next that is due', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { imageChecks } = it.storage
       await imageChecks.request(CATALOG, [URLS[0]!], 5)
       const [{ id } = { id: '' }] = await imageChecks.claim(5, 6, 1, [])
@@ -76,7 +76,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a result is used for a day; then the next request has the image checked again', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { imageChecks } = it.storage
       const dayMs = 86_400_000
       const check = async (nowMs: number) => {
@@ -89,7 +89,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a set of a catalog that was deleted is no longer due', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { catalogs, users } = it.storage
       await users.insert(aUser())
       await catalogs.create({ id: '1', host: 'production', userId: '101', name: 'x' }, 1)

@@ -8,7 +8,7 @@ import { createPacker } from '../../src/storage/memberships/packed-batch.ts'
 import type { Memberships } from '../../src/storage/memberships.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { pause } from '../stage/pause.ts'
-import { opened } from './samples.ts'
+import { openedAlone } from './samples.ts'
 
 const END = 2_000_000_000
 
@@ -30,7 +30,7 @@ async function add(memberships: Memberships, users: string[][], end: number, aud
 for (const flavour of databasesOf(import.meta))
   suite(`sweeps of memberships on ${flavour}`, () => {
     test('users of many identifiers are deleted in slices, and all of them', async () => {
-      await using stage = await opened(flavour)
+      await using stage = await openedAlone(flavour)
       const { memberships } = stage.storage
       const users = Array.from({ length: 120 }, (_, user) => Array.from({ length: 100 }, (_, index) => `${user} ${index}`))
       await add(memberships, users, END)
@@ -47,7 +47,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('users of an audience whose record is deleted or missing are removed within an hour', async () => {
-      await using stage = await opened(flavour)
+      await using stage = await openedAlone(flavour)
       const { memberships, records } = stage.storage
       const insert = (resource: AnyResource, id: string) =>
         records.change('acc', { nowMs: 0 }, (transaction) =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { opened, twentyAtOnce } from './samples.ts'
+import { opened, openedAlone, twentyAtOnce } from './samples.ts'
 
 for (const flavour of databasesOf(import.meta)) {
   suite(`metadata on ${flavour}`, () => {
     test('a value is what was set last', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.metadata.get('clock'), undefined)
       await it.storage.metadata.set('clock', '1')
       await it.storage.metadata.set('clock', '2')
@@ -14,13 +14,13 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('setIfAbsent sets a value once', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.metadata.setIfAbsent('name', 'a'), 'a')
       assert.equal(await it.storage.metadata.setIfAbsent('name', 'b'), 'a')
     })
 
     test('what says how processes use the database is neither wiped nor brought back by a snapshot', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { metadata, snapshots, wipe } = it.storage
       const values = async () => [await metadata.get('held_since'), await metadata.get('shared_settings')]
       const write = async (since: string, settings: string) => {

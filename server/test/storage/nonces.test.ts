@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { openAt, opened, rawRows, twentyAtOnce } from './samples.ts'
+import { openAt, opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
 
 const count = (accepted: readonly boolean[]) => accepted.filter(Boolean).length
 const MINUTE_MS = 60_000
@@ -33,7 +33,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a nonce is not accepted again because of concurrent requests with a later clock', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { nonces } = it.storage
       await nonces.accept('k', 1000, 0)
       const lateMs = 9 * MINUTE_MS
@@ -71,7 +71,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('expired nonces are deleted along the way, and no others', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const add = (from: number, expiresAtMs: number, nowMs: number) =>
         Promise.all(Array.from({ length: 256 }, (_, n) => it.storage.nonces.accept(`${from + n}`, expiresAtMs, nowMs)))
       await add(0, MINUTE_MS, 0)
@@ -98,7 +98,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a restored snapshot has the nonces of its moment and no later ones', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { nonces, snapshots } = it.storage
       assert.equal(await nonces.accept('before', 1000, 0), true)
       await snapshots.save('one')
@@ -108,14 +108,14 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('after a wipe all are new', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.nonces.accept('k', 1000, 0), true)
       await it.storage.wipe()
       assert.equal(await it.storage.nonces.accept('k', 1000, 0), true)
     })
 
     test('while they cannot be stored none is accepted, and afterwards they are', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const ask = () => Promise.allSettled(['a', 'b', 'a'].map((key) => it.storage.nonces.accept(key, 1000, 0)))
       await rawRows(it.url, 'alter table nonces rename to nonces_away')
       assert.deepEqual(

@@ -196,6 +196,20 @@ for (const flavour of databasesOf(import.meta)) {
       await storage.webhooks.register(aWebhook(), 5)
       await storage.subscriptions.insert(aSubscription(), 5)
       await storage.replayJobs.create(aReplayJob())
+      await storage.resendJobs.create({
+        id: '600',
+        appId: null,
+        eventType: null,
+        states: ['given_up'],
+        fromMs: 1,
+        toMs: 2,
+        state: 'running',
+        place: null,
+        resent: 0,
+        refused: 0,
+        createdAtMs: 1,
+        finishedAtMs: null,
+      })
       await storage.audit.append({
         atMs: 1,
         action: 'seed',

@@ -7,7 +7,7 @@ import { placeOf } from '../../src/storage/postgres/place.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import type { Database } from '../../src/storage/sql/schema.ts'
 import { migratedDatabase } from '../stage/database.ts'
-import { anApp, aWebhook, opened, rawRows } from './samples.ts'
+import { anApp, aWebhook, openedAlone, rawRows } from './samples.ts'
 
 const settingOf = async (db: Kysely<Database>, name: string) =>
   Object.values((await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(db)).rows[0]!)[0]
@@ -41,7 +41,7 @@ suite('connections to postgres', () => {
   })
 
   test('while another process locks an app, requests that wait for it hold no connection, and all other apps are served', async () => {
-    await using it = await opened('postgres')
+    await using it = await openedAlone('postgres')
     const { apps, webhooks } = it.storage
     for (let n = 2; n <= 12; n += 1) await apps.insert(anApp({ id: `${n}` }))
     const holder = new Client({ connectionString: it.url })

@@ -6,12 +6,12 @@ import type { RateWindows, Window } from '../../src/storage/rate-windows.ts'
 import { createMemoryRateWindows } from '../../src/storage/sql/rate-windows/memory-rate-windows.ts'
 import { cases } from '../stage/cases.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { opened, rawRows, twentyAtOnce } from './samples.ts'
+import { opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
 
 for (const flavour of databasesOf(import.meta)) {
   suite(`rate windows on ${flavour}`, () => {
     test('a window begins with its first call and counts until its end', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { rateWindows } = it.storage
       assert.deepEqual(await rateWindows.hit('k', 900, 1_700_000_000_000), { count: 1, resetAtMs: 1_700_000_000_900 })
       assert.deepEqual(await rateWindows.hit('k', 900, 1_700_000_000_899), { count: 2, resetAtMs: 1_700_000_000_900 })
@@ -19,7 +19,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a window that began an hour in the future, because the clock was set back, is restarted', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { rateWindows } = it.storage
       const [quarterMs, hourMs, atMs] = [900_000, 3_600_000, 1_700_000_000_000]
       await rateWindows.hit('k', quarterMs, atMs + hourMs, 500)
@@ -28,7 +28,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a window of another process whose clock is seconds ahead continues', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { rateWindows } = it.storage
       const [quarterMs, atMs] = [900_000, 1_700_000_000_000]
       await rateWindows.hit('k', quarterMs, atMs + 5_000)
@@ -36,13 +36,13 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('each key has its own window', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.rateWindows.hit('a', 900, 0)
       assert.equal((await it.storage.rateWindows.hit('b', 900, 0)).count, 1)
     })
 
     test('a call that is taken back does not count', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { rateWindows } = it.storage
       await rateWindows.hit('k', 900, 0)
       await rateWindows.hit('k', 900, 1)
@@ -51,7 +51,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a call that is taken back after its window has ended does not count in the next', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { rateWindows } = it.storage
       await rateWindows.hit('k', 900, 0)
       assert.equal((await rateWindows.hit('k', 900, 900, -1)).count, 0)
@@ -113,7 +113,7 @@ function oneByOne() {
 
 suite('rate windows in a table', () => {
   test('ended windows are deleted along the way', async () => {
-    await using it = await opened('postgres')
+    await using it = await openedAlone('postgres')
     await rawRows(it.url, `insert into rate_windows select 'old ' || n, 1, 100 from generate_series(1, 700) as n`)
     await rawRows(it.url, `insert into rate_windows values ('open', 1, 5000)`)
     for (let n = 0; n < 512; n++) await it.storage.rateWindows.hit('k', 900, 200)
@@ -121,7 +121,7 @@ suite('rate windows in a table', () => {
   })
 
   test('concurrent calls count like sequential ones', async () => {
-    await using it = await opened('postgres')
+    await using it = await openedAlone('postgres')
     let run = 0
     const moments = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.constantFrom(899, 900, 60_900, 60_901, 200_000))
     const hit = fc.record({
@@ -177,7 +177,7 @@ suite('rate windows in a table', () => {
   })
 
   test('a window from before the clock was set back is restarted, one of another process with a clock slightly ahead continues', async () => {
-    await using it = await opened('postgres')
+    await using it = await openedAlone('postgres')
     const { rateWindows } = it.storage
     await rateWindows.hit('k', 900, 60_000)
     assert.deepEqual(await rateWindows.hit('k', 900, 0), { count: 2, resetAtMs: 60_900 })
@@ -186,7 +186,7 @@ suite('rate windows in a table', () => {
   })
 
   test('only the call with a key that PostgreSQL rejects fails', async () => {
-    await using it = await opened('postgres')
+    await using it = await openedAlone('postgres')
     const settled = await Promise.allSettled(['a', 'a \0 byte', 'b', 'a'].map((key) => it.storage.rateWindows.hit(key, 900, 0)))
     assert.deepEqual(
       settled.map((each) => each.status === 'fulfilled' && each.value.count),

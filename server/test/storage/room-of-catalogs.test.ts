@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, opened } from './samples.ts'
+import { aUser, openedAlone } from './samples.ts'
 
 const product = (id: string) => ({ productKey: id, id, itemGroupId: null, itemGroupKey: null, attributes: { id } })
 
 for (const flavour of databasesOf(import.meta))
   suite(`the room of a catalog on ${flavour}`, () => {
     test('is what its maximum leaves, and deleted products make room', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { catalogs, users } = it.storage
       await users.insert(aUser({ id: '7' }))
       await catalogs.create({ id: '1', host: 'ads', userId: '7', name: 'Spring' }, 5)

@@ -28,29 +28,44 @@ export const openWith = (url: string, recordTypes: readonly RecordType[]): Promi
 export const openAt = (url: string, clock: Clock = createClock(), secrets: string[] = [SECRET]): Promise<Storage> =>
   openStorage({ url, clock, recordTypes, seal: createSeal(secrets) })
 
-export interface Opened extends AsyncDisposable {
+export interface OpenedAlone extends AsyncDisposable {
   url: string
   clock: Clock
   storage: Storage
-  /** Two storages on one database where several processes may share it, else the one: whoever competes uses each in turn. */
-  storages: Storage[]
 }
 
 /** A storage on an empty database, with the app '1' in it. */
-export async function opened(flavour: Flavour): Promise<Opened> {
+export async function openedAlone(flavour: Flavour): Promise<OpenedAlone> {
   const database = await migratedDatabase(flavour)
   const clock = createClock()
   const storage = await openAt(database.url, clock)
-  const storages = flavour === 'postgres' ? [storage, await openAt(database.url, clock)] : [storage]
   await storage.apps.insert(anApp())
   return {
     url: database.url,
     clock,
     storage,
-    storages,
     async [Symbol.asyncDispose]() {
-      for (const each of storages) await each.close()
+      await storage.close()
       await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export interface Opened extends OpenedAlone {
+  /** Two storages on one database where several processes may share it, else the one: whoever competes uses each in turn. */
+  storages: Storage[]
+}
+
+/** The same for a test of processes that share a database. */
+export async function opened(flavour: Flavour): Promise<Opened> {
+  const alone = await openedAlone(flavour)
+  const others = flavour === 'postgres' ? [await openAt(alone.url, alone.clock)] : []
+  return {
+    ...alone,
+    storages: [alone.storage, ...others],
+    async [Symbol.asyncDispose]() {
+      for (const each of others) await each.close()
+      await alone[Symbol.asyncDispose]()
     },
   }
 }

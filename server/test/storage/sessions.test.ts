@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, opened, rawRows, twentyAtOnce } from './samples.ts'
+import { aUser, opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
 
 const ID = 'session-id-in-the-clear'
 
@@ -32,7 +32,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an existing id is not given to another user', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.users.insert(aUser({ id: '102', username: 'grace' }))
       await it.storage.sessions.insert(ID, aUser(), 1000, 0)
@@ -41,7 +41,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a user whose password was changed, or who was disabled or deleted, since the password was given gets no session', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { users, sessions } = it.storage
       await users.insert(aUser())
       await users.update('101', { passwordHash: 'another' })
@@ -84,7 +84,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('no id is stored as plain text', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.sessions.insert(ID, aUser(), 1000, 0)
       const stored = JSON.stringify(await rawRows(it.url, 'select * from sessions'))
@@ -93,7 +93,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('expired sessions are deleted along the way, and no others', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       for (let n = 0; n < 512; n += 1) await it.storage.sessions.insert(`${n}`, aUser(), n < 200 ? 100 : 900, 100)
       assert.equal((await rawRows(it.url, 'select * from sessions')).length, 312)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, opened, rawRows, twentyAtOnce } from './samples.ts'
+import { aUser, opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
 
 for (const flavour of databasesOf(import.meta)) {
   suite(`addresses of sign-ins on ${flavour}`, () => {
@@ -32,7 +32,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a new password forgets the addresses of the user, because an intruder may have signed in there', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       for (const id of ['101', '102']) {
         const user = aUser({ id, username: `user${id}` })
         await it.storage.users.insert(user)
@@ -57,7 +57,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an address is not stored for a login whose user was disabled since', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.users.update('101', { disabled: true })
       await it.storage.signInAddresses.remember(aUser(), '192.0.2.1', 100)
@@ -65,7 +65,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('no address is stored in the clear, and a deleted user leaves none', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.signInAddresses.remember(aUser(), '192.0.2.1', 1)
       assert.doesNotMatch(JSON.stringify(await rawRows(it.url, 'select * from sign_in_addresses')), /192/)

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { UserQuery } from '../../src/storage/users.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { aRequestToken, aSubscription, aUser, aUserToken, aWebhook, type Opened, opened, rawRows, twentyAtOnce } from './samples.ts'
+import {
+  aRequestToken,
+  aSubscription,
+  aUser,
+  aUserToken,
+  aWebhook,
+  type Opened,
+  opened,
+  openedAlone,
+  rawRows,
+  twentyAtOnce,
+} from './samples.ts'
 
 const NOW = 1_700_000_000_000
 const request = aRequestToken()
@@ -40,7 +51,7 @@ const all = (id: string) => ({ user: id, session: id, token: false, request: tru
 for (const flavour of databasesOf(import.meta)) {
   suite(`users on ${flavour}`, () => {
     test('a user is read as it was written, by id and by username in any case', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.users.insert(aUser()), true)
       assert.deepEqual(await it.storage.users.byId('101'), aUser())
       assert.deepEqual(await it.storage.users.byUsername('aDA'), aUser())
@@ -48,7 +59,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('users are listed in the order of their ids, page by page, or by username in any case', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const all = ['101', '102', '103'].map((id) => aUser({ id, username: `User${id}` }))
       for (const user of all.toReversed()) await it.storage.users.insert(user)
       const list = (query: Partial<UserQuery>) => it.storage.users.list({ after: null, limit: 9, ...query })
@@ -61,13 +72,13 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a user may have no password', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser({ passwordHash: null }))
       assert.equal((await it.storage.users.byId('101'))?.passwordHash, null)
     })
 
     test('an id that is taken, or a username that is taken in another case, changes nothing', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       assert.equal(await it.storage.users.insert(aUser({ username: 'other' })), false)
       assert.equal(await it.storage.users.insert(aUser({ id: '102', username: 'ADA' })), false)
@@ -92,7 +103,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an update of nothing answers the user, and one of nobody is undefined', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.users.insert(aUser())
       assert.deepEqual(await it.storage.users.update('101', {}), aUser())
       assert.equal(await it.storage.users.update('9', { disabled: true }), undefined)
@@ -125,7 +136,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('nobody is deleted whom no user row names, though subscriptions do', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       await it.storage.webhooks.register(aWebhook(), 5)
       await it.storage.subscriptions.insert(aSubscription({ filter: { userId: '9' } }), 5)
       assert.equal(await it.storage.users.remove('9'), false)

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { WebhookQuery } from '../../src/storage/webhooks.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { anApp, aReplayJob, aSubscription, aWebhook, FAILED, opened, PASSED, rawRows, twentyAtOnce } from './samples.ts'
+import { anApp, aReplayJob, aSubscription, aWebhook, FAILED, opened, openedAlone, PASSED, rawRows, twentyAtOnce } from './samples.ts'
 
 for (const flavour of databasesOf(import.meta)) {
   suite(`webhooks on ${flavour}`, () => {
     test('a webhook is read as it was registered', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       assert.equal(await it.storage.webhooks.register(aWebhook(), 5), 'created')
       assert.deepEqual(await it.storage.webhooks.byId('10'), aWebhook())
       assert.equal(await it.storage.webhooks.byId('11'), undefined)
     })
 
     test('a URL is a duplicate within its app, not in another', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { apps, webhooks } = it.storage
       await apps.insert(anApp({ id: '2' }))
       await webhooks.register(aWebhook({ normalUrl: 'n' }), 5)
@@ -26,7 +26,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('the challenges that decided about a webhook are kept, newest first, as many as there is room for', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       assert.equal(await webhooks.challenges('10'), undefined)
       await webhooks.register(aWebhook({ lastChallenge: { atMs: 60, failure: null } }), 5)
@@ -47,7 +47,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a duplicate is reported before the limit', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 1)
       assert.equal(await webhooks.register(aWebhook({ id: '11', normalUrl: aWebhook().normalUrl }), 1), 'duplicate')
@@ -56,7 +56,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('webhooks are counted over all apps, valid and invalid ones', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { apps, webhooks } = it.storage
       assert.deepEqual(await webhooks.countAll(), { valid: 0, invalid: 0 })
       await apps.insert(anApp({ id: '2' }))
@@ -82,7 +82,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('webhooks are listed oldest first, for each app', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { apps, webhooks } = it.storage
       await apps.insert(anApp({ id: '2' }))
       await webhooks.register(aWebhook({ id: '12', createdAtMs: 2 }), 5)
@@ -96,7 +96,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('the outcome of a challenge is recorded while the webhook exists', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
       assert.equal(await webhooks.decide('10', 1, FAILED), true)
@@ -126,7 +126,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('only a valid webhook is postponed', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
       await webhooks.postpone('10', 6000)
@@ -144,7 +144,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('the webhooks of all apps are listed by id, page by page, those of an app or of a state alone too', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks, apps } = it.storage
       await apps.insert(anApp({ id: '2' }))
       await webhooks.register(aWebhook({ id: '13' }), 5)
@@ -166,7 +166,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('removal deletes the subscriptions and cancels the running replay', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks, subscriptions, replayJobs } = it.storage
       await webhooks.register(aWebhook(), 5)
       await webhooks.register(aWebhook({ id: '11' }), 5)
@@ -189,7 +189,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('the webhook of another app, or none, is not removed', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { apps, webhooks, subscriptions } = it.storage
       await apps.insert(anApp({ id: '2' }))
       await webhooks.register(aWebhook(), 5)
@@ -200,7 +200,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a removal that fails half way changes nothing', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks, subscriptions, replayJobs } = it.storage
       await webhooks.register(aWebhook(), 5)
       await subscriptions.insert(aSubscription(), 9)
@@ -233,7 +233,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('due webhooks are claimed earliest first and postponed', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook({ id: '11', nextChallengeAtMs: 300 }), 5)
       await webhooks.register(aWebhook({ id: '12', nextChallengeAtMs: 100 }), 5)
@@ -250,7 +250,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('an invalid webhook is never due', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
       await webhooks.decide('10', 1, FAILED)
@@ -259,7 +259,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a challenge due from before the clock was set back is moved into the hour, to its slot', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       const [minuteMs, hourMs, nowMs] = [60_000, 3_600_000, 1_800_000_000_123]
       const dueIn = { '11': 10 * minuteMs, '12': hourMs + minuteMs, '13': hourMs + 20 * minuteMs, '14': 400 * 24 * hourMs + 7 }
@@ -270,7 +270,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('any number of challenges from before the clock was set back are moved into the hour', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       for (let n = 0; n < 1001; n++) await webhooks.register(aWebhook({ id: `${n}`, nextChallengeAtMs: 7_200_000 + n }), 2000)
       await webhooks.moveIntoHour(0)
@@ -288,7 +288,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('the next due time is the earliest of the valid webhooks', async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { webhooks } = it.storage
       assert.equal(await webhooks.nextDueMs(), undefined)
       await webhooks.register(aWebhook({ id: '11', nextChallengeAtMs: 300 }), 5)

@@ -10,7 +10,7 @@ import { cases } from '../../stage/cases.ts'
 import { cup, type SentProduct } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { createRandom } from '../../stage/random.ts'
-import { aUser, opened } from '../../storage/samples.ts'
+import { aUser, openedAlone } from '../../storage/samples.ts'
 
 const PRODUCTS = cases(4_000, 10_000)
 /** More than a request has, so that there are fewer transactions. */
@@ -58,7 +58,7 @@ function productOf(id: string, random: () => number): SentProduct {
 for (const flavour of databasesOf(import.meta))
   suite(`filtered sets on ${flavour}`, () => {
     test(`equal a plain search of ${PRODUCTS} products, whether they were there before or came, changed or went later`, async () => {
-      await using it = await opened(flavour)
+      await using it = await openedAlone(flavour)
       const { storage, clock } = it
       const { catalogs } = storage
       const ids = createIds(clock, storage.worker)

@@ -17,7 +17,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { cases } from '../../stage/cases.ts'
 import type { Flavour } from '../../stage/database.ts'
 import { databasesOf } from '../../stage/databases.ts'
-import { opened, rawRows } from '../../storage/samples.ts'
+import { openedAlone, rawRows } from '../../storage/samples.ts'
 
 const HOUR_MS = 3_600_000
 const UNTIL = Date.UTC(2026, 0, 1, 12)
@@ -155,7 +155,7 @@ async function addOlder(content: Storage['content'], authorId: string, count: nu
 for (const flavour of databasesOf(import.meta))
   suite(`volumes of keywords on ${flavour}`, { timeout: 300_000 }, () => {
     test('they equal brute force, by hour, before and after deletions, suspensions and older posts', async () => {
-      await using database = await opened(flavour)
+      await using database = await openedAlone(flavour)
       const { storage, url } = database
       const { content, users } = storage
       await writeWorld(content, { users: 500, posts: POSTS[flavour], random: 3, untilMs: UNTIL })
