@@ -10,7 +10,7 @@ import { watchConnections } from '../stage/hostile/watch-connections.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts'
 
 const SEED = 20_261_133
-const REQUESTS = cases(1000, 2500)
+const REQUESTS = cases(500, 2500)
 
 /** Statuses that come up only if requests get past each of the stairs. */
 const everyStair = [200, 400, 401, 403, 404, 405, 413, 431]
