@@ -86,7 +86,7 @@ suite('the lease of a working process', () => {
     await next.close()
   })
 
-  test('says how far the clock of the database is ahead of this machine: nothing while they agree within a second', async () => {
+  test('says from the start how far the clock of the database is ahead of this machine: nothing while they agree within a second', async () => {
     await using database = await migratedDatabase('postgres')
     for (const [aheadMs, told] of [
       [300_000, -300_000],
@@ -97,8 +97,11 @@ suite('the lease of a working process', () => {
         database.url,
         createClock(0, () => Date.now() + aheadMs),
       )
+      const assertTold = () =>
+        assert.ok(Math.abs(storage.lease.aheadMs() - told) < (told === 0 ? 1 : 1000), `${storage.lease.aheadMs()} for ${aheadMs}`)
+      assertTold()
       await storage.lease.begin()
-      assert.ok(Math.abs(storage.lease.aheadMs() - told) < (told === 0 ? 1 : 1000), `${storage.lease.aheadMs()} for ${aheadMs}`)
+      assertTold()
       storage.lease.end()
       await storage.close()
     }

@@ -23,7 +23,9 @@ export interface OwnLeaseOptions {
   begun(): Promise<unknown>
 }
 
-interface OwnLease extends WorkLease {
+export interface OwnLease extends WorkLease {
+  /** The database, asked at `askedMs` of the monotonic clock, has told its time. */
+  told(databaseMs: number, askedMs: number): void
   close(): Promise<void>
 }
 
@@ -32,7 +34,6 @@ function createComparison(clock: Clock, log: StorageLog | undefined) {
   let aheadMs = 0
   return {
     aheadMs: () => aheadMs,
-    /** The database, asked at `askedMs` of the monotonic clock, has told its time. */
     told(databaseMs: number, askedMs: number) {
       const tookMs = clock.monotonic() - askedMs
       const difference = Math.round(databaseMs + tookMs / 2 - (clock.now() - clock.offset()))
@@ -130,7 +131,7 @@ export function createOwnLease({ pool, clock, outage, log, worker, assertHeld, b
     end(count = 1) {
       pieces -= count
     },
-    aheadMs: comparison.aheadMs,
+    ...comparison,
     async close() {
       isClosed = true
       timer?.cancel()
