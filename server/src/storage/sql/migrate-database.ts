@@ -89,8 +89,15 @@ interface Options extends Omit<MigrateOptions<Kysely<Database>>, 'declared'> {
  * @throws if a version that is more than one release ahead has used the database, a declared table cannot be made, or other sessions use the
  * tables for two minutes. The database is unchanged then.
  */
-export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, { recordTypes, mostTries, ...options }: Options = {}): Promise<Migrated> =>
-  migrate(migrated(db, flavour, mostTries), migrations(flavour), { ...options, declared: recordTypes && declaredTables(flavour, recordTypes) })
+export const migrateDatabase = (
+  db: Kysely<Database>,
+  flavour: Flavour,
+  { recordTypes, mostTries, ...options }: Options = {},
+): Promise<Migrated> =>
+  migrate(migrated(db, flavour, mostTries), migrations(flavour), {
+    ...options,
+    declared: recordTypes && declaredTables(flavour, recordTypes),
+  })
 
 /** The names of all migrations of the database, in order. */
 export const migrationNames = (flavour: Flavour): string[] => migrations(flavour).map(({ name }) => name)
