@@ -51,6 +51,17 @@ for (const flavour of databasesOf(import.meta)) {
       assert.equal((await stage.operator('GET', `/operator/usage?${wrong}`)).status, 400, wrong)
   })
 
+  test(`${flavour}: an attempt that found nobody sent no bytes`, async () => {
+    await using stage = await setStage({ flavour, fresh: true, environment: { POSTERN_RETRY_PLAN: '1h' } })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await stage.connect(receiver)
+    await receiver[Symbol.asyncDispose]()
+    await stage.publish({ n: 1 })
+    await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
+    const [{ attempts, bytes }] = (await stage.operator('GET', '/operator/usage')).body.data
+    assert.deepEqual([attempts, bytes], [1, 0])
+  })
+
   test(`${flavour}: however often somebody looks, a process keeps one row for a minute`, async () => {
     await using stage = await setStage({ flavour, fresh: true })
     const token = await stage.token()
