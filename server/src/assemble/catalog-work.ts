@@ -24,5 +24,13 @@ export function assembleCatalogWork(base: Base) {
     loopbackHttp: development,
   })
   const start = () => (hold.since() === undefined ? work.start() : hold.onRelease(work.start))
-  return { ...work, start }
+  return {
+    ...work,
+    start,
+    /** A release begins it no more. */
+    async stop() {
+      hold.stop()
+      await work.stop()
+    },
+  }
 }

@@ -41,6 +41,7 @@ export function createHold(heldSince: string | undefined, metadata: Metadata, cl
 
   const look = async () => {
     const isReleased = (await read()) === undefined
+    if (isStopped) return
     if (isReleased) return end()
     if (clock.elapsed() - toldMs < HOUR_MS) return
     toldMs = clock.elapsed()

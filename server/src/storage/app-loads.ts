@@ -2,7 +2,7 @@
 export interface LoadPart {
   /** A name that the process has given itself at its start. */
   process: string
-  /** A process counts its parts; a minute may have several. */
+  /** Of a minute its number, of an hour one below 0: no two parts of a process have the same. */
   part: number
   /** Its first minute, counted since 1970. */
   bucket: number
@@ -12,25 +12,23 @@ export interface LoadPart {
   counts: string
 }
 
+/** Adds up the counts of parts. */
+export type MergeCounts = (counts: readonly string[]) => string
+
 /** Rows of each kind are counted so far. */
 export const MAX_ROWS_COUNTED = 100_000
 
 /** The load by app of all processes that share the database, also of those that have ended. A loss of power may lose the last minutes. */
 export interface AppLoads {
-  save(part: LoadPart): Promise<void>
+  /** Adds to a part, or makes it. */
+  save(part: LoadPart, merge: MergeCounts): Promise<void>
   /** The parts that have minutes from `from` (inclusive) to `to` (exclusive). */
   between(from: number, to: number): Promise<Pick<LoadPart, 'bucket' | 'minutes' | 'counts'>[]>
   /**
    * Replaces the parts of the oldest hour by one, if it ends at or before `before`, and deletes what ends before `oldest`. False when there was
    * nothing to replace.
    */
-  fold(options: {
-    before: number
-    oldest: number
-    process: string
-    part: number
-    merge: (counts: readonly string[]) => string
-  }): Promise<boolean>
+  fold(options: { before: number; oldest: number; process: string; part: number; merge: MergeCounts }): Promise<boolean>
   /**
    * How many rows each app has: webhooks, subscriptions, tokens of users and grants of OAuth 2.0, each counted up to `MAX_ROWS_COUNTED`. Without
    * ids those of all apps.

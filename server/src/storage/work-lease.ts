@@ -16,7 +16,7 @@ export interface WorkLease {
   /** Pieces of work are done, or belong to another process now. */
   end(pieces?: number): void
   /**
-   * How far the clock of the database is ahead of this machine's, in milliseconds, as it was when the lease was last renewed; 0 while they
+   * How far the clock of the database is ahead of this machine's, in milliseconds, as it was at the start, or when the lease was last renewed; 0 while they
    * agree within a second. What several processes wait for has the date of the database's.
    */
   aheadMs(): number

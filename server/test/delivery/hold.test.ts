@@ -79,6 +79,17 @@ test('nothing passes the way out of a held copy until another process has releas
   assert.equal(released, 1)
 })
 
+test('a copy that is released while a process stops begins nothing there', async () => {
+  using stage = setHold(SINCE)
+  let released = 0
+  stage.hold.onRelease(() => released++)
+  stage.releaseElsewhere()
+  stage.clock.advance(SECOND_MS)
+  stage.hold.stop()
+  await settled()
+  assert.deepEqual([stage.reads(), released], [1, 0])
+})
+
 test('a held copy says so at its start and every hour', async () => {
   using stage = setHold(SINCE)
   for (let hour = 0; hour < 2; hour++) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
+import { dumpOf } from '../stage/dump.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -48,6 +49,33 @@ for (const flavour of databasesOf(import.meta)) {
     for (const by of ['backlog', 'backlog_age_ms', 'bytes', 'failed_attempts']) assert.deepEqual(await idsBy(`?by=${by}`), ['1'], by)
     for (const wrong of ['by=users', 'max_results=0', 'max_results=101', 'from=yesterday', 'from=2026-03-02T00:00Z&to=2026-03-01T00:00Z'])
       assert.equal((await stage.operator('GET', `/operator/usage?${wrong}`)).status, 400, wrong)
+  })
+
+  test(`${flavour}: an attempt that found nobody sent no bytes`, async () => {
+    await using stage = await setStage({ flavour, fresh: true, environment: { POSTERN_RETRY_PLAN: '1h' } })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await stage.connect(receiver)
+    await receiver[Symbol.asyncDispose]()
+    await stage.publish({ n: 1 })
+    await stage.deliveriesWhen('state=retrying', (found) => found.length === 1)
+    const [{ attempts, bytes }] = (await stage.operator('GET', '/operator/usage')).body.data
+    assert.deepEqual([attempts, bytes], [1, 0])
+  })
+
+  test(`${flavour}: however often somebody looks, a process keeps one row for a minute`, async () => {
+    await using stage = await setStage({ flavour, fresh: true })
+    const token = await stage.token()
+    const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+    await stage.operator('POST', '/operator/clock', { set: `${day}T10:30:20.000Z` })
+    const from = `${day}T10:00:00Z`
+    const calls: number[] = []
+    for (let n = 0; n < 3; n++) {
+      assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 200)
+      calls.push((await stage.operator('GET', `/operator/usage?by=calls&from=${from}`)).body.data[0].calls)
+    }
+    assert.deepEqual(calls, [1, 2, 3])
+    const rows = (await dumpOf(stage.databaseUrl)).app_loads!.map((row) => JSON.parse(row))
+    assert.equal(rows.filter(({ bucket }) => bucket * 60_000 >= Date.parse(from)).length, 1)
   })
 
   test(`${flavour}: minutes become hours after two hours, and are gone after a day`, async () => {

@@ -240,7 +240,7 @@ for (const flavour of databasesOf(import.meta)) {
       await storage.signInAddresses.remember(aUser(), '192.0.2.1', 5)
       await storage.audit.countFailures([{ hourMs: 0, kind: 'password', address: '192.0.2.1', count: 1 }], 5)
       await storage.usage.add(new Map([['1', { events: 1, deliveries: 1 }]]), 202603)
-      await storage.appLoads.save({ process: 'one', part: 1, bucket: 1, minutes: 1, counts: '[]' })
+      await storage.appLoads.save({ process: 'one', part: 1, bucket: 1, minutes: 1, counts: '[]' }, () => '[]')
       await storage.content.change(fillContent)
       await fillCatalogs(storage)
       for (const statement of leftOvers[flavour]) await rawRows(it.url, statement)

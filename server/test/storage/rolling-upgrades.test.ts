@@ -6,7 +6,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import { RELEASE, RELEASES } from '../../src/lib/version.ts'
 import { migrations as logMigrations } from '../../src/storage/log/sqlite/schema.ts'
 import { assertUnused } from '../../src/storage/schema-changes.ts'
-import { migrations } from '../../src/storage/sql/migrate-database.ts'
+import { migrateDatabase, migrations } from '../../src/storage/sql/migrate-database.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { LOCK_CLASS } from '../../src/storage/sql/postgres/worker-number.ts'
 import { existingNames, existingTable } from '../../src/storage/sql/records/existing-table.ts'
@@ -160,4 +160,21 @@ test('on PostgreSQL a migration gives way to processes that use its tables, and 
   await busy.end()
   await (await opening).close()
   assert.equal((await rawRows(database.url, `select 1 from pg_indexes where indexname = 'log_open_by_time'`)).length, 1)
+})
+
+test('on PostgreSQL a migration that gave way too often says what is in the way', async () => {
+  await using database = await migratedDatabase('postgres')
+  for (const undo of ['drop index log_attempt_undelivered, log_open_by_time', `delete from schema_changes where name = '008-rare-states'`])
+    await rawRows(database.url, undo)
+  const busy = await sessionNamed(database.url, 'pg_dump')
+  await busy.query('begin; lock table log_attempt in row exclusive mode')
+  const engine = await openEngine({ url: database.url, clock: createClock() })
+  await assert.rejects(
+    migrateDatabase(engine.maintenance, engine.flavour, { mostTries: 2 }),
+    /^Error: The tables cannot be migrated, because other sessions have used them for two minutes\. .*pg_stat_activity/,
+  )
+  await busy.query('commit')
+  await busy.end()
+  await migrateDatabase(engine.maintenance, engine.flavour)
+  await engine.close()
 })

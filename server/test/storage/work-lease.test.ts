@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
+import { createOwnLease, type OwnLeaseOptions } from '../../src/storage/sql/postgres/own-lease.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { countPieces, type WorkLease } from '../../src/storage/work-lease.ts'
 import { migratedDatabase } from '../stage/database.ts'
@@ -86,7 +87,7 @@ suite('the lease of a working process', () => {
     await next.close()
   })
 
-  test('says how far the clock of the database is ahead of this machine: nothing while they agree within a second', async () => {
+  test('says from the start how far the clock of the database is ahead of this machine: nothing while they agree within a second', async () => {
     await using database = await migratedDatabase('postgres')
     for (const [aheadMs, told] of [
       [300_000, -300_000],
@@ -97,8 +98,11 @@ suite('the lease of a working process', () => {
         database.url,
         createClock(0, () => Date.now() + aheadMs),
       )
+      const assertTold = () =>
+        assert.ok(Math.abs(storage.lease.aheadMs() - told) < (told === 0 ? 1 : 1000), `${storage.lease.aheadMs()} for ${aheadMs}`)
+      assertTold()
       await storage.lease.begin()
-      assert.ok(Math.abs(storage.lease.aheadMs() - told) < (told === 0 ? 1 : 1000), `${storage.lease.aheadMs()} for ${aheadMs}`)
+      assertTold()
       storage.lease.end()
       await storage.close()
     }
@@ -107,6 +111,21 @@ suite('the lease of a working process', () => {
     await storage.lease.begin()
     assert.equal(storage.lease.aheadMs(), 0)
     await storage.close()
+  })
+
+  test('a slow answer of the database does not change what is known of its clock, nor does one that is nearly the same', () => {
+    const clock = createClock()
+    const lines: string[] = []
+    const log = { info: (_: object, text: string) => lines.push(text), warn: (_: object, text: string) => lines.push(text) }
+    const lease = createOwnLease({ clock, log, worker: 1 } as unknown as OwnLeaseOptions)
+    const told = (aheadMs: number, tookMs: number) => {
+      lease.told(clock.now() + aheadMs - tookMs / 2, clock.monotonic() - tookMs)
+      return Math.round(lease.aheadMs() / 100) * 100
+    }
+    assert.deepEqual([told(3000, 0), told(3000, 2500), told(2100, 0), told(3800, 0)], [3000, 3000, 3000, 3000])
+    assert.equal(lines.length, 1)
+    assert.deepEqual([told(10, 0), lines.length], [0, 2])
+    assert.deepEqual([told(1100, 0), told(900, 0), told(1100, 0), lines.length], [1100, 1100, 1100, 3])
   })
 
   test('counts pieces where they began, and ends them once', async () => {

@@ -10,6 +10,7 @@ import { bodyOf } from '../envelope.ts'
 import type { WorkKind } from '../lanes/lane.ts'
 import { notSentReason } from '../publish.ts'
 import { type Jitter, nextTryMs, retryAfterMs } from '../retry-plan.ts'
+import { wasSent } from '../send/outcome.ts'
 import type { SignedPost } from '../signed-request.ts'
 import { changeState, type Item, isOpen } from './item.ts'
 
@@ -30,7 +31,7 @@ export interface AttemptOptions {
   logger: Logger
   /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
-  /** Called when an attempt has ended. `nextAtMs` is when the next one is due, if any; `sentBytes` the length of the body that was sent. */
+  /** Called when an attempt has ended. `nextAtMs` is when the next one is due, if any; `sentBytes` the length of the body, if it was sent. */
   ended(
     item: Item,
     kind: WorkKind,
@@ -97,7 +98,7 @@ export function createAttempts({
       const attempt = attemptOf(outcome, atMs, destination.secrets)
       const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
       const nextAtMs = isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null
-      ended(item, kind, destination, attempt, nextAtMs, body.length)
+      ended(item, kind, destination, attempt, nextAtMs, wasSent(outcome) ? body.length : 0)
     } catch (error) {
       if (!isOpen(item) && isUnavailable(error)) return
       if (item.state === 'sending' && isUnavailable(error)) return postpone(webhookId, item, kind)

@@ -36,7 +36,7 @@ const hourOf = (ms: number) => minuteAt(ms - (ms % HOUR_MS))
  */
 export function createFleetLoad({ load, loads, reports, clock, self }: FleetLoadOptions) {
   const alone = createSemaphore(1, Number.POSITIVE_INFINITY)
-  let part = 0
+  let hours = 0
   let folded = Number.NEGATIVE_INFINITY
   let saving: Timer | undefined
   let isStopped = false
@@ -45,8 +45,8 @@ export function createFleetLoad({ load, loads, reports, clock, self }: FleetLoad
     alone(async () => {
       const minutes = load.take()
       for (const [place, { minute, rows }] of minutes.entries()) {
-        part += 1
-        await loads.save({ process: self, part, bucket: minute, minutes: 1, counts: writeRows(rows) }).catch((error) => {
+        const part = { process: self, part: minute, bucket: minute, minutes: 1, counts: writeRows(rows) }
+        await loads.save(part, mergeRows).catch((error) => {
           load.putBack(minutes.slice(place))
           throw error
         })
@@ -64,8 +64,8 @@ export function createFleetLoad({ load, loads, reports, clock, self }: FleetLoad
       merge: mergeRows,
     }
     for (let more = true; more && !isStopped; ) {
-      part += 1
-      more = await loads.fold({ ...until, part })
+      hours += 1
+      more = await loads.fold({ ...until, part: -hours })
     }
     folded = hour
   }

@@ -63,3 +63,6 @@ export class SendFailure extends Error {
     this.stage = stage
   }
 }
+
+/** Whether a request had a connection, and began to be sent. */
+export const wasSent = ({ kind, timing }: Pick<Outcome, 'kind' | 'timing'>): boolean => kind === 'answered' || Boolean(timing.split(',')[2])

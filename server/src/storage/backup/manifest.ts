@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { VERSION } from '../../lib/version.ts'
 
 /** A refusal of a backup or a restore, as sentences for the operator. */
 export class BackupError extends Error {}
@@ -69,13 +70,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   )
 }
 
-/** Throws if a newer version has made the backup. */
-export function assertKnown({ migrations, version }: Manifest, known: RunMigrations): void {
+/** Throws if a newer version has used the database of the backup. The command that made the backup may be older than that. */
+export function assertKnown({ migrations }: Manifest, known: RunMigrations): void {
   const unknown = (['state', 'event_log', 'audiences'] as const).flatMap((part) =>
     migrations[part].filter((name) => !known[part].includes(name)),
   )
   if (unknown.length === 0) return
   throw new BackupError(
-    `The backup is newer than this Postern: it has run the migration ${unknown.join(', ')}. Restore it with version ${version} or a newer one.`,
+    `The backup is newer than this Postern: it has run the migration ${unknown.join(', ')}. Restore it with a version newer than ${VERSION}.`,
   )
 }

@@ -48,9 +48,13 @@ const now = {
 const PATIENCE_MS = 200
 /** `lock_not_available` and `deadlock_detected`. */
 const IN_THE_WAY: readonly string[] = ['55P03', '40P01']
+/** About two minutes. */
 const MOST_TRIES = 300
 
-const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kysely<Database>> => ({
+const BLOCKED =
+  'The tables cannot be migrated, because other sessions have used them for two minutes. A backup or a dump does until it ends, as any open transaction does: pg_stat_activity lists them. End them, or wait, and start again.'
+
+const migrated = (db: Kysely<Database>, flavour: Flavour, mostTries = MOST_TRIES): MigratedDatabase<Kysely<Database>> => ({
   connection: db,
   now: now[flavour.name],
   query: async <Row>(connection: Kysely<Database>, text: string) => (await sql.raw<Row>(text).execute(connection)).rows,
@@ -65,23 +69,35 @@ const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kyse
       try {
         return await once()
       } catch (error) {
-        if (!IN_THE_WAY.includes((error as { code?: string }).code ?? '') || tries === MOST_TRIES) throw error
+        if (!IN_THE_WAY.includes((error as { code?: string }).code ?? '')) throw error
+        if (tries === mostTries) throw new Error(BLOCKED, { cause: error })
         await sql`select pg_sleep(0.1 + random() * 0.2)`.execute(db)
       }
     }
   },
 })
 
-type Options = Omit<MigrateOptions<Kysely<Database>>, 'declared'> & { recordTypes?: readonly RecordType[] }
+interface Options extends Omit<MigrateOptions<Kysely<Database>>, 'declared'> {
+  recordTypes?: readonly RecordType[]
+  /** How often it begins again where other sessions use the tables. */
+  mostTries?: number
+}
 
 /**
  * Migrates the tables of the state, the declared tables and, on PostgreSQL, those of the event log to this version, all or nothing.
  * Without `recordTypes` the declared tables are not touched. What the database says of its tables may have been read before.
- * @throws if a version that is more than one release ahead has used the database, or a declared table cannot be made. The database is
- * unchanged then.
+ * @throws if a version that is more than one release ahead has used the database, a declared table cannot be made, or other sessions use the
+ * tables for two minutes. The database is unchanged then.
  */
-export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, { recordTypes, ...options }: Options = {}): Promise<Migrated> =>
-  migrate(migrated(db, flavour), migrations(flavour), { ...options, declared: recordTypes && declaredTables(flavour, recordTypes) })
+export const migrateDatabase = (
+  db: Kysely<Database>,
+  flavour: Flavour,
+  { recordTypes, mostTries, ...options }: Options = {},
+): Promise<Migrated> =>
+  migrate(migrated(db, flavour, mostTries), migrations(flavour), {
+    ...options,
+    declared: recordTypes && declaredTables(flavour, recordTypes),
+  })
 
 /** The names of all migrations of the database, in order. */
 export const migrationNames = (flavour: Flavour): string[] => migrations(flavour).map(({ name }) => name)

@@ -113,10 +113,13 @@ const watchPeers = (announcer: Announcer, watch: PeerWatch, lease: Lease, worker
   })
 
 /** Releases what a dead process with this worker number left. One query. */
-async function release(pool: Pool, releases: readonly string[], worker: number, lease: Lease): Promise<void> {
+async function release(pool: Pool, releases: readonly string[], worker: number, lease: Lease, clock: Clock): Promise<void> {
+  const askedMs = clock.monotonic()
   const results = (await pool.query([...releases, ...startLeases(worker)].join('; '))) as unknown as QueryResult[]
   const [ended, others] = results.slice(-2)
-  await lease.start(ended!.rowCount !== 0, others!.rows[0].others)
+  const { others: count, now_ms } = others!.rows[0]
+  lease.told(Number(now_ms), askedMs)
+  await lease.start(ended!.rowCount !== 0, count)
 }
 
 /** Ends together the pools that were opened one by one. */
@@ -209,7 +212,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
     lease,
     probe: () => checkWrites(pool, outage),
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),
-    ready: (releases) => release(pool, releases, worker, lease).then(session.startCaching),
+    ready: (releases) => release(pool, releases, worker, lease, clock).then(session.startCaching),
     async close() {
       for (const part of [memberships, watch, lease, session]) await part.close()
       await endAll()

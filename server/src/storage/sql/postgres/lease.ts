@@ -5,7 +5,7 @@ import type { Outage } from '../../outage.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import { leaseStatements } from './lease-table.ts'
-import { createOwnLease, type OwnLeaseOptions } from './own-lease.ts'
+import { createOwnLease, type OwnLease, type OwnLeaseOptions } from './own-lease.ts'
 
 /**
  * How often the leases of others are checked, while there are any. The holder is dead if the lease has expired at two checks: a single one
@@ -89,7 +89,7 @@ function watchOtherLeases({ pool, clock, outage, log, worker, expired }: OtherLe
   }
 }
 
-export interface Lease extends WorkLease {
+export interface Lease extends WorkLease, Pick<OwnLease, 'told'> {
   /** Checks the leases of others if there are any, and tells them if that of a dead process with this one's number was released. */
   start(released: boolean, others: number): Promise<void>
   /** Called when another process may hold a lease now. */
@@ -110,6 +110,7 @@ export function createLease(options: OwnLeaseOptions & OtherLeasesOptions): Leas
     begin: own.begin,
     end: own.end,
     aheadMs: own.aheadMs,
+    told: own.told,
     async start(released, count) {
       if (released) await options.begun()
       if (count > 0) others.watch()

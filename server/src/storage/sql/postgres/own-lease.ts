@@ -23,7 +23,9 @@ export interface OwnLeaseOptions {
   begun(): Promise<unknown>
 }
 
-interface OwnLease extends WorkLease {
+export interface OwnLease extends WorkLease {
+  /** The database, asked at `askedMs` of the monotonic clock, has told its time. */
+  told(databaseMs: number, askedMs: number): void
   close(): Promise<void>
 }
 
@@ -32,12 +34,13 @@ function createComparison(clock: Clock, log: StorageLog | undefined) {
   let aheadMs = 0
   return {
     aheadMs: () => aheadMs,
-    /** The database, asked at `askedMs` of the monotonic clock, has told its time. */
     told(databaseMs: number, askedMs: number) {
       const tookMs = clock.monotonic() - askedMs
       const difference = Math.round(databaseMs + tookMs / 2 - (clock.now() - clock.offset()))
-      const found = Math.abs(difference) < AGREE_MS + tookMs ? 0 : difference
-      if (Math.abs(found - aheadMs) < AGREE_MS) return
+      /** A slow answer may be from its beginning or its end. */
+      const isNear = (ms: number) => Math.abs(difference - ms) < AGREE_MS + tookMs
+      if (isNear(aheadMs)) return
+      const found = isNear(0) ? 0 : difference
       aheadMs = found
       const seconds = Math.round(found / SECOND_MS)
       if (found === 0) log?.info({}, 'the clock of this machine agrees with that of the database again')
@@ -130,7 +133,7 @@ export function createOwnLease({ pool, clock, outage, log, worker, assertHeld, b
     end(count = 1) {
       pieces -= count
     },
-    aheadMs: comparison.aheadMs,
+    ...comparison,
     async close() {
       isClosed = true
       timer?.cancel()

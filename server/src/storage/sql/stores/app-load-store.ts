@@ -6,7 +6,15 @@ import { countAppRows } from './app-rows.ts'
 const HOUR = 60
 
 export const createAppLoads = ({ db, flavour, unsynced, inTransaction }: SqlDatabase): AppLoads => ({
-  save: async (part) => void (await unsynced((connection) => connection.insertInto('app_loads').values(part).execute())),
+  // Nobody else writes a part of this process, which saves one after the other.
+  save: ({ process, part, ...minute }, merge) =>
+    unsynced(async (connection) => {
+      const known = connection.selectFrom('app_loads').select('counts').where('process', '=', process).where('part', '=', part)
+      const saved = await known.executeTakeFirst()
+      const counts = saved ? merge([saved.counts, minute.counts]) : minute.counts
+      const insert = connection.insertInto('app_loads').values({ process, part, ...minute, counts })
+      await insert.onConflict((conflict) => conflict.columns(['process', 'part']).doUpdateSet({ counts })).execute()
+    }),
   async between(from, to) {
     const near = db.selectFrom('app_loads').select(['bucket', 'minutes', 'counts'])
     const found = await near
