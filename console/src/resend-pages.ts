@@ -1,9 +1,12 @@
-import { act } from './api.ts'
+import { act, get } from './api.ts'
 import type { OperatorAnswers } from './declared.ts'
 import { wordsOf } from './parts/state.tsx'
 import type { Filter, Row } from './rows.ts'
 
 type Resent = OperatorAnswers['POST /operator/deliveries/resend']
+type Job = OperatorAnswers['GET /operator/resends/:job_id']
+
+const READ_EVERY_MS = 500
 
 /** How far a resend has come. `refused` says of a webhook why nothing is sent to it. */
 export interface Progress {
@@ -64,6 +67,22 @@ export async function* resendPages({ parameters, states }: Wanted, isDryRun: boo
       yield { done, refused }
     } while (after !== undefined)
   }
+}
+
+/** Without a webhook the server does it, as a job. */
+export const isJob = ({ parameters }: Wanted) => parameters.webhook_id === undefined
+
+/** Resends by a job of the server, which goes on when this is left; tells every so often how far it has come, until it has ended. */
+export async function* resendByJob({ parameters, states }: Wanted, isCancelled: () => boolean): AsyncGenerator<number> {
+  let { data } = (await act<Job>('POST', 'resends', { ...parameters, state: states[0] })).body
+  const path = `resends/${data.job_id}`
+  while (data.state === 'running') {
+    yield data.resent
+    await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS))
+    data = (await (isCancelled() ? act<Job>('DELETE', path) : get<Job>(path))).body.data
+  }
+  yield data.resent
+  if (data.state === 'incomplete') throw new Error('an error ended the job, which the log of the server has.')
 }
 
 /** Resends these deliveries one by one. One that is under way already is not counted; one that is refused is said of its webhook. */

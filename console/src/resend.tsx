@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { webhookName } from './names.ts'
 import { Dialog } from './parts/dialog.tsx'
-import { type Progress, resendPages, resendRows, statesInWords, type Wanted, wantedBy } from './resend-pages.ts'
+import { isJob, type Progress, resendByJob, resendPages, resendRows, statesInWords, type Wanted, wantedBy } from './resend-pages.ts'
 import type { Filter } from './rows.ts'
 import { selected, selectNone } from './selection.ts'
 import { nowMs, Time } from './time.tsx'
@@ -23,18 +23,19 @@ const Refused = ({ of }: { of: ReadonlyMap<string, string> }) =>
 
 type Step = 'counting' | 'counted' | 'sending' | 'ended' | 'failed'
 
-/** Counts, asks, sends page by page, and can be stopped between two pages. */
+/** Counts, asks, and sends: by a job, or to one webhook page by page. Both can be stopped between two pages; a job goes on when the dialog is closed. */
 function useResend(wanted: Wanted) {
   const step = useSignal<Step>('counting')
   const progress = useSignal<Progress>({ done: 0, refused: new Map() })
   const total = useSignal(0)
   const failure = useSignal('')
   const isStopped = useRef(false)
+  const isGone = useRef(false)
   const run = async (isDryRun: boolean, ended: Step) => {
     try {
       for await (const page of resendPages(wanted, isDryRun)) {
         progress.value = page
-        if (isStopped.current) break
+        if (isStopped.current || isGone.current) break
       }
       if (isDryRun) total.value = progress.value.done
       step.value = ended
@@ -43,16 +44,28 @@ function useResend(wanted: Wanted) {
       step.value = 'failed'
     }
   }
+  const runJob = async () => {
+    try {
+      for await (const done of resendByJob(wanted, () => isStopped.current)) {
+        progress.value = { ...progress.value, done }
+        if (isGone.current) break
+      }
+      step.value = 'ended'
+    } catch (error) {
+      failure.value = (error as Error).message
+      step.value = 'failed'
+    }
+  }
   useEffect(() => {
     void run(true, 'counted')
     return () => {
-      isStopped.current = true
+      isGone.current = true
     }
   }, [])
   const send = () => {
-    progress.value = { done: 0, refused: new Map() }
+    progress.value = { done: 0, refused: isJob(wanted) ? progress.value.refused : new Map() }
     step.value = 'sending'
-    void run(false, 'ended')
+    void (isJob(wanted) ? runJob() : run(false, 'ended'))
   }
   const stop = () => {
     isStopped.current = true
@@ -77,6 +90,7 @@ function ResendDialog({ wanted, close }: { wanted: Wanted; close: () => void }) 
       </p>
       {step === 'sending' && <progress max={Math.max(total, 1)} value={progress.done} aria-label="Sent again" />}
       <p role="status">{words[step]}</p>
+      {step === 'sending' && isJob(wanted) && <p>The server goes on when you close this.</p>}
       <Refused of={progress.refused} />
       <div class="tools">
         {step === 'counted' && total > 0 && (
@@ -86,12 +100,12 @@ function ResendDialog({ wanted, close }: { wanted: Wanted; close: () => void }) 
         )}
         {step === 'sending' && (
           <button type="button" onClick={stop}>
-            Stop
+            {isJob(wanted) ? 'Cancel the job' : 'Stop'}
           </button>
         )}
-        {step !== 'sending' && (
+        {(step !== 'sending' || isJob(wanted)) && (
           <button type="button" onClick={close}>
-            {step === 'ended' || step === 'failed' ? 'Close' : 'Cancel'}
+            {step === 'counting' || step === 'counted' ? 'Cancel' : 'Close'}
           </button>
         )}
       </div>

@@ -121,33 +121,44 @@ suite('acting from the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [REFUSED])
   })
 
-  test('a resend of many pages is stopped between two of them, and says how far it came', async () => {
+  test('a resend of all that match is a job, which says how far it is, goes on when its dialog is closed, and can be cancelled', async () => {
     await using seen = await setConsole(browser)
     const { page, url } = seen
     const asked: unknown[] = []
-    await page.route('**/operator/deliveries/resend', async (route) => {
-      const { dry_run, after, from, to, ...more } = route.request().postDataJSON()
+    let resent = 0
+    const job = (state: string) => ({ json: { data: { job_id: '7', state, resent, refused: 0 } } })
+    await page.route('**/operator/deliveries/resend', (route) =>
+      route.fulfill({ json: { data: { resent: 0, would_resend: 3000, webhooks: [] }, meta: {} } }),
+    )
+    await page.route('**/operator/resends', (route) => {
+      const { from, to, ...more } = route.request().postDataJSON()
       assert.ok(from < to)
-      asked.push([dry_run, after, more])
-      if (dry_run) return route.fulfill({ json: { data: { resent: 0, would_resend: 3000, webhooks: [] }, meta: {} } })
-      await route.fulfill({ json: { data: { resent: 1000, webhooks: [] }, meta: { next_after: '7.5' } } })
+      asked.push(more)
+      return route.fulfill(job('running'))
     })
+    await page.route('**/operator/resends/7', (route) => {
+      const isCancel = route.request().method() === 'DELETE'
+      if (isCancel) asked.push('cancel')
+      else resent = 1000
+      return route.fulfill(job(isCancel ? 'cancelled' : 'running'))
+    })
+    const begin = async () => {
+      await page.getByRole('button', { name: 'Resend all that match' }).click()
+      await dialog(page).getByRole('button', { name: 'Resend 3000' }).click()
+      await dialog(page).getByText('1000 of 3000 sent again.').waitFor()
+    }
     await page.goto(url('?outcome=not_sent'))
-    await page.getByRole('button', { name: 'Resend all that match' }).click()
-    await dialog(page).getByRole('button', { name: 'Resend 3000' }).click()
-    await dialog(page).getByRole('button', { name: 'Stop' }).click()
-    await dialog(page)
-      .getByText(/^Stopped\. \d+000 deliveries sent again\.$/)
-      .waitFor()
-    const count = asked.length
-    await page.keyboard.press('Escape')
+    await begin()
+    await dialog(page).getByText('The server goes on when you close this.').waitFor()
+    await look(page, 'act-resend-job')
+    await dialog(page).getByRole('button', { name: 'Close' }).click()
     assert.equal(await page.locator('dialog').count(), 0)
-    assert.equal(asked.length, count)
-    assert.deepEqual(asked.slice(0, 3), [
-      [true, undefined, { state: 'not_sent' }],
-      [undefined, undefined, { state: 'not_sent' }],
-      ...(count > 2 ? [[undefined, '7.5', { state: 'not_sent' }]] : []),
-    ])
+    assert.deepEqual(asked, [{ state: 'not_sent' }])
+    await begin()
+    await dialog(page).getByRole('button', { name: 'Cancel the job' }).click()
+    await dialog(page).getByText('Stopped. 1000 deliveries sent again.').waitFor()
+    assert.deepEqual(asked, [{ state: 'not_sent' }, { state: 'not_sent' }, 'cancel'])
+    assert.deepEqual(seen.complaints, [])
   })
 
   test('the feed is narrowed by user, endpoint, attempts and time, and its address keeps that', async () => {

@@ -36,6 +36,8 @@ type Everything = Awaited<ReturnType<typeof setEverything>>
 /** One act of each kind that the console has. */
 const ACTS: readonly (readonly [method: string, path: string])[] = [
   ['POST', 'deliveries/resend'],
+  ['POST', 'resends'],
+  ['DELETE', 'resends/1'],
   ['POST', 'replays'],
   ['DELETE', 'replays/1'],
   ['POST', 'webhooks/1/challenge'],
