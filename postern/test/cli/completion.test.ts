@@ -22,7 +22,7 @@ test('bash completes every command', () => {
   const all = offered('postern', '')
   for (const { name } of commands) assert.ok(all.includes(name.split(' ')[0]!), name)
   assert.deepEqual(offered('postern', 'tri'), ['trigger'])
-  assert.deepEqual(offered('postern', 'apps', ''), ['list', 'create', 'portal'])
+  assert.deepEqual(offered('postern', 'apps', ''), ['list', 'create', 'portal', 'usage'])
   assert.deepEqual(offered('postern', 'clock', 'a'), ['advance'])
 })
 

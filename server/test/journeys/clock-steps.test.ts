@@ -96,21 +96,23 @@ for (const flavour of databasesOf(import.meta)) {
       await stage.until(() => receiver.challenges >= 2)
     })
 
-    test('a retry that becomes due by a step forward is sent without waiting for its delay', async () => {
-      const { wall, clock } = steppedClock()
-      await using stage = await setStage({ flavour, clock, environment: { POSTERN_RETRY_PLAN: '1h' } })
-      await using receiver = await startReceiver([demoApp.consumer_secret])
-      await stage.connect(receiver)
-      receiver.hold('POST')
-      const [uuid] = await stage.publish({})
-      const [first] = await receiver.holding(1)
-      first!.fail(500)
-      await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found?.attempts.length === 1)
-      receiver.holds = undefined
-      wall.steppedMs = 2 * HOUR_MS
-      clock.advance(10_000)
-      await receiver.received(1)
-    })
+    // On PostgreSQL the clock of the database says when a retry is due (storage/sql/postgres/own-lease.ts).
+    if (flavour === 'sqlite')
+      test('a retry that becomes due by a step forward is sent without waiting for its delay', async () => {
+        const { wall, clock } = steppedClock()
+        await using stage = await setStage({ flavour, clock, environment: { POSTERN_RETRY_PLAN: '1h' } })
+        await using receiver = await startReceiver([demoApp.consumer_secret])
+        await stage.connect(receiver)
+        receiver.hold('POST')
+        const [uuid] = await stage.publish({})
+        const [first] = await receiver.holding(1)
+        first!.fail(500)
+        await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found?.attempts.length === 1)
+        receiver.holds = undefined
+        wall.steppedMs = 2 * HOUR_MS
+        clock.advance(10_000)
+        await receiver.received(1)
+      })
 
     test('a caller at a limit when the clock is stepped back can call again', async () => {
       const { wall, clock } = steppedClock()

@@ -121,10 +121,22 @@ async function startRun(program: string, args: readonly string[]) {
   const waits = path('l-waits')
   writeFileSync(waits, `import { test } from 'node:test'\ntest('it waits', () => new Promise(() => setInterval(() => {}, 1000)))\n`)
   const run = spawn(program, [...args, waits], { cwd: root, env: { ...process.env, TMPDIR: temporary }, stdio: 'ignore' })
+  // The programs that make its folder lock it for a moment too.
   const pidFiles = () =>
-    globSync('*/*/home/data/postmaster.pid', { cwd: temporary }).map((name) => readFileSync(join(temporary, name), 'utf8'))
-  while (!pidFiles().some((text) => text.includes('ready'))) await wait(20)
-  return { run, temporary, postgres: Number(pidFiles()[0]!.split('\n')[0]) }
+    globSync('*/*/home/data/postmaster.pid', { cwd: temporary }).flatMap((name) => {
+      const file = join(temporary, name)
+      try {
+        return readFileSync(file, 'utf8')
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+        throw error
+      }
+    })
+  for (;;) {
+    const ready = pidFiles().find((text) => text.includes('ready'))
+    if (ready) return { run, temporary, postgres: Number(ready.split('\n')[0]) }
+    await wait(20)
+  }
 }
 
 for (const [signal, program, args] of [

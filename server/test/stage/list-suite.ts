@@ -73,7 +73,8 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
       ),
     )
     const share = Math.ceil(going.length / 4)
-    const seen = await readAll(busy, { count: count / 5 }, async (page) => {
+    const most = fieldOf(list.params.count!, 'maximum') as number
+    const seen = await readAll(busy, { count: Math.min(count / 5, most) }, async (page) => {
       const guests = Array.from({ length: 20 }, (_, n) => recordOf(resource, n, `g${page}`))
       await fillRecords(stage().databaseUrl, resource, busy.owner, guests)
       added.push(...guests)
