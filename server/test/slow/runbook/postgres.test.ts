@@ -103,7 +103,8 @@ suite('the runbook of PostgreSQL', runbookOptions, () => {
     let found = ''
     await until(async () => {
       found = await old.paste('xact_start')
-      if (found.includes('|Lock|')) return true
+      // Sessions of other databases of the server may wait too.
+      if (found.includes('|Lock|') && found.includes('somebody|idle in transaction')) return true
       // A statement waits for a lock for a while only.
       if (await Promise.race([blocked, false])) blocked = list()
       return false
