@@ -46,7 +46,11 @@ export const listType = (name: keyof typeof lists) => `export type ${name} = ${e
 function typeOf(schema: Schema): string {
   const { $ref, type, enum: values, anyOf, items } = schema
   if ($ref !== undefined) return $ref.split('/').at(-1)!
-  if (values) return namesOfLists.get(values.join()) ?? eitherOf(values)
+  if (values) {
+    const names = values.filter((value) => value !== null)
+    const name = namesOfLists.get(names.join()) ?? eitherOf(names)
+    return names.length < values.length ? `${name} | null` : name
+  }
   if (anyOf) return anyOf.map(typeOf).join(' | ')
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ')
   if (type === 'array') return `(${items ? typeOf(items) : 'unknown'})[]`

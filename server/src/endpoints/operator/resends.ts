@@ -2,7 +2,7 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { id, integer, iso, listOf, nullable, object, oneOf, optional, timestamp } from '../../api/declare/words.ts'
-import { canonicalEventType } from '../../delivery/events/event-types.ts'
+import { canonicalEventType, type EventTypeName, eventTypeNames } from '../../delivery/events/event-types.ts'
 import type { JobRunner } from '../../delivery/job-runner.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { AppStore } from '../../storage/apps.ts'
@@ -25,7 +25,7 @@ const endedState = oneOf(['given_up', 'not_sent', 'delivered'])
 const resendSchema = object({
   job_id: id(),
   app_id: nullable(id({ description: 'Only to webhooks of this app; null for those of every app.' })),
-  event_type: nullable(eventTypeName({ description: 'Only of events of this type; null for every type.' })),
+  event_type: nullable(oneOf(eventTypeNames, { description: 'Only of events of this type; null for every type.' })),
   states: listOf(endedState, { description: 'How the deliveries had ended.' }),
   from: timestamp(),
   to: timestamp(),
@@ -44,7 +44,7 @@ const resendSchema = object({
 const viewOf = (job: ResendJob) => ({
   job_id: job.id,
   app_id: job.appId,
-  event_type: job.eventType,
+  event_type: job.eventType as EventTypeName | null,
   states: [...job.states],
   from: iso(job.fromMs),
   to: iso(job.toMs),
