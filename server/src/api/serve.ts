@@ -82,8 +82,8 @@ const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown
 
 /** Writes an answer that may be long, in slices. */
 async function writeLong(body: WrittenAnswer, options: WriteOptions, giveWay: GiveWay): Promise<Written> {
-  const text = body.writeInSlices(options, giveWay)
-  return new Written(typeof text === 'string' ? text : await text)
+  const written = body.writeInSlices(options, giveWay)
+  return new Written(typeof written === 'string' ? written : await written)
 }
 
 /** What a call says on its answer, and who called, as it becomes known. */

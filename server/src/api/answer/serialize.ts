@@ -43,8 +43,8 @@ const endlessAnswer = (answer: EndlessAnswer, options: WriteOptions, status: num
   endless: (outlet) => answer.open(outlet, options),
 })
 
-function writeJson(value: unknown, options: AnswerOptions): string {
-  if (value instanceof Written) return value.text
+function writeJson(value: unknown, options: AnswerOptions): string | Buffer {
+  if (value instanceof Written) return value.body
   return writeExactJson(options.translate ? options.translate(value) : value)
 }
 
@@ -65,10 +65,10 @@ export const besideRequest: Envelope = (value, echo) =>
 
 /** The JSON of an answer that was written already. */
 export class Written {
-  readonly text: string
+  readonly body: string | Buffer
 
-  constructor(text: string) {
-    this.text = text
+  constructor(body: string | Buffer) {
+    this.body = body
   }
 }
 
