@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { act, mayOperate } from './api.ts'
-import { AppForm, settingsOf } from './app-form.tsx'
+import { AppForm, NEW, settingsOf } from './app-form.tsx'
 import { type Changed, Rotation, secretsIn } from './app-secrets.tsx'
 import { readAll, readNames } from './names.ts'
 import { Act } from './parts/act.tsx'
@@ -13,6 +13,7 @@ import { feedOf, go, hrefOf } from './router.tsx'
 import { SecretsDialog } from './secrets-dialog.tsx'
 import type { App } from './server-types.ts'
 import { Time } from './time.tsx'
+import { AppLoad, LoadPage } from './usage.tsx'
 
 const ABOVE = { to: ['apps'], name: 'Apps' }
 
@@ -93,6 +94,7 @@ function AppPage({ id }: { id: string }) {
           app ? (
             <>
               <AppFacts app={app} />
+              <AppLoad app={app} />
               {mayOperate() && <Acts app={app} reload={loaded.reload} />}
             </>
           ) : (
@@ -114,7 +116,7 @@ function NewAppPage() {
   return (
     <Page title="Create an app" above={ABOVE}>
       <AppForm
-        settings={{ name: '', permissions: 'read_write_dm', webhook_limit: 5, usage_cap: null }}
+        settings={NEW}
         label="Create an app"
         submit="Create"
         save={async (settings) => {
@@ -129,6 +131,7 @@ function NewAppPage() {
 }
 
 export const AppScreen: ScreenComponent = ({ steps: [id] }) => {
+  if (id === 'load') return <LoadPage />
   if (id === 'new') return mayOperate() ? <NewAppPage /> : <NotFound />
   return /^\d{1,19}$/.test(id ?? '') ? <AppPage id={id!} /> : <NotFound />
 }

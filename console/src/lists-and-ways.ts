@@ -1,5 +1,6 @@
 export { AppScreen } from './app-screen.tsx'
 export { CompareScreen } from './compare-screen.tsx'
+export { DeliveriesScreen } from './deliveries-screen.tsx'
 export { AppsScreen, WebhooksScreen } from './list-screens.tsx'
 export { PortalScreen } from './portal-screen.tsx'
 export { SearchScreen } from './search-screen.tsx'

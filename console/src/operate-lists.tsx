@@ -9,7 +9,7 @@ import { Time } from './time.tsx'
 interface PagedTableProps<Item> {
   path: string
   /** Filters of the list. */
-  filters?: Record<string, string>
+  filters?: Partial<Record<string, string>>
   caption: string
   columns: readonly string[]
   empty: string

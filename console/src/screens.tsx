@@ -46,6 +46,7 @@ const screens: readonly Screen[] = [
     isOfDevelopment: true,
     load: async () => (await import('./develop-screen.tsx')).DevelopScreen,
   },
+  { step: 'deliveries', load: async () => (await import('./lists-and-ways.ts')).DeliveriesScreen },
   { step: 'search', load: async () => (await import('./lists-and-ways.ts')).SearchScreen },
   { step: 'compare', load: async () => (await import('./lists-and-ways.ts')).CompareScreen },
   { step: 'calls', load: async () => (await import('./lists-and-ways.ts')).CallScreen },
