@@ -21,8 +21,8 @@ export function settingsOf({ name, permissions, webhook_limit, ...app }: Setting
   return { name, permissions, webhook_limit, ...quotasBy((quota) => app[quota]) }
 }
 
-const quotasBy = (valueOf: (quota: Quota) => number | null) =>
-  Object.fromEntries(quotas.map((quota) => [quota, valueOf(quota)])) as Pick<Settings, Quota>
+const quotasBy = (of: (quota: Quota) => number | null) =>
+  Object.fromEntries(quotas.map((quota) => [quota, of(quota)])) as Pick<Settings, Quota>
 
 const PERMISSIONS = { read: 'read', read_write: 'read and write', read_write_dm: 'read, write and direct messages' } as const
 

@@ -61,26 +61,30 @@ function Acts({ app, reload }: { app: App; reload: () => void }) {
     return app.suspended ? 'It is active again.' : 'It is suspended.'
   }
   return (
-    <>
-      <Rotation appId={app.id} changed={changed} />
-      <h2>Access</h2>
-      <Act label={app.suspended ? 'Resume the app' : 'Suspend the app'} run={suspend} />
-      <h2>Limits and permissions</h2>
-      <AppForm
-        key={JSON.stringify(settingsOf(app))}
-        settings={settingsOf(app)}
-        label="Limits and permissions"
-        submit="Save"
-        save={async (settings) => {
-          await change(settings)
-          return 'Saved.'
-        }}
-      />
-      <h2>Portal</h2>
-      <Empty command={`npx postern apps portal ${app.id}`}>
-        For the people of this app: this makes a link, which works once, to its webhooks, deliveries and secret, and nothing else.
-      </Empty>
-    </>
+    <div class="side-by-side">
+      <div>
+        <h2>Limits and permissions</h2>
+        <AppForm
+          key={JSON.stringify(settingsOf(app))}
+          settings={settingsOf(app)}
+          label="Limits and permissions"
+          submit="Save"
+          save={async (settings) => {
+            await change(settings)
+            return 'Saved.'
+          }}
+        />
+      </div>
+      <div>
+        <Rotation appId={app.id} changed={changed} />
+        <h2>Access</h2>
+        <Act label={app.suspended ? 'Resume the app' : 'Suspend the app'} run={suspend} />
+        <h2>Portal</h2>
+        <Empty command={`npx postern apps portal ${app.id}`}>
+          For the people of this app: this makes a link, which works once, to its webhooks, deliveries and secret, and nothing else.
+        </Empty>
+      </div>
+    </div>
   )
 }
 

@@ -3,8 +3,7 @@ import { Facts } from './parts/facts.tsx'
 import { Loading, useData } from './parts/loaded.tsx'
 import type { Call, Message } from './server-types.ts'
 
-export const useCall = (sequence: number) =>
-  useData<Call>(`requests/${sequence}`)
+export const useCall = (sequence: number) => useData<Call>(`requests/${sequence}`)
 
 const Headers = ({ of, label }: { of: Record<string, string>; label: string }) => (
   <details>

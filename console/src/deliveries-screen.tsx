@@ -32,15 +32,21 @@ export function DeliveryList({ filters, caption, empty }: ListProps) {
             columns={['Event', ...(hasWebhook ? ['Webhook'] : []), 'State', 'Accepted', 'Attempts', 'Last answer', 'Next attempt']}
             items={data}
             keyOf={({ event_uuid, webhook_id }) => `${event_uuid} ${webhook_id}`}
-            empty={<Empty>{meta.next_before === undefined ? empty : 'None of the 10,000 events that were looked at matches. Older looks further back.'}</Empty>}
+            empty={
+              <Empty>
+                {meta.next_before === undefined
+                  ? empty
+                  : 'None of the 10,000 events that were looked at matches. Older looks further back.'}
+              </Empty>
+            }
             cells={({ event_uuid, event_type, webhook_id, state, accepted_at, attempts, next_try_at }) => [
               <Link to={['events', event_uuid, webhook_id]}>{event_type}</Link>,
               ...(hasWebhook ? [webhookName(webhook_id)] : []),
               <State of={state} />,
-              <Time at={accepted_at} />,
+              <Time at={accepted_at} short />,
               attempts.length,
               attempts.at(-1)?.error || (attempts.at(-1)?.status ?? ''),
-              next_try_at !== null && <Time at={next_try_at} />,
+              next_try_at !== null && <Time at={next_try_at} to="second" short />,
             ]}
           />
           <Pager of={loaded} />

@@ -103,7 +103,7 @@ export function DisordersSection() {
   useFresh(loaded, () => true)
   const { reload } = loaded
   return (
-    <>
+    <div>
       <h2>Disorder</h2>
       <p class="soft">Faults that a seed draws, for a share of all calls and attempts.</p>
       <Loading of={loaded}>
@@ -116,6 +116,6 @@ export function DisordersSection() {
         )}
       </Loading>
       <DisorderForm begun={reload} />
-    </>
+    </div>
   )
 }

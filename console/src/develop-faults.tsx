@@ -135,9 +135,13 @@ export function FaultsScreen() {
         )}
       </Loading>
       {faults.length > 0 && <Act label="Delete all faults" disabled={!mayOperate()} run={removeAll} />}
-      <h2>Add a fault</h2>
-      <FaultForm added={reload} />
-      <DisordersSection />
+      <div class="side-by-side">
+        <div>
+          <h2>Add a fault</h2>
+          <FaultForm added={reload} />
+        </div>
+        <DisordersSection />
+      </div>
     </Page>
   )
 }

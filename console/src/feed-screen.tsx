@@ -15,7 +15,20 @@ import { ColumnHeads } from './parts/table.tsx'
 import { useChange } from './parts/use-change.ts'
 import { ResendMatching, ResendSelected } from './resend.tsx'
 import { filtersHere, Link } from './router.tsx'
-import { type Filter, filterNames, hasOlder, held, isPaused, matcherOf, type Row, readOlder, readRows, showHeld, shown, takeUpdates } from './rows.ts'
+import {
+  type Filter,
+  filterNames,
+  hasOlder,
+  held,
+  isPaused,
+  matcherOf,
+  type Row,
+  readOlder,
+  readRows,
+  showHeld,
+  shown,
+  takeUpdates,
+} from './rows.ts'
 import { canSelect, isSelected, select } from './selection.ts'
 import { Time } from './time.tsx'
 import { useEvent } from './use-event.ts'
@@ -105,7 +118,8 @@ function Beginning() {
 }
 
 function EmptyFeed({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty>Nothing that was read matches these filters. Remove one, read older deliveries, or wait: what comes is shown here.</Empty>
+  if (isFiltered)
+    return <Empty>Nothing that was read matches these filters. Remove one, read older deliveries, or wait: what comes is shown here.</Empty>
   if (isDevelopment.value) return <Beginning />
   if (webhooks.value.length === 0)
     return <Empty command="npx postern listen">Nothing has happened yet. Receive events in a terminal, and they are shown here:</Empty>

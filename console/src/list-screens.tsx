@@ -17,7 +17,7 @@ function LastChallenge({ of }: { of: Webhook['last_challenge'] }) {
   if (!of) return <span class="soft">none yet</span>
   return (
     <>
-      <State of={of.result} /> <Time at={of.at} to="second" />
+      <State of={of.result} /> <Time at={of.at} to="second" short />
       {of.failure !== null && <div>{of.failure}</div>}
     </>
   )

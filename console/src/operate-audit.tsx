@@ -1,7 +1,7 @@
 import { PagedTable } from './operate-lists.tsx'
 import { Field } from './parts/form.tsx'
-import { TimeField } from './parts/time-field.tsx'
 import { setFilter } from './parts/pager.tsx'
+import { TimeField } from './parts/time-field.tsx'
 import { filtersHere, setQuery } from './router.tsx'
 import type { AuditEntry } from './server-types.ts'
 import { Time } from './time.tsx'
@@ -58,7 +58,7 @@ export function AuditPage() {
             : 'No operator call has changed anything yet. Calls that only read, and those that publish events, are not in this log.'
         }
         cells={({ at, action, status, target, app_id, user_id, changes, token_name, address }) => [
-          <Time at={at} />,
+          <Time at={at} to="second" short />,
           action,
           status,
           <>

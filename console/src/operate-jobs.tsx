@@ -48,10 +48,10 @@ function Jobs<One extends Job>({ path, columns, cells, ...table }: JobsProps<One
             <State of={job.state} />,
             ...cells(job),
             <>
-              <Time at={job.from} to="second" /> to <Time at={job.to} to="second" />
+              <Time at={job.from} to="second" short /> to <Time at={job.to} to="second" short />
             </>,
-            <Time at={job.created_at} to="second" />,
-            job.finished_at !== null && <Time at={job.finished_at} to="second" />,
+            <Time at={job.created_at} to="second" short />,
+            job.finished_at !== null && <Time at={job.finished_at} to="second" short />,
             job.state === 'running' && mayOperate() && (
               <Act label="Cancel" name={`Cancel the job ${job.job_id}`} run={() => cancel(job.job_id)} />
             ),

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { AuditPage } from './operate-audit.tsx'
-import { FailuresPage } from './operate-lists.tsx'
 import { ReplaysPage, ResendsPage } from './operate-jobs.tsx'
+import { FailuresPage } from './operate-lists.tsx'
 import { RevokePage } from './operate-revoke.tsx'
 import { ProcessesPage, StoragePage } from './operate-server.tsx'
 import { NotFound, Page, Parts, type ScreenComponent } from './parts/page.tsx'

@@ -12,7 +12,7 @@ const MOST_COUNTED = 100_000
 
 const msOrNone = (ms: number | null) => (ms === null ? '–' : `${ms} ms`)
 
-const timeOrNone = (at: string | null) => (at === null ? '–' : <Time at={at} />)
+const timeOrNone = (at: string | null) => (at === null ? '–' : <Time at={at} to="second" short />)
 
 export function ProcessesPage() {
   const loaded = useData<ServerProcess[]>('processes')

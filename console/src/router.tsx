@@ -33,8 +33,7 @@ export const deliveriesOf = listOf('deliveries')
 export const webhooksOf = listOf('webhooks')
 
 /** The list of what goes to a webhook: the first screen of a portal is one. */
-export const deliveriesTo = (webhookId: string) =>
-  portal.value ? feedOf({ webhook: webhookId }) : deliveriesOf({ webhook_id: webhookId })
+export const deliveriesTo = (webhookId: string) => (portal.value ? feedOf({ webhook: webhookId }) : deliveriesOf({ webhook_id: webhookId }))
 
 export function go(href: string) {
   const isElsewhere = new URL(href, base).pathname !== location.pathname

@@ -11,7 +11,7 @@ import { Table } from './parts/table.tsx'
 import { place, setQuery } from './router.tsx'
 import type { App, AppUsage, Usage } from './server-types.ts'
 import { nowMs, Time, writeSpan } from './time.tsx'
-import { writeBytes, writeCount } from './words.ts'
+import { counted, writeBytes, writeCount } from './words.ts'
 
 const READ_EVERY_MS = 10_000
 
@@ -37,7 +37,7 @@ const MEASURES: Record<Measure, readonly [name: string, column: string, write?: 
 }
 
 const measures = Object.keys(MEASURES) as Measure[]
-const counted = measures.slice(0, -3) as Counted[]
+const countedMeasures = measures.slice(0, -3) as Counted[]
 
 /** What a list of others has not, and the age of nothing, is a dash. */
 const write = (measure: Measure, value: number | null | undefined) =>
@@ -66,9 +66,9 @@ const TOPS = ['10', '20', '50', '100'].map((count) => [count, count] as const)
 export function LoadPage() {
   const { query } = place.value
   const by = (query.get('by') ?? 'deliveries') as Measure
-  const [window, , ms] = WINDOWS.find(([name]) => name === query.get('over')) ?? WINDOWS[0]
+  const [over, , ms] = WINDOWS.find(([name]) => name === query.get('over')) ?? WINDOWS[0]
   const top = query.get('top') ?? '20'
-  const loaded = useLoaded(`${by} ${window} ${top}`, () => readUsage(ms, { by, max_results: top }))
+  const loaded = useLoaded(`${by} ${over} ${top}`, () => readUsage(ms, { by, max_results: top }))
   useRegularly(loaded.reload, READ_EVERY_MS)
   return (
     <Page
@@ -84,7 +84,13 @@ export function LoadPage() {
           value={by}
           choose={(chosen) => setQuery({ by: chosen })}
         />
-        <Choice label="In" name="over" options={WINDOWS.map(([name, words]) => [name, words])} value={window} choose={(over) => setQuery({ over })} />
+        <Choice
+          label="In"
+          name="over"
+          options={WINDOWS.map(([name, words]) => [name, words])}
+          value={over}
+          choose={(chosen) => setQuery({ over: chosen })}
+        />
         <Choice label="Apps, at most" name="top" options={TOPS} value={top} choose={(chosen) => setQuery({ top: chosen })} />
       </div>
       <Loading of={loaded}>
@@ -125,7 +131,7 @@ const KEPT_BACK = 'Its deliveries are kept for replay until the month ends (UTC)
 const quotaFact = (name: string, used: number, quota: number | null, unit: string, then: string): Fact => [
   name,
   quota === null ? (
-    'none'
+    'no limit'
   ) : (
     <>
       {writeCount(used)} of {writeCount(quota)} {unit}{' '}
@@ -141,18 +147,29 @@ const quotaFact = (name: string, used: number, quota: number | null, unit: strin
 ]
 
 const Quotas = ({ app, usage: { month_events, month_deliveries, rows } }: { app: App; usage: AppUsage }) => (
-  <>
+  <div>
     <h2>Quotas</h2>
     <Facts
       of={[
         quotaFact('Events', month_events, app.event_quota, 'this month', KEPT_BACK),
         quotaFact('Deliveries', month_deliveries, app.delivery_quota, 'this month', KEPT_BACK),
         quotaFact('Rows', rows, app.row_quota, 'now', 'New webhooks and subscriptions are refused.'),
-        quotaFact('Usage cap', month_deliveries, app.usage_cap, 'deliveries this month', 'New subscriptions are refused until the month ends (UTC).'),
+        quotaFact(
+          'Usage cap',
+          month_deliveries,
+          app.usage_cap,
+          'deliveries this month',
+          'New subscriptions are refused until the month ends (UTC).',
+        ),
       ]}
     />
-  </>
+  </div>
 )
+
+const waitingWords = ({ backlog, backlog_age_ms }: AppUsage) =>
+  backlog_age_ms === null
+    ? 'All processes together. No delivery waits'
+    : `All processes together. ${counted(backlog, 'delivery waits', 'deliveries wait')}, the oldest for ${writeDuration(backlog_age_ms)}`
 
 /** What an app did, what waits, and how much it may. */
 export function AppLoad({ app }: { app: App }) {
@@ -163,17 +180,19 @@ export function AppLoad({ app }: { app: App }) {
       {(read) => {
         const [hour, day] = read.map(({ data }) => data[0]!) as [AppUsage, AppUsage]
         return (
-          <>
-            <h2>Load</h2>
-            <Table
-              figures
-              caption={`${write('rows', hour.rows)} rows. ${write('backlog', hour.backlog)} deliveries wait${hour.backlog_age_ms === null ? '' : `, the oldest for ${write('backlog_age_ms', hour.backlog_age_ms)}`}`}
-              columns={['Measure', 'Last hour', 'Last 24 hours']}
-              items={counted}
-              cells={(measure) => [MEASURES[measure][0], write(measure, hour[measure]), write(measure, day[measure])]}
-            />
+          <div class="side-by-side">
+            <div>
+              <h2>Load</h2>
+              <Table
+                figures
+                caption={waitingWords(hour)}
+                columns={['Measure', 'Last hour', 'Last 24 hours']}
+                items={countedMeasures}
+                cells={(measure) => [MEASURES[measure][0], write(measure, hour[measure]), write(measure, day[measure])]}
+              />
+            </div>
             <Quotas app={app} usage={hour} />
-          </>
+          </div>
         )
       }}
     </Loading>

@@ -70,7 +70,7 @@ const STEPS: Record<Challenged['steps'][number]['step'], string> = {
 /** A challenge that was just made, as far as it came. */
 const ChallengeSteps = ({ steps }: { steps: Challenged['steps'] }) => (
   <Table
-    caption="The steps of this challenge, up to the one that failed"
+    caption={`The steps of this challenge${steps.every(({ outcome }) => outcome === 'ok') ? '' : ', up to the one that failed'}`}
     columns={['Step', 'Result', 'Took', 'What was found']}
     items={steps}
     cells={({ step, outcome, ms, says, mend }) => [

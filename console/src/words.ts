@@ -12,4 +12,4 @@ export function writeBytes(bytes: number): string {
 export const writeCount = (count: number) => count.toLocaleString('en')
 
 /** `1 delivery`, `2 deliveries`. */
-export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+export const counted = (count: number, one: string, many: string) => `${writeCount(count)} ${count === 1 ? one : many}`

@@ -16,7 +16,11 @@ const PAGES = { before: ['Newest', 'Older'], after: ['First', 'Next'] } as const
 export const setFilter = (name: string, value: string | undefined) => setQuery({ [name]: value, before: undefined, after: undefined })
 
 /** A page of a list; which one is in the address. */
-export function usePage<Item>(path: string, parameters: Partial<Record<string, string>>, cursor: Cursor = 'before'): Loaded<ListPage<Item>> {
+export function usePage<Item>(
+  path: string,
+  parameters: Partial<Record<string, string>>,
+  cursor: Cursor = 'before',
+): Loaded<ListPage<Item>> {
   const at = place.value.query.get(cursor)
   const query = new URLSearchParams({ ...(parameters as Record<string, string>), ...(at !== null && { [cursor]: at }) })
   return useLoaded(`${path} ${query}`, async () => (await get<ListPage<Item>>(`${path}?${query}`)).body)

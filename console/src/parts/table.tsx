@@ -36,7 +36,7 @@ interface TableProps<Item> {
 export function Table<Item>({ caption, columns, head = 0, items, keyOf, cells, empty, sorted, figures }: TableProps<Item>) {
   if (items.length === 0) return <>{empty}</>
   return (
-    <table class={figures && 'figures'}>
+    <table class={figures ? 'figures' : undefined}>
       <caption>{caption}</caption>
       <ColumnHeads names={columns} sorted={sorted} />
       <tbody>

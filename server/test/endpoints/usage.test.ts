@@ -52,7 +52,14 @@ for (const flavour of databasesOf(import.meta)) {
     assert.deepEqual(await idsBy('?by=calls&max_results=1'), [otherApp.id])
     assert.deepEqual(await idsBy('?by=rows'), ['1', otherApp.id])
     for (const by of ['backlog', 'backlog_age_ms', 'bytes', 'failed_attempts']) assert.deepEqual(await idsBy(`?by=${by}`), ['1'], by)
-    for (const wrong of ['by=users', 'max_results=0', 'max_results=101', 'app_id=one', 'from=yesterday', 'from=2026-03-02T00:00Z&to=2026-03-01T00:00Z'])
+    for (const wrong of [
+      'by=users',
+      'max_results=0',
+      'max_results=101',
+      'app_id=one',
+      'from=yesterday',
+      'from=2026-03-02T00:00Z&to=2026-03-01T00:00Z',
+    ])
       assert.equal((await stage.operator('GET', `/operator/usage?${wrong}`)).status, 400, wrong)
   })
 

@@ -144,8 +144,8 @@ suite('acting from the console in a real browser', () => {
     })
     const begin = async () => {
       await page.getByRole('button', { name: 'Resend all that match' }).click()
-      await dialog(page).getByRole('button', { name: 'Resend 3000' }).click()
-      await dialog(page).getByText('1000 of 3000 sent again.').waitFor()
+      await dialog(page).getByRole('button', { name: 'Resend 3,000' }).click()
+      await dialog(page).getByText('1,000 of 3,000 sent again.').waitFor()
     }
     await page.goto(url('?outcome=not_sent'))
     await begin()
@@ -156,7 +156,7 @@ suite('acting from the console in a real browser', () => {
     assert.deepEqual(asked, [{ state: 'not_sent' }])
     await begin()
     await dialog(page).getByRole('button', { name: 'Cancel the job' }).click()
-    await dialog(page).getByText('Stopped. 1000 deliveries sent again.').waitFor()
+    await dialog(page).getByText('Stopped. 1,000 deliveries sent again.').waitFor()
     assert.deepEqual(asked, [{ state: 'not_sent' }, { state: 'not_sent' }, 'cancel'])
     assert.deepEqual(seen.complaints, [])
   })
@@ -342,7 +342,7 @@ suite('acting from the console in a real browser', () => {
     await heading(page, `App ${app.name}`)
     assert.deepEqual(await cells('Failed attempts'), ['6', '6'])
     const said = (name: string) => page.locator('dl.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd')
-    assert.equal(await said('Events').innerText(), 'none')
+    assert.equal(await said('Events').innerText(), 'no limit')
     await page.getByLabel('Events a month, at most').fill('3')
     await page.getByLabel('Deliveries a month, at most').fill('12')
     await page.getByLabel('Rows, at most').fill('1')

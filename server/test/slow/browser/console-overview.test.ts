@@ -95,6 +95,9 @@ suite('overview and operate in a real browser', () => {
     await page.goBack()
     await page.getByRole('link', { name: 'invalid webhooks' }).click()
     await heading(page, 'Webhooks')
+    await page.getByText('No webhook matches.').waitFor()
+    await page.getByLabel('State').selectOption('valid')
+    await page.getByRole('link', { name: seen.receiver.url, exact: true }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'not authorized (401)' }).click()
     await heading(page, 'Feed')
@@ -175,7 +178,15 @@ suite('overview and operate in a real browser', () => {
     const times = { from: new Date(nowMs - 600_000).toISOString(), to: new Date(nowMs).toISOString() }
     assert.equal((await stage.operator('POST', '/operator/resends', times)).status, 200)
     await page.getByRole('row', { name: 'complete' }).waitFor()
-    const job = { job_id: '7', state: 'running', resent: 12_000, refused: 3, app_id: null, event_type: 'dm.received', states: ['given_up', 'not_sent'] }
+    const job = {
+      job_id: '7',
+      state: 'running',
+      resent: 12_000,
+      refused: 3,
+      app_id: null,
+      event_type: 'dm.received',
+      states: ['given_up', 'not_sent'],
+    }
     let state = 'running'
     await page.route('**/operator/resends?**', (route) =>
       route.fulfill({ json: { data: [{ ...job, ...times, state, created_at: times.to, finished_at: null }], meta: { result_count: 1 } } }),
