@@ -53,6 +53,9 @@ test('the list begins before a place, or with the newest', async () => {
   ])
   const [{ nextTry }] = (await list({ next_try_to: to })).asked as [{ nextTry: object }]
   assert.deepEqual(nextTry, { fromMs: 0, toMs: 3500 })
+  await assert.rejects(list({ next_try_from: to, next_try_to: from }), {
+    message: '$.next_try_from: must be before next_try_to, which is exclusive',
+  })
 })
 
 test('a page says where the next begins, which the log knows, also where it has cut the page short', async () => {
