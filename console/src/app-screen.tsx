@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { act, mayOperate } from './api.ts'
-import { AppForm, settingsOf } from './app-form.tsx'
+import { AppForm, NEW, settingsOf } from './app-form.tsx'
 import { type Changed, Rotation, secretsIn } from './app-secrets.tsx'
 import { readAll, readNames } from './names.ts'
 import { Act } from './parts/act.tsx'
@@ -13,6 +13,7 @@ import { feedOf, go, hrefOf } from './router.tsx'
 import { SecretsDialog } from './secrets-dialog.tsx'
 import type { App } from './server-types.ts'
 import { Time } from './time.tsx'
+import { AppLoad, LoadPage } from './usage.tsx'
 
 const ABOVE = { to: ['apps'], name: 'Apps' }
 
@@ -60,26 +61,30 @@ function Acts({ app, reload }: { app: App; reload: () => void }) {
     return app.suspended ? 'It is active again.' : 'It is suspended.'
   }
   return (
-    <>
-      <Rotation appId={app.id} changed={changed} />
-      <h2>Access</h2>
-      <Act label={app.suspended ? 'Resume the app' : 'Suspend the app'} run={suspend} />
-      <h2>Limits and permissions</h2>
-      <AppForm
-        key={JSON.stringify(settingsOf(app))}
-        settings={settingsOf(app)}
-        label="Limits and permissions"
-        submit="Save"
-        save={async (settings) => {
-          await change(settings)
-          return 'Saved.'
-        }}
-      />
-      <h2>Portal</h2>
-      <Empty command={`npx postern apps portal ${app.id}`}>
-        For the people of this app: this makes a link, which works once, to its webhooks, deliveries and secret, and nothing else.
-      </Empty>
-    </>
+    <div class="side-by-side">
+      <div>
+        <h2>Limits and permissions</h2>
+        <AppForm
+          key={JSON.stringify(settingsOf(app))}
+          settings={settingsOf(app)}
+          label="Limits and permissions"
+          submit="Save"
+          save={async (settings) => {
+            await change(settings)
+            return 'Saved.'
+          }}
+        />
+      </div>
+      <div>
+        <Rotation appId={app.id} changed={changed} />
+        <h2>Access</h2>
+        <Act label={app.suspended ? 'Resume the app' : 'Suspend the app'} run={suspend} />
+        <h2>Portal</h2>
+        <Empty command={`npx postern apps portal ${app.id}`}>
+          For the people of this app: this makes a link, which works once, to its webhooks, deliveries and secret, and nothing else.
+        </Empty>
+      </div>
+    </div>
   )
 }
 
@@ -93,6 +98,7 @@ function AppPage({ id }: { id: string }) {
           app ? (
             <>
               <AppFacts app={app} />
+              <AppLoad app={app} />
               {mayOperate() && <Acts app={app} reload={loaded.reload} />}
             </>
           ) : (
@@ -114,7 +120,7 @@ function NewAppPage() {
   return (
     <Page title="Create an app" above={ABOVE}>
       <AppForm
-        settings={{ name: '', permissions: 'read_write_dm', webhook_limit: 5, usage_cap: null }}
+        settings={NEW}
         label="Create an app"
         submit="Create"
         save={async (settings) => {
@@ -129,6 +135,7 @@ function NewAppPage() {
 }
 
 export const AppScreen: ScreenComponent = ({ steps: [id] }) => {
+  if (id === 'load') return <LoadPage />
   if (id === 'new') return mayOperate() ? <NewAppPage /> : <NotFound />
   return /^\d{1,19}$/.test(id ?? '') ? <AppPage id={id!} /> : <NotFound />
 }

@@ -1,11 +1,9 @@
-import { get } from './api.ts'
 import { BodyView } from './json-view.tsx'
 import { Facts } from './parts/facts.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData } from './parts/loaded.tsx'
 import type { Call, Message } from './server-types.ts'
 
-export const useCall = (sequence: number) =>
-  useLoaded(String(sequence), async () => (await get<{ data: Call }>(`requests/${sequence}`)).body.data)
+export const useCall = (sequence: number) => useData<Call>(`requests/${sequence}`)
 
 const Headers = ({ of, label }: { of: Record<string, string>; label: string }) => (
   <details>

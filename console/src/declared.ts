@@ -1,50 +1,6 @@
 // Printed by `npm run docs` from the declarations of endpoints.
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further
-
-/** The event types, by their names. */
-export type EventTypeName =
-  | 'profile.update.bio'
-  | 'profile.update.profile_picture'
-  | 'profile.update.banner_picture'
-  | 'profile.update.screenname'
-  | 'profile.update.geo'
-  | 'profile.update.url'
-  | 'profile.update.verified'
-  | 'profile.update.affiliate'
-  | 'profile.update.handle'
-  | 'news.new'
-  | 'follow.follow'
-  | 'follow.unfollow'
-  | 'spaces.start'
-  | 'spaces.end'
-  | 'broadcast.start'
-  | 'broadcast.end'
-  | 'broadcast.chat'
-  | 'dm.received'
-  | 'dm.sent'
-  | 'dm.read'
-  | 'dm.indicate_typing'
-  | 'chat.received'
-  | 'chat.sent'
-  | 'chat.conversation_join'
-  | 'chat.conversation.member_added'
-  | 'chat.conversation.member_removed'
-  | 'chat.conversation.admin_added'
-  | 'chat.conversation.admin_removed'
-  | 'chat.update.group_name'
-  | 'chat.update.restrictions'
-  | 'post.create'
-  | 'post.delete'
-  | 'post.mention.create'
-  | 'post.reply.create'
-  | 'post.quote.create'
-  | 'post.repost.create'
-  | 'like.create'
-  | 'mute.mute'
-  | 'mute.unmute'
-  | 'block.block'
-  | 'block.unblock'
-  | 'oauth.revoke'
+import type { EventTypeName } from '../../postern/src/kit/declared.ts'
 
 /** What a seed creates. */
 export type SeededKind =
@@ -175,6 +131,8 @@ export interface OperatorAnswers {
       backlog: number
       backlog_age_ms: number | null
       rows: number
+      month_events: number
+      month_deliveries: number
     }[]
     meta: {
       from: string

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { act, get, mayOperate } from './api.ts'
+import { act, mayOperate } from './api.ts'
 import { appName } from './names.ts'
 import { Act } from './parts/act.tsx'
 import { ActForm, AppChoice, Field, filled } from './parts/form.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData } from './parts/loaded.tsx'
 import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
 import type { Disorder, Drawn } from './server-types.ts'
@@ -48,11 +48,11 @@ function DisorderForm({ begun }: { begun: () => void }) {
 }
 
 function DrawnOf({ id }: { id: string }) {
-  const loaded = useLoaded(id, async () => (await get<{ data: { drawn: Drawn[] } }>(`disorders/${id}`)).body.data.drawn)
+  const loaded = useData<{ drawn: Drawn[] }>(`disorders/${id}`)
   useFresh(loaded, () => true)
   return (
     <Loading of={loaded}>
-      {(drawn) => (
+      {({ drawn }) => (
         <Table
           caption="The last faults that it drew, oldest first"
           columns={['Time', 'What', 'What goes wrong', 'Count']}
@@ -99,11 +99,11 @@ function DisorderItem({ disorder, ended }: { disorder: Disorder; ended: () => vo
 
 /** Disorders: faults that are drawn from a seed. */
 export function DisordersSection() {
-  const loaded = useLoaded('disorders', async () => (await get<{ data: Disorder[] }>('disorders')).body.data)
+  const loaded = useData<Disorder[]>('disorders')
   useFresh(loaded, () => true)
   const { reload } = loaded
   return (
-    <>
+    <div>
       <h2>Disorder</h2>
       <p class="soft">Faults that a seed draws, for a share of all calls and attempts.</p>
       <Loading of={loaded}>
@@ -116,6 +116,6 @@ export function DisordersSection() {
         )}
       </Loading>
       <DisorderForm begun={reload} />
-    </>
+    </div>
   )
 }

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { act, get, mayOperate } from './api.ts'
+import { act, mayOperate } from './api.ts'
 import { DisordersSection } from './develop-disorders.tsx'
 import { appName, webhookName } from './names.ts'
 import { Act } from './parts/act.tsx'
 import { Empty } from './parts/empty.tsx'
 import { ActForm, AppChoice, Choice, Field, filled } from './parts/form.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { Table } from './parts/table.tsx'
 import type { Fault } from './server-types.ts'
@@ -104,7 +104,7 @@ const remove = (fault: Fault, removed: () => void) => async () => {
 }
 
 export function FaultsScreen() {
-  const loaded = useLoaded('faults', async () => (await get<{ data: Fault[] }>('faults')).body.data)
+  const loaded = useData<Fault[]>('faults')
   useFresh(loaded, () => true)
   const { value: faults = [], reload } = loaded
   const removeAll = async () => {
@@ -135,9 +135,13 @@ export function FaultsScreen() {
         )}
       </Loading>
       {faults.length > 0 && <Act label="Delete all faults" disabled={!mayOperate()} run={removeAll} />}
-      <h2>Add a fault</h2>
-      <FaultForm added={reload} />
-      <DisordersSection />
+      <div class="side-by-side">
+        <div>
+          <h2>Add a fault</h2>
+          <FaultForm added={reload} />
+        </div>
+        <DisordersSection />
+      </div>
     </Page>
   )
 }

@@ -8,7 +8,7 @@ import { ConfirmedAct } from './parts/dialog.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
 import { ActForm, AppChoice, Field, filled, listed } from './parts/form.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData, useLoaded } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
@@ -51,7 +51,7 @@ function InboxForm() {
 }
 
 function InboxList() {
-  const loaded = useLoaded('inboxes', async () => (await get<{ data: Inbox[] }>('inboxes')).body.data)
+  const loaded = useData<Inbox[]>('inboxes')
   useFresh(loaded, ({ kind }) => kind === 'attempt' || kind === 'challenge')
   return (
     <Page title="Inboxes" intro="A receiver within this server: a real webhook, which keeps what it gets and checks each signature.">
@@ -119,7 +119,7 @@ function EventItem({ event, body }: { event: InboxEvent; body: Json }) {
 
 function InboxPage({ id }: { id: string }) {
   const loaded = useLoaded(id, () => readEvents(id))
-  const inbox = useLoaded('inboxes', async () => (await get<{ data: Inbox[] }>('inboxes')).body.data.find((one) => one.id === id))
+  const inbox = useData<Inbox[]>('inboxes').value?.find((one) => one.id === id)
   useFresh(loaded, ({ kind }) => kind === 'attempt')
   const remove = async () => {
     await act('DELETE', `inboxes/${encodeURIComponent(id)}`)
@@ -129,9 +129,9 @@ function InboxPage({ id }: { id: string }) {
   }
   return (
     <Page title={`Inbox ${id}`} above={{ to: ['develop', 'inboxes'], name: 'Inboxes' }}>
-      {inbox.value && (
+      {inbox && (
         <p>
-          A webhook of {appName(inbox.value.app_id)}: <Copyable text={inbox.value.url} label="the callback" />
+          A webhook of {appName(inbox.app_id)}: <Copyable text={inbox.url} label="the callback" />
         </p>
       )}
       <p class="tools">

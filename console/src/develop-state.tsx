@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { act, get, mayOperate } from './api.ts'
+import { act, mayOperate } from './api.ts'
 import { readClock } from './clock-state.tsx'
 import { readNames } from './names.ts'
 import { Act } from './parts/act.tsx'
@@ -7,7 +7,7 @@ import { Copyable } from './parts/copy.tsx'
 import { ConfirmedAct } from './parts/dialog.tsx'
 import { Facts } from './parts/facts.tsx'
 import { ActForm, Field, filled, listed } from './parts/form.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { Table } from './parts/table.tsx'
 import type { Snapshot, World } from './server-types.ts'
@@ -43,7 +43,7 @@ function SnapshotActs({ id, changed }: { id: string; changed: () => void }) {
 }
 
 function Snapshots() {
-  const loaded = useLoaded('snapshots', async () => (await get<{ data: Snapshot[] }>('snapshots')).body.data)
+  const loaded = useData<Snapshot[]>('snapshots')
   const { reload } = loaded
   const take = async () => {
     const { body } = await act<{ data: Snapshot }>('POST', 'snapshots')

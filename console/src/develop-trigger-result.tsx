@@ -1,7 +1,7 @@
-import { type Answer, get } from './api.ts'
+import type { Answer } from './api.ts'
 import { at } from './exact-json.ts'
 import { JsonView } from './json-view.tsx'
-import { useLoaded } from './parts/loaded.tsx'
+import { useData } from './parts/loaded.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
@@ -17,7 +17,7 @@ export interface User {
   name: string
 }
 
-export const useUsers = () => useLoaded('users', async () => (await get<{ data: User[] }>('users?max_results=100')).body.data)
+export const useUsers = () => useData<User[]>('users?max_results=100')
 
 const STATES: Record<Delivery['outcome'], string> = {
   delivered: 'delivered',

@@ -1,13 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Answer, actExactly, get } from './api.ts'
+import { type Answer, actExactly } from './api.ts'
 import { type DescribedPayload, describedPayload } from './develop-events.ts'
 import { SchemaFields } from './develop-schema-form.tsx'
 import { TriggerResult, type User, useUsers } from './develop-trigger-result.tsx'
 import { type Json, objectOf, readJson, writeJson } from './exact-json.ts'
 import { Empty } from './parts/empty.tsx'
 import { ActForm, AppChoice, Choice, Field, filled, Labelled } from './parts/form.tsx'
-import { Loading, Reading, useLoaded } from './parts/loaded.tsx'
+import { Loading, Reading, useData, useLoaded } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { changesOf } from './payload-changes.ts'
 import { place, setQuery } from './router.tsx'
@@ -223,7 +223,7 @@ function ChosenType({ trigger, users }: { trigger: Trigger; users: readonly User
 }
 
 export function TriggerScreen() {
-  const loaded = useLoaded('triggers', async () => (await get<{ data: Trigger[] }>('trigger')).body.data)
+  const loaded = useData<Trigger[]>('trigger')
   const { value: users = [] } = useUsers()
   const chosen = place.value.query.get('type') ?? USUAL
   const trigger = loaded.value?.find(({ event_type }) => event_type === chosen)

@@ -25,9 +25,6 @@ const OUTCOMES = [
 ]
 const STATUSES = { '2xx': '2xx', '3xx': '3xx', '4xx': '4xx', '5xx': '5xx', none: 'no answer' } as const
 
-export const filterOf = (query: URLSearchParams): Filter =>
-  Object.fromEntries(filterNames.flatMap((name) => (query.has(name) ? [[name, query.get(name)!]] : [])))
-
 const timeWords = (value: string) => (Number.isNaN(Date.parse(value)) ? value : writeTime(new Date(value).toISOString()))
 
 /** How a chip reads. */

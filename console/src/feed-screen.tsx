@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type ApiError, mayOperate } from './api.ts'
 import { CallBodies } from './call-bodies.tsx'
 import { connection, hello, listen } from './feed.ts'
-import { Chips, Filters, filterOf, KINDS } from './feed-filters.tsx'
+import { Chips, Filters, KINDS } from './feed-filters.tsx'
 import { JsonView } from './json-view.tsx'
 import { appName, isDevelopment, userName, webhookName, webhooks } from './names.ts'
 import { Act } from './parts/act.tsx'
@@ -14,8 +14,21 @@ import { State } from './parts/state.tsx'
 import { ColumnHeads } from './parts/table.tsx'
 import { useChange } from './parts/use-change.ts'
 import { ResendMatching, ResendSelected } from './resend.tsx'
-import { Link, place } from './router.tsx'
-import { hasOlder, held, isPaused, matcherOf, type Row, readOlder, readRows, showHeld, shown, takeUpdates } from './rows.ts'
+import { filtersHere, Link } from './router.tsx'
+import {
+  type Filter,
+  filterNames,
+  hasOlder,
+  held,
+  isPaused,
+  matcherOf,
+  type Row,
+  readOlder,
+  readRows,
+  showHeld,
+  shown,
+  takeUpdates,
+} from './rows.ts'
 import { canSelect, isSelected, select } from './selection.ts'
 import { Time } from './time.tsx'
 import { useEvent } from './use-event.ts'
@@ -105,7 +118,8 @@ function Beginning() {
 }
 
 function EmptyFeed({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty>Nothing that is kept matches these filters. Remove one, or wait: what comes is shown here.</Empty>
+  if (isFiltered)
+    return <Empty>Nothing that was read matches these filters. Remove one, read older deliveries, or wait: what comes is shown here.</Empty>
   if (isDevelopment.value) return <Beginning />
   if (webhooks.value.length === 0)
     return <Empty command="npx postern listen">Nothing has happened yet. Receive events in a terminal, and they are shown here:</Empty>
@@ -180,7 +194,7 @@ export function FeedScreen() {
   const table = useRef<HTMLTableElement>(null)
   const isRead = () => scrollY > 8 || (table.current?.matches(':hover, :focus-within') ?? false)
   const { error, said, read } = useFeed(isRead)
-  const filter = filterOf(place.value.query)
+  const filter: Filter = filtersHere(filterNames)
   const matches = matcherOf(filter)
   const rows = shown.value.filter(matches)
   const waiting = held.value.filter(matches).length
@@ -196,6 +210,7 @@ export function FeedScreen() {
           {said.value}
         </span>
         <Link to={['search']}>Search in payloads</Link>
+        <Link to={['deliveries']}>All deliveries</Link>
       </div>
       <Which />
       <Filters filter={filter} />

@@ -1,11 +1,14 @@
 import { mayOperate, portal } from './api.ts'
-import { appName, isDevelopment, readAll } from './names.ts'
+import { apps, isDevelopment, MOST_WEBHOOKS, webhooks } from './names.ts'
+import { AppLink } from './parts/app-link.tsx'
 import { Empty } from './parts/empty.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Choice } from './parts/form.tsx'
+import { Loading } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
+import { Pager, setFilter, usePage } from './parts/pager.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
-import { feedOf, Link } from './router.tsx'
+import { deliveriesTo, feedOf, filtersHere, Link, webhooksOf } from './router.tsx'
 import type { App, Webhook } from './server-types.ts'
 import { Time } from './time.tsx'
 import { useFresh } from './use-event.ts'
@@ -14,7 +17,7 @@ function LastChallenge({ of }: { of: Webhook['last_challenge'] }) {
   if (!of) return <span class="soft">none yet</span>
   return (
     <>
-      <State of={of.result} /> <Time at={of.at} />
+      <State of={of.result} /> <Time at={of.at} to="second" short />
       {of.failure !== null && <div>{of.failure}</div>}
     </>
   )
@@ -32,31 +35,60 @@ export const NoWebhooks = () =>
     </Empty>
   )
 
+const PAGE = '100'
+
 export function WebhooksScreen() {
-  const loaded = useLoaded('webhooks', () => readAll<Webhook>('webhooks', 100))
+  const filters = filtersHere(['valid', 'app_id'])
+  const isNarrowed = Object.keys(filters).length > 0
+  const loaded = usePage<Webhook>('webhooks', { max_results: PAGE, ...filters }, 'after')
   useFresh(loaded, (update) => update.kind === 'challenge')
   return (
     <Page title="Webhooks" intro="Where apps receive events. An invalid webhook receives none until a challenge passes.">
-      <Loading of={loaded}>
-        {(webhooks) => (
-          <Table
-            caption="All webhooks"
-            columns={['Callback', 'State', 'App', 'Last challenge', 'Backlog', 'Id', 'Deliveries']}
-            items={webhooks}
-            keyOf={({ id }) => id}
-            empty={<NoWebhooks />}
-            cells={({ id, url, valid, app_id, last_challenge, backlog }) => [
-              <Link to={['webhooks', id]}>{url}</Link>,
-              <State of={valid ? 'valid' : 'invalid'} />,
-              appName(app_id),
-              <LastChallenge of={last_challenge} />,
-              backlog,
-              <code>{id}</code>,
-              <a href={feedOf({ webhook: id })} aria-label={`Deliveries to ${url}`}>
-                Deliveries
-              </a>,
-            ]}
+      <form class="tools" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        <Choice
+          label="State"
+          name="valid"
+          options={[
+            ['', 'any'],
+            ['true', 'valid'],
+            ['false', 'invalid'],
+          ]}
+          value={filters.valid ?? ''}
+          choose={(valid) => setFilter('valid', valid)}
+        />
+        {!portal.value && (
+          <Choice
+            label="App"
+            name="app_id"
+            options={[['', 'any'], ...apps.value.map(({ id, name }) => [id, name] as const)]}
+            value={filters.app_id ?? ''}
+            choose={(id) => setFilter('app_id', id)}
           />
+        )}
+      </form>
+      <Loading of={loaded}>
+        {({ data }) => (
+          <>
+            <Table
+              caption="Webhooks, in the order of their ids"
+              columns={['Callback', 'State', 'App', 'Last challenge', 'Backlog', 'Id', 'Deliveries']}
+              items={data}
+              keyOf={({ id }) => id}
+              empty={isNarrowed ? <Empty>No webhook matches.</Empty> : <NoWebhooks />}
+              cells={({ id, url, valid, app_id, last_challenge, backlog }) => [
+                <Link to={['webhooks', id]}>{url}</Link>,
+                <State of={valid ? 'valid' : 'invalid'} />,
+                <AppLink id={app_id} />,
+                <LastChallenge of={last_challenge} />,
+                backlog,
+                <code>{id}</code>,
+                <a href={deliveriesTo(id)} aria-label={`Deliveries to ${url}`}>
+                  Deliveries
+                </a>,
+              ]}
+            />
+            <Pager of={loaded} cursor="after" />
+          </>
         )}
       </Loading>
     </Page>
@@ -68,43 +100,55 @@ const AppState = ({ app: { suspended, previous_secret_until } }: { app: App }) =
     <State of={suspended ? 'suspended' : 'active'} />
     {previous_secret_until !== null && (
       <div>
-        The former secret is valid until <Time at={previous_secret_until} />.
+        The former secret is valid until <Time at={previous_secret_until} to="second" />.
       </div>
     )}
   </>
 )
 
+/** How many webhooks an app has, where all are known. */
+function WebhookCount({ app: { id, name, webhook_limit } }: { app: App }) {
+  const isKnown = webhooks.value.length < MOST_WEBHOOKS
+  return (
+    <a href={webhooksOf({ app_id: id })} aria-label={`Webhooks of ${name}`}>
+      {isKnown ? `${webhooks.value.filter(({ app_id }) => app_id === id).length} of ${webhook_limit}` : `at most ${webhook_limit}`}
+    </a>
+  )
+}
+
 export function AppsScreen() {
-  const loaded = useLoaded('apps', () => Promise.all([readAll<App>('apps', 1000), readAll<Webhook>('webhooks', 100)]))
+  const loaded = usePage<App>('apps', { max_results: PAGE }, 'after')
   return (
     <Page title="Apps" intro="Clients of the API, without their secrets.">
-      {mayOperate() && (
-        <p>
-          <Link to={['apps', 'new']}>Create an app</Link>
-        </p>
-      )}
+      <p class="tools">
+        <Link to={['apps', 'load']}>Load by app</Link>
+        {mayOperate() && <Link to={['apps', 'new']}>Create an app</Link>}
+      </p>
       <Loading of={loaded}>
-        {([apps, webhooks]) => (
-          <Table
-            caption="All apps"
-            columns={['App', 'State', 'Consumer key', 'Permissions', 'Webhooks', 'Created', 'Activity']}
-            items={apps}
-            keyOf={({ id }) => id}
-            empty={<Empty command="npx postern apps create">There is no app yet. This makes one, and shows its secrets once:</Empty>}
-            cells={(app) => [
-              <>
-                <Link to={['apps', app.id]}>{app.name}</Link> <span class="soft">{app.id}</span>
-              </>,
-              <AppState app={app} />,
-              <code>{app.consumer_key}</code>,
-              app.permissions.replaceAll('_', ' '),
-              `${webhooks.filter(({ app_id }) => app_id === app.id).length} of ${app.webhook_limit}`,
-              <Time at={app.created_at} />,
-              <a href={feedOf({ app: app.id })} aria-label={`Activity of ${app.name} in the feed`}>
-                Feed
-              </a>,
-            ]}
-          />
+        {({ data }) => (
+          <>
+            <Table
+              caption="Apps, oldest first"
+              columns={['App', 'State', 'Consumer key', 'Permissions', 'Webhooks', 'Created', 'Activity']}
+              items={data}
+              keyOf={({ id }) => id}
+              empty={<Empty command="npx postern apps create">There is no app yet. This makes one, and shows its secrets once:</Empty>}
+              cells={(app) => [
+                <>
+                  <Link to={['apps', app.id]}>{app.name}</Link> <span class="soft">{app.id}</span>
+                </>,
+                <AppState app={app} />,
+                <code>{app.consumer_key}</code>,
+                app.permissions.replaceAll('_', ' '),
+                <WebhookCount app={app} />,
+                <Time at={app.created_at} to="second" />,
+                <a href={feedOf({ app: app.id })} aria-label={`Activity of ${app.name} in the feed`}>
+                  Feed
+                </a>,
+              ]}
+            />
+            <Pager of={loaded} cursor="after" />
+          </>
         )}
       </Loading>
     </Page>

@@ -13,6 +13,8 @@ export const isDevelopment = computed(() => server.value?.profile === 'developme
 
 /** Names are read so far; the list screens page through all of them. */
 const MOST_PAGES = 10
+const WEBHOOKS_A_PAGE = 100
+export const MOST_WEBHOOKS = MOST_PAGES * WEBHOOKS_A_PAGE
 const MOST_USERS = 1000
 
 interface ListPage<Item> {
@@ -37,7 +39,7 @@ export async function readNames() {
   const [facts, allApps, allWebhooks, firstUsers] = await Promise.all([
     portal.value ? undefined : get<{ data: Server }>('server'),
     readAll<App>('apps', 1000),
-    readAll<Webhook>('webhooks', 100),
+    readAll<Webhook>('webhooks', WEBHOOKS_A_PAGE),
     portal.value ? undefined : get<{ data: User[] }>(`users?max_results=${MOST_USERS}`),
   ])
   server.value = facts?.body.data

@@ -42,6 +42,12 @@ export function NotSent({ delivery: { state, webhook_id, app_id, user_id, attemp
         The app <AppLink id={app_id} /> was suspended: resume it, and then resend this event.
       </p>
     )
+  if (reason === 'quota' && app_id !== null && !portal.value)
+    return (
+      <p>
+        The page of the app <AppLink id={app_id} /> has its quotas: raise one, or wait for the next month (UTC).
+      </p>
+    )
   if (reason === 'consent revoked' && !portal.value)
     return (
       <p>

@@ -1,7 +1,8 @@
 import { PagedTable } from './operate-lists.tsx'
 import { Field } from './parts/form.tsx'
+import { setFilter } from './parts/pager.tsx'
 import { TimeField } from './parts/time-field.tsx'
-import { place, setQuery } from './router.tsx'
+import { filtersHere, setQuery } from './router.tsx'
 import type { AuditEntry } from './server-types.ts'
 import { Time } from './time.tsx'
 
@@ -10,13 +11,7 @@ const TIMES = { from: 'From', to: 'Before' } as const
 
 const names = [...Object.keys(TEXTS), ...Object.keys(TIMES)]
 
-/** The filters that the address has. A change begins with the newest page again. */
-const filtersHere = () =>
-  Object.fromEntries(names.flatMap((name) => (place.value.query.has(name) ? [[name, place.value.query.get(name)!]] : [])))
-
-const setFilter = (name: string, value: string | undefined) => setQuery({ [name]: value, before: undefined })
-
-function Filters({ filters }: { filters: Record<string, string> }) {
+function Filters({ filters }: { filters: Partial<Record<string, string>> }) {
   return (
     <form class="tools" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
       {Object.entries(TEXTS).map(([name, label]) => (
@@ -48,7 +43,7 @@ function changeWords({ field, before, after }: AuditEntry['changes'][number]): s
 }
 
 export function AuditPage() {
-  const filters = filtersHere()
+  const filters = filtersHere(names)
   return (
     <>
       <Filters filters={filters} />
@@ -63,7 +58,7 @@ export function AuditPage() {
             : 'No operator call has changed anything yet. Calls that only read, and those that publish events, are not in this log.'
         }
         cells={({ at, action, status, target, app_id, user_id, changes, token_name, address }) => [
-          <Time at={at} />,
+          <Time at={at} to="second" short />,
           action,
           status,
           <>

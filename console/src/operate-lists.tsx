@@ -9,7 +9,7 @@ import { Time } from './time.tsx'
 interface PagedTableProps<Item> {
   path: string
   /** Filters of the list. */
-  filters?: Record<string, string>
+  filters?: Partial<Record<string, string>>
   caption: string
   columns: readonly string[]
   empty: string
@@ -45,6 +45,6 @@ export const FailuresPage = () => (
     caption="Wrong credentials by hour, kind and address, newest first; kept for 30 days"
     columns={['Hour', 'Credential', 'Address', 'Count']}
     empty="No wrong credentials have come within 30 days."
-    cells={({ hour, kind, address, count }) => [<Time at={hour} />, KINDS[kind], address, count]}
+    cells={({ hour, kind, address, count }) => [<Time at={hour} to="second" short />, KINDS[kind], address, count]}
   />
 )

@@ -61,21 +61,29 @@ export const RevokePage = () => (
     {!mayOperate() && <p class="failure">Your operator token only reads. Sign in with one that has the role operate to revoke and end.</p>}
     <h2>What a user has granted</h2>
     <Consents />
-    <h2>Tokens of a user or an app</h2>
-    <p class="soft">Choose a user, an app, or both: then those of the app for the user.</p>
-    <ActForm label="Tokens of a user or an app" submit="Revoke…" asks={asksHolder} run={revokeHolder}>
-      <UserField />
-      <AppChoice any="any" />
-    </ActForm>
-    <h2>One token</h2>
-    <p class="soft">An access token, a refresh token or a bearer token. It is sent once, and kept nowhere.</p>
-    <ActForm label="One token" submit="Revoke…" asks={asksToken} run={revokeHolder}>
-      <Field label="Token" name="token" type="password" required />
-    </ActForm>
-    <h2>Sessions</h2>
-    <p class="soft">Sign a user out at the approval page.</p>
-    <ActForm label="Sessions" submit="End sessions…" asks={asksSessions} run={endSessionsOf}>
-      <UserField required />
-    </ActForm>
+    <div class="side-by-side">
+      <section>
+        <h2>Tokens of a user or an app</h2>
+        <p class="soft">Choose a user, an app, or both: then those of the app for the user.</p>
+        <ActForm label="Tokens of a user or an app" submit="Revoke…" asks={asksHolder} run={revokeHolder}>
+          <UserField />
+          <AppChoice any="any" />
+        </ActForm>
+      </section>
+      <section>
+        <h2>One token</h2>
+        <p class="soft">An access token, a refresh token or a bearer token. It is sent once, and kept nowhere.</p>
+        <ActForm label="One token" submit="Revoke…" asks={asksToken} run={revokeHolder}>
+          <Field label="Token" name="token" type="password" required />
+        </ActForm>
+      </section>
+      <section>
+        <h2>Sessions</h2>
+        <p class="soft">Sign a user out at the approval page.</p>
+        <ActForm label="Sessions" submit="End sessions…" asks={asksSessions} run={endSessionsOf}>
+          <UserField required />
+        </ActForm>
+      </section>
+    </div>
   </>
 )

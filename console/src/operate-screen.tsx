@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { AuditPage } from './operate-audit.tsx'
+import { ReplaysPage, ResendsPage } from './operate-jobs.tsx'
 import { FailuresPage } from './operate-lists.tsx'
-import { ReplaysPage } from './operate-replays.tsx'
 import { RevokePage } from './operate-revoke.tsx'
 import { ProcessesPage, StoragePage } from './operate-server.tsx'
 import { NotFound, Page, Parts, type ScreenComponent } from './parts/page.tsx'
@@ -18,6 +18,7 @@ const parts: readonly Part[] = [
   { step: 'failures', name: 'Wrong credentials', component: FailuresPage },
   { step: 'revoke', name: 'Revoke', title: 'Revoke tokens and end sessions', component: RevokePage },
   { step: 'replays', name: 'Replays', component: ReplaysPage },
+  { step: 'resends', name: 'Resends', component: ResendsPage },
   { step: 'processes', name: 'Processes', component: ProcessesPage },
   { step: 'storage', name: 'Storage', component: StoragePage },
 ]

@@ -1,6 +1,5 @@
-import { get } from './api.ts'
 import { Facts } from './parts/facts.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData } from './parts/loaded.tsx'
 import { useRegularly } from './parts/regularly.ts'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
@@ -13,10 +12,10 @@ const MOST_COUNTED = 100_000
 
 const msOrNone = (ms: number | null) => (ms === null ? '–' : `${ms} ms`)
 
-const timeOrNone = (at: string | null) => (at === null ? '–' : <Time at={at} />)
+const timeOrNone = (at: string | null) => (at === null ? '–' : <Time at={at} to="second" short />)
 
 export function ProcessesPage() {
-  const loaded = useLoaded('processes', async () => (await get<{ data: ServerProcess[] }>('processes')).body.data)
+  const loaded = useData<ServerProcess[]>('processes')
   useRegularly(loaded.reload, READ_EVERY_MS)
   return (
     <Loading of={loaded}>
@@ -87,7 +86,7 @@ const Totals = ({ storage: { database, total_bytes, wal_bytes, disk, events, old
 )
 
 export function StoragePage() {
-  const loaded = useLoaded('storage', async () => (await get<{ data: StorageFacts }>('storage')).body.data)
+  const loaded = useData<StorageFacts>('storage')
   useRegularly(loaded.reload, READ_EVERY_MS)
   return (
     <Loading of={loaded}>

@@ -105,6 +105,7 @@ function FigureTable({ title, columns, timesMs, seconds }: Figure & Pick<Stretch
   const shown = [...timesMs.keys()].filter(isFilled(columns)).reverse()
   return (
     <Table
+      figures
       caption={`${title}: stretches of ${seconds} seconds in which something happened, newest first`}
       columns={['From', ...columns.map(({ name }) => name)]}
       items={shown}

@@ -4,12 +4,13 @@ import { Hour, REASONS, type Reason, reasons } from './overview-plots.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
 import { Page } from './parts/page.tsx'
 import { useRegularly } from './parts/regularly.ts'
-import { feedOf, hrefOf } from './router.tsx'
+import { deliveriesOf, feedOf, hrefOf, webhooksOf } from './router.tsx'
 import type { Overview } from './server-types.ts'
 import { serverSaid, Time, writeSpan } from './time.tsx'
 import { useFresh } from './use-event.ts'
 
 const READ_EVERY_MS = 5000
+const HOUR_MS = 3_600_000
 
 async function readOverview(): Promise<Overview> {
   const { body } = await get<{ data: Overview }>('overview')
@@ -23,7 +24,9 @@ const deliveries = (outcome: string) => feedOf({ kind: 'delivery', outcome })
 const UNKNOWN = 'unknown'
 
 /** Numbers of now, each with the list behind it. */
-function tilesOf({ last_minute: { accepted_per_second, delivered_per_second, p50_ms, p99_ms }, waiting }: Overview) {
+function tilesOf({ now, last_minute: { accepted_per_second, delivered_per_second, p50_ms, p99_ms }, waiting }: Overview) {
+  // The millisecond of now is in what is due.
+  const [next, hourLater] = [1, HOUR_MS + 1].map((ms) => new Date(Date.parse(now) + ms).toISOString()) as [string, string]
   const durationText = (ms: number | null) => (ms === null ? '–' : `${ms} ms`)
   const ageText = (ms: number | null) => (ms === null ? UNKNOWN : ms < 1000 ? 'none' : writeSpan(ms))
   return [
@@ -31,10 +34,14 @@ function tilesOf({ last_minute: { accepted_per_second, delivered_per_second, p50
     ['deliveries a second', delivered_per_second, deliveries('delivered')],
     ['half of deliveries took at most (p50)', durationText(p50_ms), deliveries('delivered')],
     ['99 of 100 took at most (p99)', durationText(p99_ms), deliveries('delivered')],
-    ['oldest delivery that waits', ageText(waiting.oldest_ms), deliveries('pending')],
-    ['retries due now', waiting.retries_due ?? UNKNOWN, deliveries('retrying')],
-    ['retries due in the next hour', waiting.retries_next_hour ?? UNKNOWN, deliveries('retrying')],
-    ['invalid webhooks', waiting.webhooks_invalid ?? UNKNOWN, hrefOf('webhooks')],
+    ['oldest delivery that waits', ageText(waiting.oldest_ms), deliveriesOf({ state: 'pending' })],
+    ['retries due now', waiting.retries_due ?? UNKNOWN, deliveriesOf({ state: 'retrying', next_try_to: next })],
+    [
+      'retries due in the next hour',
+      waiting.retries_next_hour ?? UNKNOWN,
+      deliveriesOf({ state: 'retrying', next_try_from: next, next_try_to: hourLater }),
+    ],
+    ['invalid webhooks', waiting.webhooks_invalid ?? UNKNOWN, webhooksOf({ valid: 'false' })],
   ] as const
 }
 
@@ -92,9 +99,6 @@ export function OverviewScreen() {
                 <Tile key={name} name={name} value={value} href={href} />
               ))}
             </ul>
-            <p class="soft">
-              Both numbers of retries lead to one list, which has every delivery that is retried and when the next attempt comes.
-            </p>
             <h2>Refused calls in the last hour</h2>
             <ul class="tiles" aria-label="Refused calls in the last hour">
               {reasons.map((reason) => (

@@ -26,6 +26,7 @@ const HEIGHT = 220
 const AXIS_WIDTH = 60
 const LINE_WIDTH = 2
 const DOT_SIZE = 5
+const AXIS_HEIGHT = 30
 /** Lines differ by their dashes too. */
 const DASHES = [[], [8, 4], [2, 4], [12, 4, 2, 4]]
 const CLOCK_FROM = 11
@@ -48,7 +49,7 @@ function optionsOf(root: HTMLElement, { lines, hasDots, zoom, write }: PlotProps
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false, setScale: false } },
     axes: [
-      { ...axis, values: (_, splits) => clockTexts(splits) },
+      { ...axis, size: AXIS_HEIGHT, values: (_, splits) => clockTexts(splits) },
       { ...axis, size: AXIS_WIDTH, values: (_, splits) => splits.map(write) },
     ],
     scales: { y: { range: (_, _min, max) => [0, Math.max(max, 0.1)] } },

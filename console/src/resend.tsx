@@ -6,7 +6,7 @@ import { isJob, type Progress, resendByJob, resendPages, resendRows, statesInWor
 import type { Filter } from './rows.ts'
 import { selected, selectNone } from './selection.ts'
 import { nowMs, Time } from './time.tsx'
-import { counted } from './words.ts'
+import { counted, writeCount } from './words.ts'
 
 const deliveries = (count: number) => counted(count, 'delivery', 'deliveries')
 
@@ -77,9 +77,9 @@ function ResendDialog({ wanted, close }: { wanted: Wanted; close: () => void }) 
   const { step, progress, total, failure, isStopped, send, stop } = useResend(wanted)
   const { from, to } = wanted.parameters
   const words: Record<Step, string> = {
-    counting: `Counting: ${progress.done} so far.`,
+    counting: `Counting: ${writeCount(progress.done)} so far.`,
     counted: `${deliveries(total)} would be sent again.`,
-    sending: `${progress.done} of ${total} sent again.`,
+    sending: `${writeCount(progress.done)} of ${writeCount(total)} sent again.`,
     ended: `${isStopped.current ? 'Stopped. ' : ''}${deliveries(progress.done)} sent again.`,
     failed: `${progress.done > 0 ? `${deliveries(progress.done)} sent again, then: ` : ''}${failure}`,
   }
@@ -95,7 +95,7 @@ function ResendDialog({ wanted, close }: { wanted: Wanted; close: () => void }) 
       <div class="tools">
         {step === 'counted' && total > 0 && (
           <button type="button" onClick={send}>
-            Resend {total}
+            Resend {writeCount(total)}
           </button>
         )}
         {step === 'sending' && (

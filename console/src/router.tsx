@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { portal } from './api.ts'
 import { base } from './base.ts'
 
 /** Where the console is: the steps of the path below its folder, and the query, which holds the filters. */
@@ -21,8 +22,18 @@ export let moves = 0
 /** The address of a page of the console: `events`, `17`. */
 export const hrefOf = (...steps: (string | number)[]) => new URL(steps.map((step) => encodeURIComponent(step)).join('/'), base).href
 
-/** The address of the feed with filters. */
-export const feedOf = (query: Record<string, string>) => `${hrefOf()}?${new URLSearchParams(query)}`
+const listOf =
+  (...steps: string[]) =>
+  (query: Record<string, string>) =>
+    `${hrefOf(...steps)}?${new URLSearchParams(query)}`
+
+/** The addresses of the feed, and of lists, with filters. */
+export const feedOf = listOf()
+export const deliveriesOf = listOf('deliveries')
+export const webhooksOf = listOf('webhooks')
+
+/** The list of what goes to a webhook: the first screen of a portal is one. */
+export const deliveriesTo = (webhookId: string) => (portal.value ? feedOf({ webhook: webhookId }) : deliveriesOf({ webhook_id: webhookId }))
 
 export function go(href: string) {
   const isElsewhere = new URL(href, base).pathname !== location.pathname
@@ -31,6 +42,12 @@ export function go(href: string) {
   if (!isElsewhere) return
   moves += 1
   scrollTo(0, 0)
+}
+
+/** What the address has by some names: filters of a list. */
+export function filtersHere<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+  const { query } = place.value
+  return Object.fromEntries(names.flatMap((name) => (query.has(name) ? [[name, query.get(name)!]] : []))) as Partial<Record<Name, string>>
 }
 
 /** Changes the query of this page. It is no step of the history: Back leads to the page before. */
@@ -51,6 +68,16 @@ addEventListener('popstate', () => {
   if (place.value.steps.join('/') !== former) moves += 1
 })
 
+const opensElsewhere = (event: MouseEvent) => event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+
+/** A link to a page of the console opens it here, unless the browser is asked for a tab of its own. */
+addEventListener('click', (event) => {
+  const link = (event.target as Element).closest('a')
+  if (!link?.href.startsWith(base.href) || link.hash !== '' || opensElsewhere(event)) return
+  event.preventDefault()
+  go(link.href)
+})
+
 interface LinkProps {
   to: (string | number)[]
   children: ComponentChildren
@@ -59,19 +86,4 @@ interface LinkProps {
   'aria-current'?: 'page' | undefined
 }
 
-const opensElsewhere = (event: MouseEvent) => event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
-
-/** A link to a page of the console, which opens in a tab of its own like any other. */
-export function Link({ to, children, ...more }: LinkProps) {
-  const href = hrefOf(...to)
-  const follow = (event: MouseEvent) => {
-    if (opensElsewhere(event)) return
-    event.preventDefault()
-    go(href)
-  }
-  return (
-    <a {...more} href={href} onClick={follow}>
-      {children}
-    </a>
-  )
-}
+export const Link = ({ to, ...more }: LinkProps) => <a {...more} href={hrefOf(...to)} />

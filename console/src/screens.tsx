@@ -24,41 +24,42 @@ interface Screen {
 
 /** Every screen, in the order of the navigation. All but the feed load when they are opened. */
 const screens: readonly Screen[] = [
-  { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./server-screens.ts')).OverviewScreen },
+  { step: 'overview', inNavigation: 'Overview', load: async () => (await import('./further-screens.ts')).OverviewScreen },
   { step: '', inNavigation: 'Feed', component: FeedScreen },
   {
     step: 'webhooks',
     inNavigation: 'Webhooks',
-    load: async () => (await import('./lists-and-ways.ts')).WebhooksScreen,
-    loadOne: async () => (await import('./lists-and-ways.ts')).WebhookScreen,
+    load: async () => (await import('./further-screens.ts')).WebhooksScreen,
+    loadOne: async () => (await import('./further-screens.ts')).WebhookScreen,
     inPortal: ['facts', 'doctor', 'send again'],
   },
   {
     step: 'apps',
     inNavigation: 'Apps',
-    load: async () => (await import('./lists-and-ways.ts')).AppsScreen,
-    loadOne: async () => (await import('./lists-and-ways.ts')).AppScreen,
+    load: async () => (await import('./further-screens.ts')).AppsScreen,
+    loadOne: async () => (await import('./further-screens.ts')).AppScreen,
   },
-  { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./server-screens.ts')).OperateScreen },
+  { step: 'operate', inNavigation: 'Operate', load: async () => (await import('./further-screens.ts')).OperateScreen },
   {
     step: 'develop',
     inNavigation: 'Develop',
     isOfDevelopment: true,
     load: async () => (await import('./develop-screen.tsx')).DevelopScreen,
   },
-  { step: 'search', load: async () => (await import('./lists-and-ways.ts')).SearchScreen },
-  { step: 'compare', load: async () => (await import('./lists-and-ways.ts')).CompareScreen },
-  { step: 'calls', load: async () => (await import('./lists-and-ways.ts')).CallScreen },
+  { step: 'deliveries', load: async () => (await import('./further-screens.ts')).DeliveriesScreen },
+  { step: 'search', load: async () => (await import('./further-screens.ts')).SearchScreen },
+  { step: 'compare', load: async () => (await import('./further-screens.ts')).CompareScreen },
+  { step: 'calls', load: async () => (await import('./further-screens.ts')).CallScreen },
   {
     step: 'events',
-    load: async () => (await import('./lists-and-ways.ts')).EventScreen,
+    load: async () => (await import('./further-screens.ts')).EventScreen,
     inPortal: ['event', 'matches', 'deliveries'],
   },
 ]
 
 /** The first screen of a portal has the place of the feed. */
 const portalScreens: readonly Screen[] = [
-  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./lists-and-ways.ts')).PortalScreen, inPortal: [] },
+  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./further-screens.ts')).PortalScreen, inPortal: [] },
   ...screens.filter(({ inPortal }) => inPortal),
 ]
 

@@ -35,4 +35,7 @@ export type NearMissList = OperatorAnswers['GET /operator/events/:event_uuid/nea
 export type NearMiss = NearMissList['data'][number]
 export type CallNearMisses = OperatorAnswers['GET /operator/requests/:sequence/near_misses']['data']
 export type WebhookSubscription = Listed<'GET /operator/webhooks/:webhook_id/subscriptions'>
+export type Usage = OperatorAnswers['GET /operator/usage']
+export type AppUsage = Listed<'GET /operator/usage'>
+export type ResendJob = Listed<'GET /operator/resends'>
 export type User = Listed<'GET /operator/users'>

@@ -81,12 +81,12 @@ export function writeDistance(iso: string): string {
   return ms > 0 ? `in ${writeSpan(ms)}` : `${writeSpan(-ms)} ago`
 }
 
-/** A time, exact in the zone that is chosen. `short`: without its date, which its title has. */
+/** A time, exact in the zone that is chosen. `short`: without its date where that is today's; its title has it. */
 export function Time({ at, short = false, to = 'millisecond' }: { at: string; short?: boolean; to?: 'second' | 'millisecond' }) {
   const text = to === 'second' ? writeTime(at).replace(/\.\d{3}/, '') : writeTime(at)
   return (
     <time dateTime={at} title={text}>
-      {short ? text.slice(11) : text}
+      {short && text.slice(0, 11) === writeTime(new Date(nowMs.peek()).toISOString()).slice(0, 11) ? text.slice(11) : text}
     </time>
   )
 }

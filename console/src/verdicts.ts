@@ -52,6 +52,7 @@ function notSent({ attempts, accepted_at }: Judged, { time, user }: Writing): st
   const sentences: Record<string, string> = {
     'webhook invalid': `Not sent: the webhook was invalid at ${time(at)}. Once it passes a challenge, resend the event.`,
     'app suspended': `Not sent: the app was suspended at ${time(at)}. Resume it, and then resend the event.`,
+    quota: `Not sent: the app had used up a quota at ${time(at)}. Once there is room, resend the event, or replay it within 24 hours.`,
     'consent revoked': `Not sent: the consent of ${user} had ended by ${time(at)}. They must sign in to the app again; then resend the event.`,
     'webhook deleted': 'Not sent: the webhook was deleted.',
   }

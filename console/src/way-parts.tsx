@@ -1,4 +1,4 @@
-import { act, get, mayActForApp } from './api.ts'
+import { act, mayActForApp } from './api.ts'
 import { AttemptSteps } from './attempt-steps.tsx'
 import { serverUrl } from './base.ts'
 import { attemptSide } from './compare-sides.ts'
@@ -9,7 +9,7 @@ import { NotSent } from './not-sent.tsx'
 import { Act } from './parts/act.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData, useLoaded } from './parts/loaded.tsx'
 import type { Has } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
@@ -96,12 +96,8 @@ export function CauseOfEvent({ uuid }: { uuid: string }) {
   return isDevelopment.value ? <KnownCause uuid={uuid} /> : <p class="soft">Calls are kept in development alone.</p>
 }
 
-interface CallList {
-  data: Call[]
-}
-
 function KnownCause({ uuid }: { uuid: string }) {
-  const loaded = useLoaded(uuid, async () => (await get<CallList>(`requests?last=1&event_uuid=${uuid}`)).body.data)
+  const loaded = useData<Call[]>(`requests?last=1&event_uuid=${uuid}`)
   return (
     <Loading of={loaded}>
       {([call]) =>

@@ -14,7 +14,7 @@ import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import { ReplaySection } from './replay-section.tsx'
 import { ResendMatching } from './resend.tsx'
-import { feedOf } from './router.tsx'
+import { deliveriesTo } from './router.tsx'
 import type { Webhook } from './server-types.ts'
 import { Time } from './time.tsx'
 import { useFresh } from './use-event.ts'
@@ -46,7 +46,7 @@ const WebhookFacts = ({ webhook: { id, url, valid, app_id, created_at, last_chal
       [
         'Backlog',
         <>
-          {backlog} waiting or retrying. <a href={feedOf({ webhook: id })}>Deliveries</a>
+          {backlog} waiting or retrying. <a href={deliveriesTo(id)}>Deliveries</a>
         </>,
       ],
       ['Registered', <Time at={created_at} />],
@@ -70,7 +70,7 @@ const STEPS: Record<Challenged['steps'][number]['step'], string> = {
 /** A challenge that was just made, as far as it came. */
 const ChallengeSteps = ({ steps }: { steps: Challenged['steps'] }) => (
   <Table
-    caption="The steps of this challenge, up to the one that failed"
+    caption={`The steps of this challenge${steps.every(({ outcome }) => outcome === 'ok') ? '' : ', up to the one that failed'}`}
     columns={['Step', 'Result', 'Took', 'What was found']}
     items={steps}
     cells={({ step, outcome, ms, says, mend }) => [

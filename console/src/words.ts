@@ -8,5 +8,8 @@ export function writeBytes(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`
 }
 
+/** `1,204,000`. */
+export const writeCount = (count: number) => count.toLocaleString('en')
+
 /** `1 delivery`, `2 deliveries`. */
-export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+export const counted = (count: number, one: string, many: string) => `${writeCount(count)} ${count === 1 ? one : many}`

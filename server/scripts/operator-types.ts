@@ -15,9 +15,7 @@ export function operatorTypes(): string {
   )
   return `// Printed by \`npm run docs\` from the declarations of endpoints.
 // biome-ignore-all lint/suspicious/noExplicitAny: members that are not declared further
-
-/** The event types, by their names. */
-${listType('EventTypeName')}
+import type { EventTypeName } from '../../postern/src/kit/declared.ts'
 
 /** What a seed creates. */
 ${listType('SeededKind')}

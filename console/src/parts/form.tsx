@@ -87,7 +87,7 @@ export function ActForm({ label, submit, run, asks, disabled = !mayOperate(), ch
         </p>
       )}
       <p>
-        <button type="submit" disabled={isBusy.value || disabled}>
+        <button type="submit" class={asks && 'danger'} disabled={isBusy.value || disabled}>
           {submit}
         </button>{' '}
         <span role="status">{said.value}</span>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { ApiError } from '../api.ts'
+import { ApiError, get } from '../api.ts'
 
 /** What was refused, or not answered, as an error that has a sentence. */
 export const refusalOf = (error: unknown) => (error instanceof ApiError ? error : new ApiError(0, String(error)))
@@ -56,6 +56,9 @@ export function useLoaded<Value>(key: string, load: () => Promise<Value>): Loade
   }, [key])
   return { value: value.value?.key === key ? value.value.value : undefined, error: error.value, reload }
 }
+
+/** Reads the data of an answer. */
+export const useData = <Value,>(path: string) => useLoaded(path, async () => (await get<{ data: Value }>(path)).body.data)
 
 interface LoadingProps<Value> {
   of: Loaded<Value>

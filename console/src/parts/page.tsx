@@ -40,14 +40,14 @@ export function Page({ title, above, intro, children }: PageProps) {
   }, [])
   return (
     <>
+      {above && (
+        <p class="above">
+          <Link to={above.to}>{above.name}</Link> <span aria-hidden="true">›</span>
+        </p>
+      )}
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
-      {above && (
-        <p>
-          <Link to={above.to}>{above.name}</Link>
-        </p>
-      )}
       {intro && <p class="soft">{intro}</p>}
       {children}
     </>

@@ -22,6 +22,7 @@ const STATES: Record<string, readonly [words: string, tone: Tone]> = {
   incomplete: ['incomplete', 'bad'],
   alive: ['alive', 'good'],
   frozen: ['frozen', 'bad'],
+  used_up: ['used up', 'bad'],
   verified: ['signature verified', 'good'],
   no_effect: ['without effect', 'bad'],
   wrong_signature: ['wrong signature', 'bad'],

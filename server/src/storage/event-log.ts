@@ -144,6 +144,8 @@ export interface DeliveryQuery {
   webhookId?: string
   eventUuid?: string
   state?: DeliveryState
+  /** Only deliveries whose next attempt is due in [fromMs, toMs). */
+  nextTry?: { fromMs: number; toMs: number }
   /** Only deliveries with a sequence number below this. For the next page: the last one of the previous page. */
   before?: number
   limit: number
@@ -172,7 +174,6 @@ export interface Reopening {
   limit: number
 }
 
-/** The states of a delivery that has ended. */
 /** The open deliveries of a webhook. */
 export interface OpenCount {
   count: number
@@ -180,6 +181,7 @@ export interface OpenCount {
   sinceMs: number | undefined
 }
 
+/** The states of a delivery that has ended. */
 export type EndedState = Exclude<DeliveryState, 'pending' | 'retrying'>
 
 /** How many deliveries were opened again, and the sequence number to go on after; null when none is left. */

@@ -87,7 +87,8 @@ test('beside twenty long answers to one app, another app is answered after three
   const short = get('/2/short', 'other')
   assert.equal((await short).status, 200)
   assert.ok(written.indexOf('short') <= 3, `${written.indexOf('short')} pieces before`)
-  for (const { status, body } of await Promise.all(long)) assert.deepEqual([status, String(body)], [200, `{"data":"${'x'.repeat(PIECES - 2)}"}`])
+  for (const { status, body } of await Promise.all(long))
+    assert.deepEqual([status, String(body)], [200, `{"data":"${'x'.repeat(PIECES - 2)}"}`])
   assert.equal(written.filter((what) => what === 'piece').length, 20 * PIECES)
 })
 

@@ -71,6 +71,10 @@ test('a delivery that did not arrive says why, what comes and what to do', () =>
       delivery('not_sent', attempt({ outcome: 'not_sent', error: 'app suspended' })),
       'Not sent: the app was suspended at 10:00:05 UTC. Resume it, and then resend the event.',
     ],
+    [
+      delivery('not_sent', attempt({ outcome: 'not_sent', error: 'quota' })),
+      'Not sent: the app had used up a quota at 10:00:05 UTC. Once there is room, resend the event, or replay it within 24 hours.',
+    ],
     [delivery('pending'), 'Waiting for its first attempt to end.'],
   ]
   for (const [judged, verdict] of verdicts) assert.equal(deliveryVerdict(judged, writing), verdict)

@@ -41,12 +41,21 @@ async function list(params: object, webhook?: object, next: number | null = null
 }
 
 test('the list begins before a place, or with the newest', async () => {
-  const nothing = { webhookId: undefined, eventUuid: undefined, state: undefined, before: undefined, limit: 100 }
+  const nothing = { webhookId: undefined, eventUuid: undefined, state: undefined, nextTry: undefined, before: undefined, limit: 100 }
   assert.deepEqual((await list({})).asked, [nothing])
   assert.deepEqual((await list({ before: publicId(77), max_results: 2 })).asked, [{ ...nothing, before: 77, limit: 2 }])
   assert.deepEqual((await list({ webhook_id: '7', event_uuid: '9', state: 'delivered' })).asked, [
     { ...nothing, webhookId: '7', eventUuid: '9', state: 'delivered' },
   ])
+  const [from, to] = ['1970-01-01T00:00:02Z', '1970-01-01T00:00:03.500Z']
+  assert.deepEqual((await list({ next_try_from: from, next_try_to: to })).asked, [
+    { ...nothing, state: 'retrying', nextTry: { fromMs: 2000, toMs: 3500 } },
+  ])
+  const [{ nextTry }] = (await list({ next_try_to: to })).asked as [{ nextTry: object }]
+  assert.deepEqual(nextTry, { fromMs: 0, toMs: 3500 })
+  await assert.rejects(list({ next_try_from: to, next_try_to: from }), {
+    message: '$.next_try_from: must be before next_try_to, which is exclusive',
+  })
 })
 
 test('a page says where the next begins, which the log knows, also where it has cut the page short', async () => {

@@ -33,21 +33,33 @@ for (const flavour of databasesOf(import.meta)) {
     assert.equal((await stage.api('DELETE', '/2/webhooks/1', { token })).status, 400)
     const { data, meta } = await usage()
     const [{ bytes, callback_ms, backlog_age_ms, ...first }] = data
-    const expected = { ...nothing, events: 3, deliveries: 3, attempts: 3, failed_attempts: 1, backlog: 1, rows }
+    const unlimited = { month_events: 0, month_deliveries: 0 }
+    const expected = { ...nothing, events: 3, deliveries: 3, attempts: 3, failed_attempts: 1, backlog: 1, rows, ...unlimited }
     const { bytes: _, callback_ms: __, ...counts } = { ...expected, app_id: '1', calls }
     assert.deepEqual(first, counts)
     assert.ok(bytes > sent)
     assert.ok(rows >= 2)
     assert.ok(callback_ms > 0 && backlog_age_ms >= 0 && backlog_age_ms < 60_000)
     assert.deepEqual([data.length, meta.others.calls, meta.others.refusals], [1, 11, 1])
-    const ofOther = { ...nothing, app_id: otherApp.id, calls: 11, refusals: 1, backlog: 0, backlog_age_ms: null, rows: 2 }
+    const idle = { ...nothing, backlog: 0, backlog_age_ms: null, rows: 0, ...unlimited }
+    const ofOther = { ...idle, app_id: otherApp.id, calls: 11, refusals: 1, rows: 2 }
     assert.deepEqual((await usage('?by=refusals')).data, [ofOther])
+    const ofOne = await usage(`?app_id=${otherApp.id}`)
+    assert.deepEqual([ofOne.data, ofOne.meta.others.calls], [[ofOther], calls])
+    assert.deepEqual((await usage('?app_id=77')).data, [{ ...idle, app_id: '77' }])
     const idsBy = async (query: string) => (await usage(query)).data.map(({ app_id }: { app_id: string }) => app_id)
     assert.deepEqual(await idsBy('?by=calls'), [otherApp.id, '1'])
     assert.deepEqual(await idsBy('?by=calls&max_results=1'), [otherApp.id])
     assert.deepEqual(await idsBy('?by=rows'), ['1', otherApp.id])
     for (const by of ['backlog', 'backlog_age_ms', 'bytes', 'failed_attempts']) assert.deepEqual(await idsBy(`?by=${by}`), ['1'], by)
-    for (const wrong of ['by=users', 'max_results=0', 'max_results=101', 'from=yesterday', 'from=2026-03-02T00:00Z&to=2026-03-01T00:00Z'])
+    for (const wrong of [
+      'by=users',
+      'max_results=0',
+      'max_results=101',
+      'app_id=one',
+      'from=yesterday',
+      'from=2026-03-02T00:00Z&to=2026-03-01T00:00Z',
+    ])
       assert.equal((await stage.operator('GET', `/operator/usage?${wrong}`)).status, 400, wrong)
   })
 
@@ -158,6 +170,8 @@ for (const flavour of databasesOf(import.meta))
       [['quota'], ['quota']],
     )
     await stage.deliveriesWhen('state=delivered', (found) => found.length === 2)
+    const [{ month_events, month_deliveries }] = (await stage.operator('GET', '/operator/usage?app_id=1')).body.data
+    assert.deepEqual([month_events, month_deliveries], [2, 2])
     const minute = (ms: number) => new Date(ms).toISOString().replace(/[-T:]/g, '').slice(0, 12)
     const window = { from_date: minute(Date.now() - 60_000), to_date: minute(Date.now() + 60_000) }
     const replay = () => stage.api('POST', `/2/webhooks/replay`, { token, json: { webhook_id: webhookId, ...window } })

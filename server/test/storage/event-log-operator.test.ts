@@ -191,6 +191,25 @@ function operatorConformance(flavour: Flavour) {
     assert.deepEqual(await log.dueRetries(now + 300, 10), { count: 2, sinceMs: now + 200 })
   })
 
+  test('deliveries are found by when their next attempt is due, from a time until before another', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append(events(5))
+    const now = clock.now()
+    const [gone, ...retried] = held
+    await log.acknowledge(gone!, failed(clock), null)
+    await Promise.all(retried.map((delivery, place) => log.acknowledge(delivery, failed(clock), now + 100 * (place + 1))))
+    const dueIn = async (fromMs: number, toMs: number, more: object = {}) => {
+      const { reports } = await log.reportPage({ nextTry: { fromMs: now + fromMs, toMs: now + toMs }, limit: 10, ...more })
+      return reports.map(({ nextTryAtMs }) => nextTryAtMs! - now)
+    }
+    assert.deepEqual(await dueIn(0, 1000), [400, 300, 200, 100])
+    assert.deepEqual(await dueIn(200, 400, { state: 'retrying' }), [300, 200])
+    assert.deepEqual(await dueIn(200, 400, { state: 'given_up' }), [])
+    assert.deepEqual(await dueIn(0, 1000, { state: 'retrying', limit: 2 }), [400, 300])
+    assert.deepEqual(await dueIn(500, 1000), [])
+  })
+
   test('the open deliveries of each webhook are counted: held, waiting and retrying', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage

@@ -7,6 +7,7 @@ import { deliveryStates, type EventLog } from '../../storage/event-log.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { type DeliveryViewServices, deliverySchema, deliveryView, ofApp, withWebhooks } from './delivery-view.ts'
 import { operatorPage } from './operator-page.ts'
+import { windowOf, windowTime } from './time-window.ts'
 
 const page = operatorPage('before', id, deliverySchema)
 
@@ -19,18 +20,35 @@ interface ListServices extends DeliveryViewServices {
 const namesNeither = () =>
   invalidRequest([{ message: '$.webhook_id: the portal of an app needs webhook_id or event_uuid', parameters: { webhook_id: [''] } }])
 
+const BEGINNING = '1970-01-01T00:00:00Z'
+const END = '9999-12-31T23:59:59.999Z'
+
+/** When the next attempt is to be, if that is asked for. */
+const nextTryOf = ({ next_try_from: from, next_try_to: to }: { next_try_from?: string; next_try_to?: string }) =>
+  from === undefined && to === undefined ? undefined : windowOf(from ?? BEGINNING, to ?? END, 'next_try_')
+
 export const listDeliveries = endpoint({
   name: 'listDeliveries',
   route: 'GET /operator/deliveries',
   section: '§6',
   summary: 'List deliveries with their attempts, newest first.',
   description:
-    'A page never splits the deliveries of one event, so it may be a little longer than `max_results`. With `state` a call looks at 10,000 events at most: a page may be short, or empty, and still have `next_before`. The portal of an app names a webhook or an event.',
-  auth: operatorOrPortal({ webhook_id: 'webhook?', event_uuid: 'any', state: 'any', before: 'any', max_results: 'any' }),
+    'A page never splits the deliveries of one event, so it may be a little longer than `max_results`. With `state` or a time of the next attempt a call looks at 10,000 events at most: a page may be short, or empty, and still have `next_before`. The portal of an app names a webhook or an event.',
+  auth: operatorOrPortal({
+    webhook_id: 'webhook?',
+    event_uuid: 'any',
+    state: 'any',
+    next_try_from: 'any',
+    next_try_to: 'any',
+    before: 'any',
+    max_results: 'any',
+  }),
   params: {
     webhook_id: optional(id()),
     event_uuid: optional(matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits' })),
     state: optional(oneOf(deliveryStates)),
+    next_try_from: optional(windowTime('Only those that are retrying, whose next attempt is due then or later.')),
+    next_try_to: optional(windowTime('Only those that are retrying, whose next attempt is due before.')),
     ...page.params,
   },
   answer: page.answer,
@@ -38,10 +56,12 @@ export const listDeliveries = endpoint({
     let next: number | null = null
     return page.read(params.max_results, {
       async rows(limit) {
-        const { webhook_id, event_uuid, state, before } = params
+        const { webhook_id, event_uuid, before } = params
         if (app && webhook_id === undefined && event_uuid === undefined) throw namesNeither()
         const sequence = before === undefined ? undefined : sequenceOf(before)
-        const found = await eventLog.reportPage({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
+        const nextTry = nextTryOf(params)
+        const state = params.state ?? (nextTry && 'retrying')
+        const found = await eventLog.reportPage({ webhookId: webhook_id, eventUuid: event_uuid, state, nextTry, before: sequence, limit })
         next = found.next
         return ofApp(await withWebhooks(webhooks, found.reports), app)
       },

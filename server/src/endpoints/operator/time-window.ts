@@ -9,9 +9,11 @@ export const windowTime = (description: string) =>
     mustBe: 'a time in UTC like 2026-03-01T12:00:00Z',
   })
 
-/** The window in milliseconds. Throws unless it has a length. */
-export function windowOf(from: string, to: string): { fromMs: number; toMs: number } {
+/** The window in milliseconds. Throws unless it has a length. `prefix` is what the names of its parameters begin with. */
+export function windowOf(from: string, to: string, prefix = ''): { fromMs: number; toMs: number } {
   const window = { fromMs: Date.parse(from), toMs: Date.parse(to) }
   if (window.fromMs < window.toMs) return window
-  throw invalidRequest([{ message: '$.from: must be before to, which is exclusive', parameters: { from: [from] } }])
+  throw invalidRequest([
+    { message: `$.${prefix}from: must be before ${prefix}to, which is exclusive`, parameters: { [`${prefix}from`]: [from] } },
+  ])
 }

@@ -2,9 +2,10 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { defaulting, id, integer, iso, listOf, nullable, object, oneOf, optional, timestamp } from '../../api/declare/words.ts'
 import type { FleetLoad } from '../../delivery/fleet/fleet-load.ts'
-import { HOUR_MS } from '../../lib/time.ts'
+import { HOUR_MS, monthOf } from '../../lib/time.ts'
 import { addRows, type LoadMeasure, type LoadRows, loadMeasures, REST } from '../../metrics/app-load.ts'
 import { type AppLoads, MAX_ROWS_COUNTED } from '../../storage/app-loads.ts'
+import type { AppUsage } from '../../storage/apps.ts'
 import type { EventLog } from '../../storage/event-log.ts'
 import { windowOf, windowTime } from './time-window.ts'
 
@@ -14,6 +15,7 @@ interface Services {
   countAllRows: () => Promise<Map<string, number>>
   appLoads: Pick<AppLoads, 'countRows' | 'webhooksOf'>
   eventLog: Pick<EventLog, 'countOpen'>
+  usage: AppUsage
   now: () => number
 }
 
@@ -43,6 +45,8 @@ const counted = Object.fromEntries(loadMeasures.map((name) => [name, integer({ m
   LoadMeasure,
   ReturnType<typeof integer>
 >
+
+const monthly = (what: string) => `${what} in the calendar month (UTC), counted while it has a cap or a quota of the month.`
 
 const viewOf = (row: ArrayLike<number>) =>
   Object.fromEntries(loadMeasures.map((name, column) => [name, Math.round(row[column]!)])) as Record<LoadMeasure, number>
@@ -105,12 +109,14 @@ export const getUsage = endpoint({
   summary: 'Say which apps load the server most.',
   description: [
     'The load by app in a window, heaviest first, of all processes that share the database. The default is the last hour. It is kept for a day: by minute for two hours, then by hour; `meta` says which window the answer covers. A process that was killed loses what it counted in its last minute.',
+    'With `app_id` it is that of one app, also where it did nothing.',
     `However many apps there are, the 64 heaviest by each measure are counted by themselves in each minute of each process; others may be in \`meta.others\` instead. \`backlog\`, \`backlog_age_ms\` and \`rows\` are of now: open deliveries are counted up to ${MAX_OPEN} a webhook, at the ${MAX_APPS} apps with the most deliveries; rows up to ${MAX_ROWS_COUNTED} of each kind, and for \`by=rows\` at most once a minute.`,
   ].join('\n\n'),
   auth: operator,
   params: {
     from: optional(windowTime('When the window begins, inclusive. Default: an hour before `to`.')),
     to: optional(windowTime('When it ends, exclusive. Default: now.')),
+    app_id: optional(id({ description: 'Only this app.' })),
     by: defaulting(oneOf([...loadMeasures, ...lookedAt], { description: 'What to sort by.' }), 'deliveries'),
     max_results: defaulting(integer({ min: 1, max: MOST }), 20),
   },
@@ -122,6 +128,8 @@ export const getUsage = endpoint({
         backlog: integer({ min: 0, description: 'Deliveries that are pending, in flight or retrying.' }),
         backlog_age_ms: nullable(integer({ min: 0, description: 'How long ago the event of the oldest was accepted; null without any.' })),
         rows: integer({ min: 0, description: 'Webhooks, subscriptions, tokens of users and OAuth 2.0 grants.' }),
+        month_events: integer({ min: 0, description: monthly('Events that were sent to it') }),
+        month_deliveries: integer({ min: 0, description: monthly('Deliveries to it') }),
       }),
     ),
     meta: object({
@@ -131,13 +139,17 @@ export const getUsage = endpoint({
       others: object(counted, { description: 'What all apps together did that are not listed.' }),
     }),
   }),
-  async handle({ params: { from, to, by, max_results } }, services: Services) {
+  async handle({ params: { from, to, app_id, by, max_results } }, services: Services) {
     const nowMs = services.now()
     const toMs = to === undefined ? nowMs : Date.parse(to)
     const window = windowOf(from ?? new Date(toMs - HOUR_MS).toISOString(), new Date(toMs).toISOString())
     const load = await services.readLoad(window.fromMs, window.toMs)
-    const appIds = await chooseApps(by, max_results, load.rows, services)
-    const [backlogs, rows] = await Promise.all([readBacklogs(appIds, services), services.appLoads.countRows(appIds)])
+    const appIds = app_id === undefined ? await chooseApps(by, max_results, load.rows, services) : [app_id]
+    const [backlogs, rows, month] = await Promise.all([
+      readBacklogs(appIds, services),
+      services.appLoads.countRows(appIds),
+      services.usage.of(appIds, monthOf(nowMs)),
+    ])
     const data = appIds.map((appId) => {
       const backlog = backlogs.get(appId)
       return {
@@ -146,6 +158,8 @@ export const getUsage = endpoint({
         backlog: backlog?.count ?? 0,
         backlog_age_ms: backlog ? Math.max(0, nowMs - backlog.sinceMs) : null,
         rows: rows.get(appId) ?? 0,
+        month_events: month.get(appId)?.events ?? 0,
+        month_deliveries: month.get(appId)?.deliveries ?? 0,
       }
     })
     const unlisted = [...load.rows].filter(([appId]) => !appIds.includes(appId)).map(([, row]) => [REST, row] as const)

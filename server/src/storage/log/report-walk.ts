@@ -1,4 +1,4 @@
-import type { DeliveryPage, DeliveryQuery, DeliveryReport } from '../event-log.ts'
+import type { DeliveryPage, DeliveryQuery, DeliveryReport, DeliveryState } from '../event-log.ts'
 
 /** How many events one slice reads. */
 export const SLICE_EVENTS = 500
@@ -14,6 +14,10 @@ export interface ReportSlice {
   reports: DeliveryReport[]
   next: number | null
 }
+
+/** Whether a delivery in a state, due at a time or not at all, is asked for. */
+export const isWanted = ({ state, nextTry }: ReportQuery, is: DeliveryState, dueMs: number | null): boolean =>
+  (state === undefined || state === is) && (nextTry === undefined || (dueMs !== null && dueMs >= nextTry.fromMs && dueMs < nextTry.toMs))
 
 type ReadSlice = (query: ReportQuery) => Promise<ReportSlice>
 

@@ -118,6 +118,16 @@ const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'deliveries',
+    path: ({ webhookId, times: { from } }) =>
+      `deliveries${query({ state: 'retrying', webhook_id: webhookId, next_try_from: from, next_try_to: '2099-01-01T00:00:00Z' })}`,
+    title: 'Deliveries',
+    async act(page, { retrying }) {
+      await press(page, 'dm.received')
+      await heading(page, `Delivery of event ${retrying}`)
+    },
+  },
+  {
     name: 'search',
     path: ({ times }) => `search${query({ text: 'Hello', ...times })}`,
     title: 'Search in payloads',
@@ -155,6 +165,15 @@ const SCREENS: readonly Screen[] = [
     async act(page) {
       await press(page, 'Create an app')
       await heading(page, 'Create an app')
+    },
+  },
+  {
+    name: 'load by app',
+    path: () => `apps/load${query({ by: 'failed_attempts', over: 'day', top: '10' })}`,
+    title: 'Load by app',
+    async act(page) {
+      await press(page, app.name!)
+      await heading(page, `App ${app.name}`)
     },
   },
   {
@@ -241,6 +260,13 @@ const SCREENS: readonly Screen[] = [
   },
   {
     ...part('Replays', 'replays'),
+    async act(page) {
+      await press(page, 'Resends')
+      await heading(page, 'Resends')
+    },
+  },
+  {
+    ...part('Resends', 'resends'),
     async act(page) {
       await press(page, 'Processes')
       await heading(page, 'Processes')

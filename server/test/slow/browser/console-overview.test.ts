@@ -79,8 +79,25 @@ suite('overview and operate in a real browser', () => {
     await stage.until(async () => (await colour()) !== inLight)
     await look(page, 'overview')
 
+    await page.getByRole('link', { name: 'retries due in the next hour' }).click()
+    await heading(page, 'Deliveries')
+    const listed = page.getByRole('table').locator('tbody tr')
+    await stage.until(async () => (await listed.count()) === 1)
+    assert.match(await listed.innerText(), /retrying/)
+    await look(page, 'deliveries')
+    await page.getByLabel('Next attempt from').fill('')
+    await page.getByLabel('Next attempt before').fill('')
+    await page.getByLabel('State').selectOption('')
+    await stage.until(async () => (await listed.count()) === 3)
+    await page.goBack()
+    await page.getByRole('link', { name: 'retries due now' }).click()
+    await page.getByText('No delivery matches.').waitFor()
+    await page.goBack()
     await page.getByRole('link', { name: 'invalid webhooks' }).click()
     await heading(page, 'Webhooks')
+    await page.getByText('No webhook matches.').waitFor()
+    await page.getByLabel('State').selectOption('valid')
+    await page.getByRole('link', { name: seen.receiver.url, exact: true }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'not authorized (401)' }).click()
     await heading(page, 'Feed')
@@ -156,6 +173,34 @@ suite('overview and operate in a real browser', () => {
     await page.getByRole('link', { name: 'Replays' }).click()
     await page.getByText('100 %').waitFor()
     await look(page, 'operate-replays')
+    await page.getByRole('link', { name: 'Resends' }).click()
+    await page.getByText('Nothing was resent by a job.').waitFor()
+    const times = { from: new Date(nowMs - 600_000).toISOString(), to: new Date(nowMs).toISOString() }
+    assert.equal((await stage.operator('POST', '/operator/resends', times)).status, 200)
+    await page.getByRole('row', { name: 'complete' }).waitFor()
+    const job = {
+      job_id: '7',
+      state: 'running',
+      resent: 12_000,
+      refused: 3,
+      app_id: null,
+      event_type: 'dm.received',
+      states: ['given_up', 'not_sent'],
+    }
+    let state = 'running'
+    await page.route('**/operator/resends?**', (route) =>
+      route.fulfill({ json: { data: [{ ...job, ...times, state, created_at: times.to, finished_at: null }], meta: { result_count: 1 } } }),
+    )
+    await page.route('**/operator/resends/7', (route) => {
+      state = route.request().method() === 'DELETE' ? 'cancelled' : state
+      return route.fulfill({ json: { data: { ...job, state } } })
+    })
+    await page.getByText('12,000').waitFor()
+    await page.getByText('given up or not sent, of dm.received, to every app').waitFor()
+    await look(page, 'operate-resends')
+    await page.getByRole('button', { name: 'Cancel the job 7' }).click()
+    await page.getByRole('row', { name: 'cancelled' }).waitFor()
+    await page.unrouteAll()
     await page.getByRole('link', { name: 'Processes' }).click()
     await page.getByText('alive').waitFor()
     await page.getByRole('columnheader', { name: 'Event loop delay' }).waitFor()

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { momentOf, publicId } from '../../../lib/ids.ts'
 import type { Attempt, DeliveryReport, DeliveryState } from '../../event-log.ts'
-import type { ReportQuery, ReportSlice } from '../report-walk.ts'
+import { isWanted, type ReportQuery, type ReportSlice } from '../report-walk.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import { targetsOf } from './delivery-of.ts'
 
@@ -82,7 +82,7 @@ function statementFor({ webhookId, eventUuid, state, before, events }: ReportQue
 /** One slice of a report: the deliveries of the next events below a sequence number, newest first, with their attempts. */
 export async function reportSlice(pool: Pool, query: ReportQuery): Promise<ReportSlice> {
   const { rows } = await pool.query<Row>(statementFor(query))
-  const targets = rows.filter((row) => row.webhook_id !== null && (query.state === undefined || stateOf(row) === query.state))
+  const targets = rows.filter((row) => row.webhook_id !== null && isWanted(query, stateOf(row), row.due_ms))
   const isEnd = query.eventUuid !== undefined || rows.length === 0
   return { reports: targets.map(reportOf), next: isEnd ? null : rows.at(-1)!.sequence }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { momentOf, publicId } from '../../../lib/ids.ts'
 import type { DeliveryReport, DeliveryState } from '../../event-log.ts'
-import type { ReportQuery, ReportSlice } from '../report-walk.ts'
+import { isWanted, type ReportQuery, type ReportSlice } from '../report-walk.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import type { IndexRuns } from './index-runs.ts'
 
@@ -122,7 +122,7 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
   return (query: ReportQuery): ReportSlice => {
     const sequences = candidates(query)
     const rows = sequences.flatMap((sequence) => targets.all({ sequence, webhook: query.webhookId ?? null }) as unknown as TargetRow[])
-    const matching = query.state ? rows.filter((row) => stateOf(row) === query.state) : rows
+    const matching = rows.filter((row) => isWanted(query, stateOf(row), row.due_ms))
     const isEnd = query.eventUuid !== undefined || sequences.length < query.events
     return { reports: matching.map(reportOf), next: isEnd ? null : sequences.at(-1)! }
   }

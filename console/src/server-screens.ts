@@ -1,2 +1,0 @@
-export { OperateScreen } from './operate-screen.tsx'
-export { OverviewScreen } from './overview-screen.tsx'
