@@ -67,6 +67,9 @@ test('parked messages are discarded by their ids, or all of them', async () => {
   assert.equal((await runCommand(['parked', 'discard', '--all'], server)).stdout, '2 discarded\n')
   assert.deepEqual(server.ids, [])
   assert.equal((await runCommand(['parked', 'list'], server)).stdout, 'No message is parked.\n')
-  for (const args of [['parked', 'discard'], ['parked', 'discard', '--all', '9']])
+  for (const args of [
+    ['parked', 'discard'],
+    ['parked', 'discard', '--all', '9'],
+  ])
     assert.match((await runCommand(args, server)).stderr, /Name the messages, or --all\./)
 })

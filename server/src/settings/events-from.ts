@@ -137,8 +137,7 @@ function loginTo(servers: readonly Server[], credsFile: string | undefined): Nat
   const logins = servers.map(({ login }) => login).filter((login) => login !== undefined)
   if (new Set(logins.map((login) => JSON.stringify(login))).size > 1)
     throw new Error('has different users, passwords or tokens: name one, at the first server')
-  if (logins.length > 0 && credsFile !== undefined)
-    throw new Error('has a user or token, and the parameter creds: name one of them')
+  if (logins.length > 0 && credsFile !== undefined) throw new Error('has a user or token, and the parameter creds: name one of them')
   return credsFile === undefined ? logins[0] : { credsFile }
 }
 

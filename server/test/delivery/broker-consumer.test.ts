@@ -11,7 +11,7 @@ import type { ParkedMessage } from '../../src/storage/parked-messages.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
 import { eventSourceSuite } from '../stage/event-source-suite.ts'
 import { createMemoryBroker } from '../stage/memory-broker.ts'
-import { pause, PATIENCE_MS } from '../stage/pause.ts'
+import { PATIENCE_MS, pause } from '../stage/pause.ts'
 
 eventSourceSuite('memory', async () => {
   const clock = createClock()
@@ -124,7 +124,11 @@ suite('messages of a broker', () => {
   test('with one id of their producer are one event, and so is a message that comes twice', async () => {
     const stage = setConsumer()
     const consumer = stage.consumer()
-    stage.broker.send([{ body: event(1), id: 'a' }, { body: event(2), id: 'b' }, { body: event(3), id: 'a' }])
+    stage.broker.send([
+      { body: event(1), id: 'a' },
+      { body: event(2), id: 'b' },
+      { body: event(3), id: 'a' },
+    ])
     consumer.start()
     await until(() => stage.counted('accepted') + stage.counted('repeated') === 3)
     assert.deepEqual(stage.numbers(), [1, 2])

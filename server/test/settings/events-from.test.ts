@@ -74,23 +74,71 @@ suite('POSTERN_EVENTS_FROM', () => {
 
   const noCreds = file('no-creds', 'nothing')
   for (const [name, url, says] of [
-    ['another kind of broker', 'kafka://one?stream=EVENTS', `must begin with nats:// or tls:// and a host, in each part before a comma, like ${FORM}; part 1 does not`],
-    ['a password that breaks the URL', 'nats://ada:s3cr3t/x@one?stream=EVENTS', `must begin with nats:// or tls:// and a host, in each part before a comma, like ${FORM}; part 1 does not`],
+    [
+      'another kind of broker',
+      'kafka://one?stream=EVENTS',
+      `must begin with nats:// or tls:// and a host, in each part before a comma, like ${FORM}; part 1 does not`,
+    ],
+    [
+      'a password that breaks the URL',
+      'nats://ada:s3cr3t/x@one?stream=EVENTS',
+      `must begin with nats:// or tls:// and a host, in each part before a comma, like ${FORM}; part 1 does not`,
+    ],
     ['a path', 'nats://ada:s3cr3t@one/EVENTS?stream=EVENTS', `must have no path and no fragment: it is like ${FORM}`],
     ['no stream', 'nats://ada:s3cr3t@one', `must name a stream with the parameter stream, like ${FORM}`],
-    ['an unknown parameter', 'nats://one?stream=EVENTS&durible=x', 'has a parameter that is not known: durible; there are stream, durable, filter_subject, deliver_policy, max_ack_pending, creds, ca, cert, key. Did you mean durable?'],
-    ['a password with a question mark', 'nats://tok?s3cr3t@one:4222&stream=EVENTS', 'has a parameter that is not known; there are stream, durable, filter_subject, deliver_policy, max_ack_pending, creds, ca, cert, key'],
+    [
+      'an unknown parameter',
+      'nats://one?stream=EVENTS&durible=x',
+      'has a parameter that is not known: durible; there are stream, durable, filter_subject, deliver_policy, max_ack_pending, creds, ca, cert, key. Did you mean durable?',
+    ],
+    [
+      'a password with a question mark',
+      'nats://tok?s3cr3t@one:4222&stream=EVENTS',
+      'has a parameter that is not known; there are stream, durable, filter_subject, deliver_policy, max_ack_pending, creds, ca, cert, key',
+    ],
     ['a parameter twice', 'nats://one?stream=EVENTS&stream=OTHER', 'has the parameter stream twice: name it once'],
     ['an empty parameter', 'nats://one?stream=', 'has the parameter stream without a value: give it one, or leave it out'],
-    ['a wrong stream', 'nats://one?stream=events.all', 'has the stream "events.all": a name has 1 to 255 characters, without spaces, dots, slashes, * and >'],
-    ['a wrong durable', 'nats://one?stream=EVENTS&durable=a%20b', 'has the durable "a b": a name has 1 to 255 characters, without spaces, dots, slashes, * and >'],
-    ['a wrong subject', 'nats://one?stream=EVENTS&filter_subject=a..b', 'has the filter_subject "a..b": it must be a subject such as events.user.> or events.*.created'],
+    [
+      'a wrong stream',
+      'nats://one?stream=events.all',
+      'has the stream "events.all": a name has 1 to 255 characters, without spaces, dots, slashes, * and >',
+    ],
+    [
+      'a wrong durable',
+      'nats://one?stream=EVENTS&durable=a%20b',
+      'has the durable "a b": a name has 1 to 255 characters, without spaces, dots, slashes, * and >',
+    ],
+    [
+      'a wrong subject',
+      'nats://one?stream=EVENTS&filter_subject=a..b',
+      'has the filter_subject "a..b": it must be a subject such as events.user.> or events.*.created',
+    ],
     ['a wrong policy', 'nats://one?stream=EVENTS&deliver_policy=last', 'has the deliver_policy "last": it must be all or new'],
-    ['a wrong number', 'nats://one?stream=EVENTS&max_ack_pending=0', 'has the max_ack_pending "0": it must be a whole number from 1 to 1000000'],
-    ['a certificate without its key', `tls://one?stream=EVENTS&cert=${noCreds}`, `has the parameter cert, which names ${noCreds}, which holds no PEM certificate`],
-    ['no credentials file', `nats://one?stream=EVENTS&creds=${noCreds}`, `has the parameter creds, which names ${noCreds}, which is no credentials file: it must hold a NATS USER JWT and a USER NKEY SEED`],
-    ['two users', 'nats://a:s3cr3t@one,nats://b:s3cr3t@two?stream=EVENTS', 'has different users, passwords or tokens: name one, at the first server'],
-    ['a broken escape', 'nats://a:s3cr3t%@one?stream=EVENTS', 'has a user, password or token with a % that begins no escape: write it as %25'],
+    [
+      'a wrong number',
+      'nats://one?stream=EVENTS&max_ack_pending=0',
+      'has the max_ack_pending "0": it must be a whole number from 1 to 1000000',
+    ],
+    [
+      'a certificate without its key',
+      `tls://one?stream=EVENTS&cert=${noCreds}`,
+      `has the parameter cert, which names ${noCreds}, which holds no PEM certificate`,
+    ],
+    [
+      'no credentials file',
+      `nats://one?stream=EVENTS&creds=${noCreds}`,
+      `has the parameter creds, which names ${noCreds}, which is no credentials file: it must hold a NATS USER JWT and a USER NKEY SEED`,
+    ],
+    [
+      'two users',
+      'nats://a:s3cr3t@one,nats://b:s3cr3t@two?stream=EVENTS',
+      'has different users, passwords or tokens: name one, at the first server',
+    ],
+    [
+      'a broken escape',
+      'nats://a:s3cr3t%@one?stream=EVENTS',
+      'has a user, password or token with a % that begins no escape: write it as %25',
+    ],
   ] as const)
     test(`is refused with ${name}, by a sentence without its secrets`, () => {
       assert.deepEqual(mistakesOf(url), [`POSTERN_EVENTS_FROM ${says}`])

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { headers as createHeaders, connect } from '@nats-io/transport-node'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect, headers as createHeaders } from '@nats-io/transport-node'
 import { selfSigned } from './certificates.ts'
 import { freePort } from './free-port.ts'
 
@@ -21,6 +21,9 @@ const SUBJECT = 'events.test'
 
 /** So many messages are sent before their acknowledgements are waited for. */
 const AT_ONCE = 500
+
+/** While the broker is away, of a message with an id. */
+const MOST_REPEATS = 10
 
 export interface SentMessage {
   body: string | Uint8Array
@@ -49,6 +52,8 @@ export interface NatsServer extends AsyncDisposable {
   halt(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Starts it again, at the same place. */
   launch(): Promise<void>
+  /** How many connections there have been, refused ones too. */
+  connections(): Promise<number>
   /** What of the consumer is not settled, and what was never delivered. */
   left(durable?: string): Promise<{ pending: number; unsettled: number }>
 }
@@ -71,14 +76,20 @@ async function sendAll(client: JetStreamClient, messages: readonly SentMessage[]
       messages.slice(sent, sent + AT_ONCE).map(({ body, id }) => {
         const headers = createHeaders()
         if (id !== undefined) headers.set('Nats-Msg-Id', id)
-        return client.publish(SUBJECT, body, { headers })
+        const publish = (tries: number): Promise<unknown> =>
+          client.publish(SUBJECT, body, { headers }).catch((error) => {
+            // The broker knows a message with an id, and keeps it once.
+            if (id === undefined || tries === 0) throw error
+            return publish(tries - 1)
+          })
+        return publish(MOST_REPEATS)
       }),
     )
 }
 
 export async function startNats({ configuration = '', login, tls = false }: NatsOptions = {}): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-nats-'))
-  const port = await freePort()
+  const [port, monitor] = [await freePort(), await freePort()]
   const file = join(folder, 'nats.conf')
   const [ca, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const encrypted = tls ? `tls { cert_file: "${ca}", key_file: "${key}" }` : ''
@@ -87,7 +98,10 @@ export async function startNats({ configuration = '', login, tls = false }: Nats
     await writeFile(ca, certificate.cert)
     await writeFile(key, certificate.key)
   }
-  await writeFile(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store" }\n${encrypted}\n${configuration}\n`)
+  await writeFile(
+    file,
+    `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\njetstream { store_dir: "${folder}/store" }\n${encrypted}\n${configuration}\n`,
+  )
   let server: ChildProcess
 
   const launch = async () => {
@@ -102,7 +116,13 @@ export async function startNats({ configuration = '', login, tls = false }: Nats
   }
 
   await launch()
-  const options = { servers: `127.0.0.1:${port}`, maxReconnectAttempts: -1, reconnectTimeWait: 50, ...login, ...(tls && { tls: { caFile: ca } }) }
+  const options = {
+    servers: `127.0.0.1:${port}`,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 50,
+    ...login,
+    ...(tls && { tls: { caFile: ca } }),
+  }
   const connection = await connect(options)
   const manager = await jetstreamManager(connection)
   await manager.streams.add({ name: STREAM, subjects: ['events.>'] })
@@ -114,6 +134,8 @@ export async function startNats({ configuration = '', login, tls = false }: Nats
     send: (messages) => sendAll(client, messages),
     halt,
     launch,
+    connections: async () =>
+      ((await (await fetch(`http://127.0.0.1:${monitor}/varz`)).json()) as { total_connections: number }).total_connections,
     async left(durable = 'postern') {
       const { num_pending, num_ack_pending } = await manager.consumers.info(STREAM, durable)
       return { pending: num_pending, unsettled: num_ack_pending }

@@ -52,7 +52,9 @@ for (const flavour of databasesOf(import.meta))
 
     test('are one, however often their message comes and to how many processes, and another one in another life of the stream', async () => {
       await using it = await opened(flavour)
-      const parked = await twentyAtOnce(it.storages, ({ parkedMessages }, n) => parkedMessages.park(aMessage(7, { id: String(n + 10) }), LIFE))
+      const parked = await twentyAtOnce(it.storages, ({ parkedMessages }, n) =>
+        parkedMessages.park(aMessage(7, { id: String(n + 10) }), LIFE),
+      )
       assert.deepEqual(new Set(parked), new Set([true]))
       const { parkedMessages } = it.storage
       assert.equal(await parkedMessages.count(), 1)

@@ -3,7 +3,6 @@ import { randomUrlText } from '../../lib/crypto.ts'
 import { type FeedChannel, MOST_MESSAGE_BYTES } from '../../storage/feed-channel.ts'
 import { type BrokerState, brokerStates } from '../broker/broker-state.ts'
 
-
 /** Whoever has not answered by then is silent. */
 const PATIENCE_MS = 1000
 

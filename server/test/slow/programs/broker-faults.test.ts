@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Origins } from '../../../src/assemble.ts'
-import { rawRows } from '../../storage/samples.ts'
 import { call } from '../../stage/call.ts'
 import { type Flavour, migratedDatabase } from '../../stage/database.ts'
 import { demo, subscribe } from '../../stage/demo-client.ts'
@@ -12,11 +11,19 @@ import { PosternProcess } from '../../stage/postern-process.ts'
 import { startPostgres } from '../../stage/postgres-server.ts'
 import { startReceiver } from '../../stage/receiver.ts'
 import { scrape } from '../../stage/scrape.ts'
+import { rawRows } from '../../storage/samples.ts'
 
 const bodies = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => ({
     body: JSON.stringify({ event_type: 'dm.received', user_id: '101', payload: { n: from + at } }),
   }))
+
+/** The same, sent again until the broker has them: it knows them by their ids. */
+const namedBodies = (from: number, to: number) => bodies(from, to).map(({ body }, at) => ({ body, id: `n${from + at}` }))
+
+/** What a dead process held comes again after two seconds, not sixty. */
+const hasten = ({ manager }: NatsServer) =>
+  manager.consumers.add('EVENTS', { durable_name: 'postern', ack_policy: 'explicit', ack_wait: 2_000_000_000, max_deliver: -1 })
 
 const start = (url: string, { address }: NatsServer, more: Record<string, string> = {}) =>
   new PosternProcess({ POSTERN_DATABASE_URL: url, POSTERN_EVENTS_FROM: `nats://${address}?stream=EVENTS`, ...more }, '/tmp')
@@ -48,6 +55,7 @@ suite('events from a broker', { skip: withoutNats }, () => {
   for (const flavour of ['sqlite', 'postgres'] as const)
     test(`${flavour}: each message is one event, over ten deaths of the process`, async (t) => {
       await using nats = await startNats()
+      await hasten(nats)
       await using database = await migratedDatabase(flavour)
       await using begun = new AsyncDisposableStack()
       const launch = async () => {
@@ -66,19 +74,25 @@ suite('events from a broker', { skip: withoutNats }, () => {
       }
       await until(() => isEmpty(nats))
       const found = await logged(flavour, database.url)
-      t.diagnostic(`${found.length} events; ${(await scrape(life.origins.operator_url)).value('postern_broker_redelivered_total')} came again in the last life`)
-      assert.deepEqual(found.toSorted((one, other) => one - other), range(1, 20_000))
+      t.diagnostic(
+        `${found.length} events; ${(await scrape(life.origins.operator_url)).value('postern_broker_redelivered_total')} came again in the last life`,
+      )
+      assert.deepEqual(
+        found.toSorted((one, other) => one - other),
+        range(1, 20_000),
+      )
     })
 
   test('each message is one event, over restarts and deaths of the broker, with one line for each outage', async () => {
     await using nats = await startNats()
+    await hasten(nats)
     await using database = await migratedDatabase('sqlite')
     const process = start(database.url, nats)
     try {
       const { base_url } = await process.ready()
       let sent = 0
       for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
-        await nats.send(bodies(sent + 1, sent + 2_000))
+        await nats.send(namedBodies(sent + 1, sent + 2_000))
         sent += 2_000
         await until(async () => (await nats.left()).pending < 1_500)
         await nats.halt(signal)
@@ -87,7 +101,10 @@ suite('events from a broker', { skip: withoutNats }, () => {
         await nats.launch()
       }
       await until(() => isEmpty(nats))
-      assert.deepEqual((await logged('sqlite', database.url)).toSorted((one, other) => one - other), range(1, sent))
+      assert.deepEqual(
+        (await logged('sqlite', database.url)).toSorted((one, other) => one - other),
+        range(1, sent),
+      )
       const lines = process.lines.map(({ msg }) => msg)
       assert.equal(lines.filter((msg) => msg.startsWith('the broker cannot be used')).length, 4)
       assert.equal(lines.filter((msg) => msg === 'events are taken from the broker').length, 5)
@@ -121,9 +138,8 @@ suite('events from a broker', { skip: withoutNats }, () => {
   })
 
   test('two processes share a stream, of which one is killed, and what it held comes to the other', async () => {
-    // Redelivered after two seconds, not sixty.
     await using nats = await startNats()
-    await nats.manager.consumers.add('EVENTS', { durable_name: 'postern', ack_policy: 'explicit', ack_wait: 2_000_000_000, max_deliver: -1 })
+    await hasten(nats)
     await using database = await migratedDatabase('postgres')
     await using receiver = await startReceiver([demo.secret])
     const processes = [start(database.url, nats), start(database.url, nats)] as const
@@ -137,7 +153,10 @@ suite('events from a broker', { skip: withoutNats }, () => {
       await until(async () => (await accepted(origins[0]!)) > 500 && (await accepted(origins[1]!)) > 500)
       await processes[0].end('SIGKILL')
       await until(() => isEmpty(nats))
-      assert.deepEqual((await logged('postgres', database.url)).toSorted((one, other) => one - other), range(1, 10_000))
+      assert.deepEqual(
+        (await logged('postgres', database.url)).toSorted((one, other) => one - other),
+        range(1, 10_000),
+      )
       await receiver.received(10_000)
     } finally {
       for (const process of processes) await process.end('SIGKILL')

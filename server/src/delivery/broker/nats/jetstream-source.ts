@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import { type Consumer, type ConsumerInfo, type JetStreamManager, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection, nanos } from '@nats-io/transport-node'
+import { type ConsumerInfo, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import {
+  type ConnectionOptions,
+  connect,
+  createInbox,
+  credsAuthenticator,
+  type Msg,
+  type NatsConnection,
+  nanos,
+} from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import { type Clock, endOfTurn } from '../../../lib/clock.ts'
 import { SECOND_MS } from '../../../lib/time.ts'
 import type { EventSource, SourceMessage } from '../event-source.ts'
+import { messageOf } from './jetstream-message.ts'
 import type { NatsPlace } from './nats-place.ts'
 
 const CONNECT_MS = 5 * SECOND_MS
@@ -17,8 +26,11 @@ const PING_MS = 5 * SECOND_MS
 const MOST_PINGS = 2
 
 /** A pull ends after so long, so that a source that is stopped waits no longer for what is still on its way. */
-const PULL_MS = 2 * SECOND_MS
-/** Of each pull; and one message, whatever its size. */
+const PULL_MS = SECOND_MS
+/** A pull whose end has not come by then has been lost. */
+const LOST_MS = PULL_MS + 3 * SECOND_MS
+/** The most of each pull: so many messages, and bytes, of one message at least. */
+const PULL_MESSAGES = 100
 const PULL_BYTES = 8 * 1024 * 1024
 /** Beside the payload of a message: its subject and headers. */
 const HEADERS_BYTES = 128 * 1024
@@ -31,12 +43,28 @@ const FOR_EVER = -1
 /** `JSConsumerNotFoundErr` of the server. */
 const NO_CONSUMER = 10014
 
-/** A connection with the consumer that is used through it. */
+/** Status of a pull that has ended as it should: no message, its time is over, it has all it may have. */
+const isEnd = (code: number, description: string) =>
+  code === 404 || code === 408 || (code === 409 && /exceeds maxbytes|batch completed/i.test(description))
+const HEARTBEAT = 100
+
+/** A connection, and what is known of the stream through it. */
 interface Opened {
   connection: NatsConnection
-  consumer: Consumer
-  /** Names one life of the stream. */
-  streamLife: string
+  manager: JetStreamManager
+  /** What the answers to pulls begin with. */
+  inbox: string
+  /** Names one life of the stream; undefined until the stream and its consumer are found to be right. */
+  streamLife: string | undefined
+}
+
+/** What was asked for and has not come yet. */
+interface Pull {
+  inbox: string
+  /** How many messages it may still bring. */
+  left: number
+  /** With an error if it was lost. */
+  end(error?: Error): void
 }
 
 /** Why the stream or its consumer cannot be used, as a sentence without a secret. */
@@ -100,35 +128,14 @@ function reasonOf(error: unknown): string {
   return message || String(code ?? error)
 }
 
-/** Once a connection is closed nothing can be said about a message: the broker delivers it again. */
-const unlessClosed = (say: () => void) => {
-  try {
-    say()
-  } catch {}
-}
-
-/** A message as the consumer sees it. Its bytes are those that were received. */
-function messageOf(received: JsMsg, streamLife: string): SourceMessage {
-  const { info, data, subject, headers } = received
-  return {
-    stream: info.stream,
-    streamLife,
-    sequence: info.streamSequence,
-    subject,
-    producerId: headers?.get('Nats-Msg-Id') || undefined,
-    body: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
-    receivedAtMs: Math.floor(info.timestampNanos / 1e6),
-    deliveries: info.deliveryCount,
-    accept: () => unlessClosed(() => received.ack()),
-    discard: () => unlessClosed(() => received.term()),
-    giveBack: (delayMs) => unlessClosed(() => received.nak(delayMs)),
-  }
-}
-
-/** Takes messages from a stream of JetStream by a durable pull consumer. */
+/**
+ * Takes messages from a stream of JetStream by a durable pull consumer. Pulls are made as the wire protocol has them: those of the client are
+ * bounded by messages or by bytes, and here by both.
+ */
 export function createJetStreamSource(place: NatsPlace, clock: Clock, logger: Logger): EventSource {
   const { stream, durable, servers } = place
   const about = { servers, stream, consumer: durable }
+  const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`
   /** Pulled and not taken. */
   const pulled: SourceMessage[] = []
   let opened: Opened | undefined
@@ -137,6 +144,8 @@ export function createJetStreamSource(place: NatsPlace, clock: Clock, logger: Lo
   let isStopped = false
   let isPulling = false
   let pulling: Promise<void> | undefined
+  let pull: Pull | undefined
+  let pulls = 0
   let arrived = Promise.withResolvers<void>()
   let wake = () => {}
 
@@ -165,60 +174,91 @@ export function createJetStreamSource(place: NatsPlace, clock: Clock, logger: Lo
     logger.warn({ ...about, reason }, 'the broker cannot be used: it is tried again until it can')
   }
 
+  /** What comes to the inbox: messages of the pull that is under way, its status, and what comes too late for a pull that was lost. */
+  const heard = (message: Msg, streamLife: string) => {
+    const isStatus = message.headers !== undefined && message.headers.code > 0
+    if (!isStatus) {
+      const found = messageOf(message, streamLife)
+      // Too late for its pull, which was lost.
+      if (!pull) return found.giveBack(0)
+      connected()
+      pulled.push(found)
+      arrived.resolve()
+      pull.left -= 1
+      if (pull.left === 0) pull.end()
+      return
+    }
+    const { code, description } = message.headers!
+    if (message.subject !== pull?.inbox || code === HEARTBEAT) return
+    pull.end(isEnd(code, description) ? undefined : new Error(description.toLowerCase() || `status ${code}`))
+  }
+
   const watch = async (connection: NatsConnection) => {
     for await (const status of connection.status()) {
-      if (status.type === 'disconnect') away('the connection was lost')
-      // Whether the stream is there is found by the next pull.
-      if (status.type === 'reconnect' && opened?.connection === connection) connected()
+      if (status.type === 'disconnect') pull?.end(new Error('the connection was lost'))
+      if (status.type === 'error') pull?.end(status.error)
     }
   }
 
-  const forget = async () => {
-    const former = opened
-    opened = undefined
-    await former?.connection.close().catch(() => {})
-  }
-
-  const open = async (): Promise<Opened> => {
+  const connection = async (): Promise<Opened> => {
     if (opened && !opened.connection.isClosed()) return opened
-    const connection = await connect(await optionsOf(place))
-    try {
-      const manager = await jetstreamManager(connection, { checkAPI: false })
-      const { created } = await manager.streams.info(stream)
-      await consumerOf(manager, place)
-      const consumer = await jetstream(connection).consumers.get(stream, durable)
-      opened = { connection, consumer, streamLife: `${stream} ${created}` }
-    } catch (error) {
-      await connection.close().catch(() => {})
-      throw error
+    const made = await connect(await optionsOf(place))
+    const found: Opened = {
+      connection: made,
+      manager: await jetstreamManager(made, { checkAPI: false }),
+      inbox: createInbox(),
+      streamLife: undefined,
     }
-    void watch(connection)
-    connected()
-    return opened
+    made.subscribe(`${found.inbox}.*`, {
+      callback: (error, message) => (error ? pull?.end(error) : heard(message, found.streamLife!)),
+    })
+    void watch(made)
+    opened = found
+    return found
   }
 
-  const pull = async () => {
-    const { connection, consumer, streamLife } = await open()
+  const begin = async () => {
+    const found = await connection()
+    if (found.streamLife === undefined) {
+      const { created } = await found.manager.streams.info(stream)
+      await consumerOf(found.manager, place)
+      found.streamLife = `${stream} ${created}`
+    }
+    // After an outage only a pull shows that all is well.
+    if (!isTold) connected()
+    return found
+  }
+
+  /** Asks for a batch, which comes to the inbox. Resolves with the end of it. */
+  const pullOnce = async () => {
+    const { connection, inbox } = await begin()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = clock.after(LOST_MS, () => reject(new Error('no answer')), { isUpkeep: true })
     const maxBytes = Math.max(PULL_BYTES, (connection.info?.max_payload ?? 0) + HEADERS_BYTES)
-    const messages = await consumer.fetch({ max_bytes: maxBytes, expires: PULL_MS })
-    for await (const received of messages) {
-      pulled.push(messageOf(received, streamLife))
-      arrived.resolve()
+    pulls += 1
+    pull = { inbox: `${inbox}.${pulls}`, left: PULL_MESSAGES, end: (error) => (error ? reject(error) : resolve()) }
+    try {
+      connection.publish(subject, JSON.stringify({ batch: PULL_MESSAGES, max_bytes: maxBytes, expires: nanos(PULL_MS) }), {
+        reply: pull.inbox,
+      })
+      await promise
+      connected()
+    } finally {
+      pull = undefined
+      timer.cancel()
     }
-    connected()
   }
 
-  /** The end of a pull that has as many bytes as it may: the rest comes with the next one. */
-  const isFull = (error: unknown) => /message size exceeds maxbytes/i.test(reasonOf(error))
+  /** Whatever goes wrong, the stream and its consumer are looked at again. */
+  const lost = async (error: unknown) => {
+    if (opened) opened.streamLife = undefined
+    away(reasonOf(error))
+    await wait(RETRY_MS)
+  }
 
   const beginPull = () => {
-    pulling ??= pull()
-      .catch(async (error) => {
-        if (isFull(error)) return
-        away(reasonOf(error))
-        await forget()
-        await wait(RETRY_MS)
-      })
+    pulling ??= pullOnce()
+      .catch(lost)
       .finally(() => {
         pulling = undefined
       })
@@ -247,7 +287,7 @@ export function createJetStreamSource(place: NatsPlace, clock: Clock, logger: Lo
     isConnected: () => isConnected,
     async backlog() {
       if (!opened) throw new Unusable('there is no connection')
-      const { num_pending, num_ack_pending } = await opened.consumer.info()
+      const { num_pending, num_ack_pending } = await opened.manager.consumers.info(stream, durable)
       return { pending: num_pending, unsettled: num_ack_pending }
     },
     async stop() {
@@ -255,14 +295,12 @@ export function createJetStreamSource(place: NatsPlace, clock: Clock, logger: Lo
       isPulling = false
       wake()
       arrived.resolve()
-      // A pull ends soon, unless the broker is away.
-      if (!isConnected) await forget()
       await pulling
       for (const message of pulled.splice(0)) message.giveBack(0)
     },
     async close() {
-      await opened?.connection.flush().catch(() => {})
-      await forget()
+      if (isConnected) await opened?.connection.flush().catch(() => {})
+      await opened?.connection.close().catch(() => {})
     },
   }
 }
