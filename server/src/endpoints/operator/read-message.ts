@@ -5,7 +5,7 @@ import { Problem } from '../../api/declare/problem.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import { CONTENT_TYPES } from '../../api/read/body.ts'
 import { compileReader } from '../../api/read/reader.ts'
-import type { ReadMessage } from '../../delivery/broker/broker-consumer.ts'
+import type { ReadMessage } from '../../delivery/broker/settle-messages.ts'
 import { endOfTurn } from '../../lib/clock.ts'
 import { eventsOf, type PublishParameters, publishEvents } from './publish-events.ts'
 
