@@ -127,10 +127,9 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, logger, storage, listening, wing, stopCounting, closeDatabase } = base
   const delivery = await assembleDelivery(base)
-  const broker = await assembleBroker(base, delivery)
+  const [catalogWork, broker] = await Promise.all([loadCatalogWork(base), assembleBroker(base, delivery)])
   const fleet = assembleFleet(base, delivery, broker)
   const outbox = assembleOutbox(base, delivery)
-  const catalogWork = await loadCatalogWork(base)
   const media = assembleMedia(base)
   const { all, served } = endpointsOf(base)
   const limits = await readRateLimits(served.length === 0 ? 'on' : settings.rateLimits, () => loadEndpoints(all))
@@ -159,14 +158,13 @@ export async function assemble(parts: Parts): Promise<Postern> {
     unlessStopping()
     const delivering = delivery.start()
     // Together with what delivery asks the database.
-    for (const work of [catalogWork, media, outbox, fleet]) work.start()
+    for (const work of [catalogWork, media, outbox, fleet, broker]) work?.start()
     await delivering.catch((error) => {
       unlessStopping()
       throw error
     })
     unlessStopping()
     delivery.trim()
-    broker?.start()
     hosts.open()
     sealing = reencrypt(storage, secrets, logger)
     return listening.origins
