@@ -94,7 +94,7 @@ async function optionsOf({ servers, isEncrypted, login, caFile, certFile, keyFil
 }
 
 /** What a connection tells whoever pulls through it. */
-export interface Listener {
+interface Listener {
   heard(message: Msg, streamLife: string): void
   /** What is under way will not come. */
   lost(error: Error): void

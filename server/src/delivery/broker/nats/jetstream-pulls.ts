@@ -16,9 +16,9 @@ const PULL_BYTES = 8 * 1024 * 1024
 /** Beside the payload of a message: its subject and headers. */
 const HEADERS_BYTES = 128 * 1024
 
-/** Status of a pull that has ended as it should: no message, its time is over, it has all it may have. */
-const isEnd = (code: number, description: string) =>
-  code === 404 || code === 408 || (code === 409 && /exceeds maxbytes|batch completed/i.test(description))
+/** Status of a pull that has ended as it should: its time is over, or it has as many bytes as it may. One that brought nothing is too small. */
+const isEnd = (code: number, description: string, messages: number) =>
+  code === 408 || (code === 409 && messages > 0 && /exceeds maxbytes|batch completed/i.test(description))
 const HEARTBEAT = 100
 
 /** What was asked for and has not come yet. */
@@ -51,7 +51,7 @@ export function createJetStreamPulls(place: NatsPlace, clock: Clock, arrived: (m
     const { code = 0, description = '' } = message.headers ?? {}
     if (code === 0) return heardMessage(messageOf(message, streamLife))
     if (message.subject !== pull?.inbox || code === HEARTBEAT) return
-    pull.end(isEnd(code, description) ? undefined : new Error(description.toLowerCase() || `status ${code}`))
+    pull.end(isEnd(code, description, PULL_MESSAGES - pull.left) ? undefined : new Error(description.toLowerCase() || `status ${code}`))
   }
 
   const connection = createJetStreamConnection(place, { heard, lost: (error) => pull?.end(error) })
