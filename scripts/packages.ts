@@ -20,11 +20,13 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
 /**
- * Packages of the server that users install only if they need them: for media in a bucket (`storage/media-files/open-media-files.ts`), and for a
- * collector of OpenTelemetry (`telemetry/load-telemetry.ts`).
+ * Packages of the server that users install only if they need them: for media in a bucket (`storage/media-files/open-media-files.ts`), for events
+ * from a broker (`settings/events-from.ts`), and for a collector of OpenTelemetry (`telemetry/load-telemetry.ts`).
  */
 const OPTIONAL = [
   '@aws-sdk/client-s3',
+  '@nats-io/jetstream',
+  '@nats-io/transport-node',
   '@opentelemetry/exporter-metrics-otlp-proto',
   '@opentelemetry/exporter-trace-otlp-proto',
   '@opentelemetry/resources',
@@ -100,6 +102,7 @@ const PAGES = [
   'secure.md',
   'operate.md',
   'metrics.md',
+  'broker.md',
   'traces.md',
   'backup.md',
   'upgrade.md',

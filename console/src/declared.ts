@@ -164,6 +164,7 @@ export interface OperatorAnswers {
       event_loop_delay_ms: number | null
       in_flight: number | null
       waiting: number | null
+      broker: 'consuming' | 'paused' | 'away' | null
       frozen: boolean
     }[]
   }
@@ -434,6 +435,34 @@ export interface OperatorAnswers {
     data: { subscription_id: string; app_id: string; webhook_id: string | null; reason: string }[]
     meta: { result_count: number; more: number }
   }
+  'GET /operator/parked_messages': {
+    data: {
+      message_id: string
+      stream: string
+      sequence: number
+      subject: string
+      reason: string
+      bytes: number
+      content: string
+      received_at: string
+      parked_at: string
+    }[]
+    meta: { result_count: number; next_before?: string }
+  }
+  'GET /operator/parked_messages/:message_id': {
+    data: {
+      message_id: string
+      stream: string
+      sequence: number
+      subject: string
+      reason: string
+      bytes: number
+      content: string
+      received_at: string
+      parked_at: string
+    }
+  }
+  'DELETE /operator/parked_messages/:message_id': { data: { message_id: string } }
   'GET /operator/deliveries': {
     data: {
       event_uuid: string

@@ -683,6 +683,21 @@ create table outbox (
 );
 CREATE INDEX outbox_due ON public.outbox USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 
+create table parked_messages (
+  id text collate "C" not null,
+  stream text collate "C" not null,
+  stream_life text collate "C" not null,
+  sequence bigint not null,
+  subject text collate "C" not null,
+  reason text collate "C" not null,
+  bytes bigint not null,
+  content text collate "C" not null,
+  received_at_ms bigint not null,
+  parked_at_ms bigint not null,
+  constraint parked_messages_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX parked_messages_place ON public.parked_messages USING btree (stream_life, sequence);
+
 create table places (
   id text collate "C" not null,
   full_name text collate "C" not null,

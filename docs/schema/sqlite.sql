@@ -566,6 +566,20 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_due on outbox (due_at_ms) where due_at_ms is not null;
 
+CREATE TABLE parked_messages (
+  id text not null primary key,
+  stream text not null,
+  stream_life text not null,
+  sequence bigint not null,
+  subject text not null,
+  reason text not null,
+  bytes bigint not null,
+  content text not null,
+  received_at_ms bigint not null,
+  parked_at_ms bigint not null
+);
+CREATE UNIQUE INDEX parked_messages_place on parked_messages (stream_life, sequence);
+
 CREATE TABLE places (
   id text not null,
   full_name text not null,

@@ -2,6 +2,7 @@ import { readRateLimits } from './access/rate-limits.ts'
 import { dialects } from './api/declare/dialect.ts'
 import { loadEndpoints } from './api/declare/map.ts'
 import { agreeOnSettings } from './assemble/agree-on-settings.ts'
+import { assembleBroker } from './assemble/broker.ts'
 import { createReadSizes } from './assemble/database-state.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { createDrain, type Drain } from './assemble/drain.ts'
@@ -126,14 +127,14 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, logger, storage, listening, wing, stopCounting, closeDatabase } = base
   const delivery = await assembleDelivery(base)
-  const fleet = assembleFleet(base, delivery)
+  const [catalogWork, broker] = await Promise.all([loadCatalogWork(base), assembleBroker(base, delivery)])
+  const fleet = assembleFleet(base, delivery, broker)
   const outbox = assembleOutbox(base, delivery)
-  const catalogWork = await loadCatalogWork(base)
   const media = assembleMedia(base)
   const { all, served } = endpointsOf(base)
   const limits = await readRateLimits(served.length === 0 ? 'on' : settings.rateLimits, () => loadEndpoints(all))
   const services = assembleServices(base, delivery, { media, outbox, fleet }, limits)
-  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, { ...delivery, ...fleet }, served, limits))
+  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, { ...delivery, ...fleet, broker }, served, limits), broker)
   const startSeed = createStartSeed(base, services.general.seed)
   let sealing: Promise<void> | undefined
 
@@ -157,7 +158,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     unlessStopping()
     const delivering = delivery.start()
     // Together with what delivery asks the database.
-    for (const work of [catalogWork, media, outbox, fleet]) work.start()
+    for (const work of [catalogWork, media, outbox, fleet, broker]) work?.start()
     await delivering.catch((error) => {
       unlessStopping()
       throw error
@@ -176,7 +177,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     wing?.endWaiting()
     await preparing?.catch(() => {})
     // Connections to streams and feeds do not end by themselves, and the hosts close when all have ended.
-    await Promise.all([endStreams(), hosts.stop()])
+    await Promise.all([endStreams(), hosts.stop(), broker?.stop()])
     for (const part of [catalogWork, media, outbox, delivery]) await part.stop()
     await wing?.stop()
     await Promise.all([sealing, startSeed.settled(), fleet.stop()])

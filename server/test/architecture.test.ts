@@ -133,6 +133,11 @@ test('only what telemetry/load-telemetry.ts loads later imports OpenTelemetry', 
   assert.ok(!atOnce.has('telemetry/open-telemetry.ts') && !loadedWith('start.ts').has('telemetry/send-traces.ts'))
 })
 
+test('only what takes events from NATS imports its client, and it is loaded later', () => {
+  mustNot(importsWhere((path, name) => name.startsWith('@nats-io/') && !path.startsWith('delivery/broker/nats/')))
+  assert.ok(!loadedWith('start.ts').has('delivery/broker/nats/jetstream-source.ts'))
+})
+
 test('only storage/sql, storage/log, storage/postgres, storage/files and storage/backup import the database drivers', () => {
   mustNot(
     importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files|backup)\//.test(path)),

@@ -70,6 +70,8 @@ export const slowTests: Readonly<Record<string, string>> = {
     'builds, packs and installs the package, 16 s of CPU; `npm test` bundles the same sources for the servers that it starts, and the other tests of postern/test run the command and the kit from them',
   'server/test/slow/package/examples.test.ts': 'vitest, and a built package; postern/test/package.test.ts runs the example of node:test',
   'server/test/slow/pictures/pictures.test.ts': 'a browser; readme.test.ts has the pictures that are there',
+  'server/test/slow/programs/broker-faults.test.ts':
+    'nats-server, thirty starts of processes and 100,000 messages; journeys/broker.test.ts has the same broker without faults, delivery/broker-consumer.test.ts outages of the log',
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',
   'server/test/slow/programs/prometheus.test.ts':
     'Prometheus; journeys/metrics.test.ts compares the names in every query with those that are told',

@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 import { backupCommands } from './table/back-up.ts'
 import { eventCommands } from './table/events.ts'
 import { lookCommands } from './table/look.ts'
+import { parkedCommands } from './table/parked.ts'
 
 /** What a server knows: apps, seeds, its clock. */
 const stateCommands: readonly Command[] = [
@@ -163,6 +164,7 @@ export const commands: readonly Command[] = [
   },
   ...eventCommands,
   ...lookCommands,
+  ...parkedCommands,
   ...stateCommands,
   ...backupCommands,
   ...shellCommands,

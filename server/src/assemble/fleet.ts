@@ -7,6 +7,7 @@ import { createSharedRead } from '../lib/shared-read.ts'
 import { VERSION } from '../lib/version.ts'
 import { delayUntil } from '../metrics/event-loop.ts'
 import { bucketAt, listRows } from '../metrics/last-hour.ts'
+import type { Broker } from './broker.ts'
 import type { Delivery } from './delivery.ts'
 import type { Base } from './parts.ts'
 import { watchRoles } from './watch-roles.ts'
@@ -19,7 +20,7 @@ const WATCHED_MS = 200
 const watched = () => delayUntil(new Promise((resolve) => void realTimer(WATCHED_MS, resolve)))
 
 /** What this process knows of the others that share the database, and tells them of itself. */
-export function assembleFleet(base: Base, { dispatcher }: Delivery) {
+export function assembleFleet(base: Base, { dispatcher }: Delivery, broker: Broker) {
   const { storage, clock, lastHour, appLoad: load } = base
   const self = randomUrlText(9)
   const startedAtMs = clock.now()
@@ -40,6 +41,7 @@ export function assembleFleet(base: Base, { dispatcher }: Delivery) {
       inFlight,
       waiting: waiting.live + waiting.retry + waiting.replay,
       loopDelayMs,
+      ...(broker && { broker: broker.state() }),
     }
   }
   const reports = createReports({ channel, clock, livingWorkers, worker, report: ownReport })

@@ -17,6 +17,7 @@ import { lazyAsync } from '../lib/lazy.ts'
 import { SettingsError } from '../settings/mistakes.ts'
 import { does, nameRoles } from '../settings/roles.ts'
 import type { Role } from '../storage/roles.ts'
+import type { Broker } from './broker.ts'
 import type { Listening } from './listening.ts'
 import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
@@ -43,7 +44,11 @@ interface GatedHost {
 }
 
 /** Makes hosts that serve once they are ready. The last of them answers 503 while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger, metrics, activity, wing, hold }: Base, explain: Explain | undefined) {
+function createGate(
+  { storage, eventLog, clock, logger, metrics, activity, wing, hold }: Base,
+  explain: Explain | undefined,
+  broker: Broker,
+) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -57,6 +62,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing,
     clock,
     logger,
   })
+  const more = () => ({ ...(hold.since() !== undefined && { held: true }), ...(broker && { broker: broker.state() }) })
   return {
     host({ routes, fallbacks, area, refuses, isOperators, always = [] }: GatedHost): Host {
       const refusal = (request: RawRequest) => {
@@ -78,7 +84,7 @@ function createGate({ storage, eventLog, clock, logger, metrics, activity, wing,
       })
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
-      const pages = [...healthPages(readiness, area, () => hold.since() !== undefined), ...always.map(checked), ...routes.map(gated)]
+      const pages = [...healthPages(readiness, area, more), ...always.map(checked), ...routes.map(gated)]
       const made = createHost(pages, fallbacks, logger, { answered, record: isOperators ? undefined : wing?.record })
       return made
     },
@@ -203,13 +209,13 @@ function createHandle(gate: ReturnType<typeof createGate>, listening: Listening,
  * Makes the hosts that the roles need: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage`
  * is the operator's.
  */
-export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
+export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route, broker: Broker) {
   const { listening, wing, settings } = base
   const { roles } = settings
   const [isPublic, hasStreams, isOperators] = [does(roles, 'publicHosts'), does(roles, 'streams'), does(roles, 'operator')]
   const endpoints = endpointsOf(base)
   const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
-  const gate = createGate(base, explain)
+  const gate = createGate(base, explain, broker)
   // Refuses what clients send unencrypted to the public hosts.
   const admit = wing ? undefined : createHttpsCheck(settings.trustProxy)
   const fallbacksBeside = (own: Fallbacks, others: readonly Served[]) => (explain && wing?.explainingFallbacks(own, others, explain)) ?? own

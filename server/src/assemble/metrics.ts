@@ -4,9 +4,11 @@ import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import { lazyAsync } from '../lib/lazy.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
+import { noBrokerFamilies } from '../metrics/broker-counts.ts'
 import { databaseFamilies } from '../metrics/database-gauges.ts'
 import type { Family } from '../metrics/family.ts'
 import { gaugeFamilies } from '../metrics/gauges.ts'
+import type { Broker } from './broker.ts'
 import { createDatabaseState } from './database-state.ts'
 import type { Fleet } from './fleet.ts'
 import type { Base } from './parts.ts'
@@ -14,22 +16,24 @@ import type { Queues } from './queues.ts'
 
 interface Looks extends Pick<Fleet, 'feedLagMs'> {
   queues: Queues
+  broker: Broker
 }
 
 /** Reads everything that is counted, and looks at the queues and the database. */
-function createScrape(base: Base, { queues, feedLagMs }: Looks) {
+function createScrape(base: Base, { queues, feedLagMs, broker }: Looks) {
   const { metrics, clock } = base
   const database = createDatabaseState(base, { feedLagMs })
   const read = async (): Promise<Family[]> => {
     const eventLoop = metrics.eventLoop.families()
     metrics.eventLoop.begin()
-    const [waiting, state] = await Promise.all([queues(), database()])
+    const [waiting, state, ofBroker = noBrokerFamilies] = await Promise.all([queues(), database(), broker?.families()])
     return [
       ...metrics.deliveries.families(),
       ...metrics.streams.families(),
       ...gaugeFamilies(waiting),
       ...databaseFamilies(state),
       ...metrics.takeovers.families(),
+      ...ofBroker,
       ...metrics.requests.families(),
       ...eventLoop,
     ]

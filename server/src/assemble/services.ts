@@ -131,7 +131,8 @@ function createSigning({ storage, now, logger, wing }: Base, { failureLog: log }
 
 /** The stores that endpoints and their authentication are given. */
 function storesOf({ storage, eventLog }: Base) {
-  const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, resendJobs, bearerTokens, requestTokens } = storage
+  const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs, resendJobs, parkedMessages, bearerTokens, requestTokens } =
+    storage
   const { userTokens, oauth2Grants, revocations, sessions, nonces, users, consents, metadata, audit, records } = storage
   const { worlds } = storage
   const { accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships } = storage
@@ -143,6 +144,7 @@ function storesOf({ storage, eventLog }: Base) {
     streamConnections,
     replayJobs,
     resendJobs,
+    parkedMessages,
     bearerTokens,
     requestTokens,
     userTokens,

@@ -28,6 +28,10 @@ export const duties = {
     what: 'Scheduled posts, processing of uploads, posters (`POSTERN_FFMPEG`), product sets, feeds and images of catalogs',
     roles: ['delivery'],
   },
+  broker: {
+    what: 'Taking events from a broker (`POSTERN_EVENTS_FROM`): matching, and the append that the acknowledgement waits for',
+    roles: ['delivery'],
+  },
   outbox: { what: 'Events of actions that their process has not published: its own, and those of a dead one', roles: ['api', 'delivery'] },
 } as const satisfies Record<string, Duty>
 

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../lib/time.ts'
 import { readMediaStore } from '../storage/media-files/open-media-files.ts'
+import { eventsFrom } from './events-from.ts'
 import { certificates, executable, limitsSetting, readableFile } from './file-readers.ts'
 import { readEach } from './mistakes.ts'
 import { operatorTokenList } from './operator-tokens.ts'
@@ -182,6 +183,13 @@ export const settingsTable = {
     'Encryption key for secrets and tokens at rest; at least 32 characters. For key rotation a comma-separated list: the first encrypts, all decrypt. Postern refuses to start with a wrong one.',
     secretList,
     { secret: true, shownDefault: '`.postern/secret`, generated (development)' },
+  ),
+  eventsFrom: setting(
+    'POSTERN_EVENTS_FROM',
+    undefined,
+    'A stream of NATS JetStream that events are taken from: `nats://user:password@host:4222?stream=EVENTS`, or `tls://…`. [broker.md](broker.md) has its parameters. Taken by processes with the role `delivery`.',
+    eventsFrom,
+    { secret: true, shownDefault: 'none', notEmpty: 'set it to the URL of a broker, or unset it if events are published by HTTP alone' },
   ),
   seed: setting('POSTERN_SEED', undefined, 'A seed file to load at start; loading is idempotent.', readableFile, {
     shownDefault: 'the demo seed (development)',

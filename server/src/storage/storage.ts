@@ -16,6 +16,7 @@ import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { OAuth2Grants } from './oauth2-grants.ts'
 import type { OutboxStore } from './outbox.ts'
+import type { ParkedMessageStore } from './parked-messages.ts'
 import type { LogListener } from './postgres/log-listener.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
@@ -55,6 +56,7 @@ export interface Storage {
   consents: Consents
   replayJobs: ReplayJobStore
   resendJobs: ResendJobStore
+  parkedMessages: ParkedMessageStore
   accountMembers: AccountMembers
   accountHistory: AccountHistory
   /** The records of the declared types. */

@@ -26,9 +26,9 @@ export const dashboardQueries = (): string[] =>
   )
 
 const ABSENT = {
-  sqlite: /^postern_(connection|oldest_transaction|feed_lag|wal_)/,
-  postgres: /^postern_disk_/,
+  sqlite: /^postern_(broker_|connection|oldest_transaction|feed_lag|wal_)/,
+  postgres: /^postern_(broker_|disk_)/,
 }
 
-/** Whether a metric has no sample on this database, in files or in memory. */
+/** Whether a metric has no sample on this database, in files or in memory, and without a broker. */
 export const isAbsentOn = (flavour: Flavour, name: string): boolean => ABSENT[flavour].test(name)

@@ -64,16 +64,16 @@ const answer = (status: number, value: unknown) => ({
 
 /**
  * What orchestrators ask of a host of this area: `GET /livez`, 200 while the process answers at all; `GET /readyz`, 200 once it can
- * serve and 503 with what keeps it from that, with `held` where it is a copy that sends nothing yet; `GET /healthz`, the same without the reason.
+ * serve and 503 with what keeps it from that; `GET /healthz`, the same without the reason. `more` is what a ready one says besides.
  */
-export function healthPages(readiness: Readiness, area?: Area, isHeld = () => false): Route[] {
+export function healthPages(readiness: Readiness, area?: Area, more: () => object = () => ({})): Route[] {
   const healthz = async () => {
     const ready = (await readiness()).length === 0
     return answer(ready ? 200 : 503, { ready })
   }
   const readyz = async () => {
     const failed = await readiness()
-    return failed.length === 0 ? answer(200, { ready: true, ...(isHeld() && { held: true }) }) : answer(503, { ready: false, failed })
+    return failed.length === 0 ? answer(200, { ready: true, ...more() }) : answer(503, { ready: false, failed })
   }
   return [page('/healthz', healthz, area), page('/readyz', readyz, area), page('/livez', () => answer(200, { alive: true }), area)]
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { randomUrlText } from '../../lib/crypto.ts'
 import { type FeedChannel, MOST_MESSAGE_BYTES } from '../../storage/feed-channel.ts'
+import { type BrokerState, brokerStates } from '../broker/broker-state.ts'
 
 /** Whoever has not answered by then is silent. */
 const PATIENCE_MS = 1000
@@ -21,6 +22,8 @@ export interface ProcessReport {
   waiting: number
   /** The longest delay of its event loop while it was asked; only in a report that says so. */
   loopDelayMs?: number | undefined
+  /** Of one that takes events from a broker. */
+  broker?: BrokerState
 }
 
 /** What a report is asked for: `loop` takes a moment, in which the event loop is watched. `load`: the load by app is saved first. */
@@ -47,8 +50,10 @@ interface Message {
 
 const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
 
-function isReport({ process, worker, version, startedAtMs, sinceMs, rows, inFlight, waiting, loopDelayMs = 0 }: Partial<ProcessReport>) {
+function isReport({ broker, ...report }: Partial<ProcessReport>) {
+  const { process, worker, version, startedAtMs, sinceMs, rows, inFlight, waiting, loopDelayMs = 0 } = report
   const areTexts = typeof process === 'string' && typeof version === 'string'
+  if (broker !== undefined && !brokerStates.includes(broker)) return false
   return areTexts && [worker, startedAtMs, sinceMs, inFlight, waiting, loopDelayMs].every(isCount) && Array.isArray(rows)
 }
 

@@ -1,6 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { boolean, integer, iso, listOf, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { brokerStates } from '../../delivery/broker/broker-state.ts'
 import type { Answered, ProcessReport } from '../../delivery/fleet/reports.ts'
 import { roleNames } from '../../storage/roles.ts'
 import type { SharingProcess } from '../../storage/sizes.ts'
@@ -50,6 +51,12 @@ export const listProcesses = endpoint({
         ),
         in_flight: nullable(integer({ min: 0, description: 'Attempts in flight.' })),
         waiting: nullable(integer({ min: 0, description: 'Deliveries that wait in its memory.' })),
+        broker: nullable(
+          oneOf(brokerStates, {
+            description:
+              'Of one that takes events from a broker (`POSTERN_EVENTS_FROM`). `away`: the broker cannot be used. `paused`: nothing is taken, because no event can be accepted or this is a held copy. Null where it takes none.',
+          }),
+        ),
         frozen: boolean({ description: 'It does not renew its lease: others have taken over its deliveries.' }),
       }),
     ),
@@ -74,6 +81,7 @@ export const listProcesses = endpoint({
           event_loop_delay_ms: roundedOrNull(report?.loopDelayMs),
           in_flight: report?.inFlight ?? null,
           waiting: report?.waiting ?? null,
+          broker: report?.broker ?? null,
           frozen: isFrozen,
         }
       }),

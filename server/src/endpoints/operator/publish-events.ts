@@ -67,6 +67,15 @@ async function checkSizes(events: readonly SentEvent[], giveWay: GiveWay): Promi
   return sizes
 }
 
+export type PublishParameters = Partial<SentEvent> & { events?: SentEvent[] | undefined }
+
+/** The events that parameters of `publishEvents` name, and their sizes in bytes of JSON. Throws `invalid-request` for those that are too large. */
+export async function eventsOf({ events, ...one }: PublishParameters, giveWay: GiveWay) {
+  const sent = events ?? [one as SentEvent]
+  const sizes = await checkSizes(sent, giveWay)
+  return { published: sent.map(toPublished), sizes }
+}
+
 interface Services extends WhyNobodyServices {
   /** Says why an event reached no callback. */
   development: boolean
@@ -119,11 +128,9 @@ export const publishEvents = endpoint({
     meta: object({ subscriptions: integer({ min: 0 }), deliveries: integer({ min: 0 }) }),
     warnings: optional(listOf(warningSchema)),
   }),
-  async handle({ params: { events, ...one }, giveWay }, services: Services) {
+  async handle({ params, giveWay }, services: Services) {
     const { publisher, development, eventWarnings: isChecked, logger } = services
-    const sent = events ?? [one as SentEvent]
-    const sizes = await checkSizes(sent, giveWay)
-    const published = sent.map(toPublished)
+    const { published, sizes } = await eventsOf(params, giveWay)
     const accepted = await publisher.publish(published, giveWay)
     const whys = development ? await whyNotDelivered(published, accepted, services) : []
     const data = accepted.map(({ eventUuid }, index) => ({ event_uuid: eventUuid, ...(whys[index] && { matched: whys[index] }) }))

@@ -16,6 +16,7 @@ import { addAppLoads } from './migrations/010-app-loads.ts'
 import { keepRotationTimes } from './migrations/011-rotation-times.ts'
 import { addTraceparent } from './migrations/012-traceparent.ts'
 import { addResendJobs } from './migrations/013-resend-jobs.ts'
+import { addParkedMessages } from './migrations/014-parked-messages.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -34,6 +35,7 @@ export const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '011-rotation-times', version: '0.3', kind: 'expand', up: keepRotationTimes(flavour) },
   { name: '012-traceparent', version: '0.3', kind: 'expand', up: addTraceparent(flavour) },
   { name: '013-resend-jobs', version: '0.3', kind: 'expand', up: addResendJobs(flavour) },
+  { name: '014-parked-messages', version: '0.3', kind: 'expand', up: addParkedMessages(flavour) },
 ]
 
 const now = {

@@ -43,6 +43,7 @@ import { createConsents } from './stores/consent-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
 import { createMetadata } from './stores/metadata-store.ts'
 import { createOAuth2Grants } from './stores/oauth2-grant-store.ts'
+import { createParkedMessageStore } from './stores/parked-message-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
 import { createResendJobStore, releaseResendJobs } from './stores/resend-job-store.ts'
@@ -252,6 +253,7 @@ async function createStorage(
     consents: mapped(refined.consents),
     replayJobs: mapped(createReplayJobStore(database)),
     resendJobs: mapped(createResendJobStore(database)),
+    parkedMessages: mapped(createParkedMessageStore(database)),
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),

@@ -263,6 +263,19 @@ interface ResendJobsTable {
   finished_at_ms: number | null
 }
 
+interface ParkedMessagesTable {
+  id: string
+  stream: string
+  stream_life: string
+  sequence: number
+  subject: string
+  reason: string
+  bytes: number
+  content: string
+  received_at_ms: number
+  parked_at_ms: number
+}
+
 export interface AuditLogTable {
   number: Generated<number>
   at_ms: number
@@ -483,6 +496,7 @@ export interface Database {
   subscriptions: SubscriptionsTable
   replay_jobs: ReplayJobsTable
   resend_jobs: ResendJobsTable
+  parked_messages: ParkedMessagesTable
   audit_log: AuditLogTable
   failed_attempts: FailedAttemptsTable
   sign_in_addresses: SignInAddressesTable

@@ -32,6 +32,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'subscriptions',
   'replay_jobs',
   'resend_jobs',
+  'parked_messages',
   'webhooks',
   'app_usage',
   'app_loads',

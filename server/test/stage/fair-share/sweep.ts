@@ -59,6 +59,7 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   listWebhookSubscriptions: [404],
   getReplay: [404],
   getResend: [404],
+  getParkedMessage: [404],
   getRequest: [404],
   listCallNearMisses: [404],
   getDisorder: [404],
