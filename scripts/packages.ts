@@ -101,6 +101,10 @@ const PAGES = [
   'apps.md',
   'secure.md',
   'operate.md',
+  'roles.md',
+  'runbook.md',
+  'runbook-apps.md',
+  'usage.md',
   'metrics.md',
   'broker.md',
   'traces.md',
@@ -128,6 +132,7 @@ export const posternPackage = (): PackageBuild => ({
     LICENSE: 'LICENSE',
     ...asTheyAre([...PAGES.map((page) => `docs/${page}`), 'docs/pictures', 'postern/examples']),
     'server/seeds': 'server/seeds',
+    ...asTheyAre(['deploy/prometheus', 'deploy/grafana']),
     ...Object.fromEntries([...INCLUDED, ...IN_CONSOLE].map((name) => [licenceOf(name), `licenses/${name}`])),
   },
   async more(out) {

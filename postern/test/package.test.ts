@@ -128,11 +128,15 @@ test('it has the pages for its users, whose links to other files work', async ()
     'operating',
     'proxy',
     'receive',
+    'roles',
+    'runbook-apps',
+    'runbook',
     'secure',
     'seeds',
     'testing',
     'traces',
     'upgrade',
+    'usage',
     'versions',
   ]
   assert.deepEqual(pages, ['CHANGELOG.md', 'README.md', ...ofUsers.map((name) => `docs/${name}.md`), 'postern/examples/README.md'])

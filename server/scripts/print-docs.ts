@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { duties } from '../src/settings/roles.ts'
 import { fileVariableOf } from '../src/settings/secret-files.ts'
 import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
+import { type TelemetryVariable, telemetryTable } from '../src/settings/telemetry-settings.ts'
 import { type Role, roleNames } from '../src/storage/roles.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
 import { allEndpoints } from './all-endpoints.ts'
@@ -40,13 +41,36 @@ const rolesTable = () => {
   return `| what a process does | ${roleNames.map((role) => `\`${role}\``).join(' | ')} |\n|---|${'---|'.repeat(roleNames.length)}\n${rows.join('\n')}\n`
 }
 
+const HEADINGS = '| variable | default | meaning |\n|---|---|---|'
+
+const settingRow = ({ variable, shownDefault, meaning }: Pick<Setting<unknown>, 'variable' | 'shownDefault' | 'meaning'>) =>
+  `| \`${variable}\` | ${shownDefault} | ${meaning} |`
+
 const configuration = () => {
   const rows = Object.values<Setting<unknown>>(settingsTable).flatMap((row) => {
-    const { variable, shownDefault, meaning, secret } = row
-    const inFile = `| \`${fileVariableOf(row)}\` | – | Instead of \`${variable}\`: a file that holds its value. |`
-    return [`| \`${variable}\` | ${shownDefault} | ${meaning} |`, ...(secret ? [inFile] : [])]
+    const inFile = `| \`${fileVariableOf(row)}\` | – | Instead of \`${row.variable}\`: a file that holds its value. |`
+    return [settingRow(row), ...(row.secret ? [inFile] : [])]
   })
-  return `# Configuration\n\nEvery setting is an environment variable. A secret can also stand in a file: a newline at its end does not count, and a file that other users can read is warned of. Generated from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n\n## Roles\n\n[roles.md](roles.md) says how to run processes with a part of the roles. Generated from \`server/src/settings/roles.ts\`.\n\n${rolesTable()}`
+  const telemetryRows = Object.values<TelemetryVariable<unknown>>(telemetryTable).map(settingRow)
+  return `# Configuration
+
+Every setting is an environment variable. A secret can also stand in a file: a newline at its end does not count, and a file that other users can read is warned of. Generated from \`server/src/settings/setting-table.ts\`.
+
+${HEADINGS}
+${rows.join('\n')}
+
+## OpenTelemetry
+
+[traces.md](traces.md) says what a collector gets. A wrong value is refused at the start, once something is to be sent. Generated from \`server/src/settings/telemetry-settings.ts\`.
+
+${HEADINGS}
+${telemetryRows.join('\n')}
+
+## Roles
+
+[roles.md](roles.md) says how to run processes with a part of the roles. Generated from \`server/src/settings/roles.ts\`.
+
+${rolesTable()}`
 }
 
 async function postgresSchema() {

@@ -3,10 +3,13 @@ import { createClock } from './lib/clock.ts'
 import { VERSION } from './lib/version.ts'
 import { readPlaces } from './settings/settings.ts'
 import * as backups from './storage/backup/backup.ts'
+import { BackupError, hasMedia, type Manifest, readManifest } from './storage/backup/manifest.ts'
 import { defaultMediaStore, openMediaFiles } from './storage/media-files/open-media-files.ts'
 
 export { SettingsError } from './settings/mistakes.ts'
-export { BackupError, type Manifest, verifyBackup } from './storage/backup/backup.ts'
+export { verifyBackup } from './storage/backup/backup.ts'
+export { BackupError, type Manifest } from './storage/backup/manifest.ts'
+export { isUnavailable } from './storage/unavailable.ts'
 
 const clock = createClock()
 const nowMs = () => clock.now()
@@ -21,18 +24,32 @@ interface Places {
   withoutMedia?: boolean
 }
 
-/** Only the owner can read what this process writes. */
-function findPlaces({ folder, database, mediaStore, withoutMedia }: Places) {
+/** Where the database and the media are, as far as somebody says. The media of PostgreSQL are where its servers have them. */
+function findPlaces({ database, mediaStore }: Places): { url: string; store: string | undefined } {
+  // Only the owner can read what this process writes.
   process.umask(0o077)
   const set = readPlaces()
   const { databaseUrl: url } = database === undefined ? set : readPlaces({ POSTERN_DATABASE_URL: database })
-  const store = mediaStore ?? set.mediaStore ?? defaultMediaStore(url)
-  return { folder, url, media: withoutMedia ? undefined : openMediaFiles(store, clock) }
+  return { url, store: mediaStore ?? set.mediaStore ?? (url.startsWith('sqlite:') ? defaultMediaStore(url) : undefined) }
 }
 
+const unknownStore = (where: string) =>
+  new BackupError(`${where}: name POSTERN_MEDIA_STORE or --media as the servers have it, or leave media out with --without-media.`)
+
 /** Backs up the database and media while servers use them. Throws a `BackupError` with a sentence for the operator. */
-export const backUp = (places: Places): Promise<backups.Manifest> => backups.backUp({ ...findPlaces(places), version: VERSION, nowMs })
+export async function backUp(places: Places): Promise<Manifest> {
+  const { url, store } = findPlaces(places)
+  const { folder, withoutMedia } = places
+  if (store === undefined && !withoutMedia) throw unknownStore('PostgreSQL does not tell where the media are')
+  const media = store === undefined || withoutMedia ? undefined : openMediaFiles(store, clock)
+  return backups.backUp({ folder, url, media, version: VERSION, nowMs })
+}
 
 /** Restores a backup into an empty database. Throws a `BackupError` with a sentence for the operator. */
-export const restore = ({ asCopy, ...places }: Places & { database: string; asCopy: boolean }): Promise<backups.Manifest> =>
-  backups.restore({ ...findPlaces(places), recordTypes, asCopy, nowMs })
+export async function restore({ asCopy, ...places }: Places & { database: string; asCopy: boolean }): Promise<Manifest> {
+  const { url, store } = findPlaces(places)
+  const { folder, withoutMedia } = places
+  if (store === undefined && !withoutMedia && hasMedia(await readManifest(folder))) throw unknownStore('The backup has media')
+  const media = store === undefined || withoutMedia ? undefined : openMediaFiles(store, clock)
+  return backups.restore({ folder, url, media, recordTypes, asCopy, nowMs })
+}

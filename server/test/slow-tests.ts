@@ -75,6 +75,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/slow/programs/ffmpeg.test.ts': 'ffmpeg',
   'server/test/slow/programs/prometheus.test.ts':
     'Prometheus; journeys/metrics.test.ts compares the names in every query with those that are told',
+  'server/test/slow/programs/alerts.test.ts':
+    'Prometheus, and faults of processes, disks and databases, three minutes; runbook.test.ts has that each alert is in the runbook',
   'server/test/slow/programs/operating-page.test.ts': 'nginx, Caddy and systemd-analyze',
   'server/test/slow/runbook/apps.test.ts':
     'the shell of an operator, 25 s; the endpoints are tested in endpoints and journeys, and runbook.test.ts has that each section has a test',

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import { backupCommands } from './table/back-up.ts'
-import { eventCommands } from './table/events.ts'
+import { eventCommands, time } from './table/events.ts'
 import { lookCommands } from './table/look.ts'
 import { parkedCommands } from './table/parked.ts'
 
@@ -64,8 +64,8 @@ const stateCommands: readonly Command[] = [
         summary: 'What to sort by.',
       },
       day: { type: 'boolean', summary: 'Over the last 24 hours.' },
-      from: { type: 'string', value: 'time', summary: 'Default: an hour before --to. In UTC, such as 2026-03-01T12:00Z.' },
-      to: { type: 'string', value: 'time', summary: 'Default: now. In UTC, such as 2026-03-01T12:00Z.' },
+      from: time('Default: an hour before --to.'),
+      to: time('Default: now.'),
       'max-results': { type: 'string', value: 'number', default: '20', summary: 'How many apps, at most 100.' },
     },
     load: async () => (await import('./apps/run-usage.ts')).runAppUsage,

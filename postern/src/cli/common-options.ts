@@ -17,7 +17,8 @@ const ofServer: Record<string, CommandOption> = {
   'operator-token': {
     type: 'string',
     value: 'token',
-    summary: 'Default: POSTERN_OPERATOR_TOKEN, or the file .postern/operator-token of the server that was started here.',
+    summary:
+      'Default: POSTERN_OPERATOR_TOKEN, the content of the file POSTERN_OPERATOR_TOKEN_FILE, or .postern/operator-token of the server that was started here.',
   },
 }
 

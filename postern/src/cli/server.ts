@@ -77,12 +77,20 @@ interface Token {
   source: string
 }
 
+async function tokenIn(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw wrongUsage(`POSTERN_OPERATOR_TOKEN_FILE names ${file}, which cannot be read: ${error.message}`)
+  })
+  return text.trim()
+}
+
 /** The operator token, and where it comes from; undefined if there is none. */
 async function tokenOf({ operatorToken }: ServerOptions, { running }: Addresses, environment: Environment): Promise<Token | undefined> {
   if (operatorToken !== undefined) return { token: operatorToken, source: '--operator-token' }
   if (running?.operator_token !== undefined) return { token: running.operator_token, source: '.postern/server.json' }
-  const { POSTERN_OPERATOR_TOKEN: token } = environment
+  const { POSTERN_OPERATOR_TOKEN: token, POSTERN_OPERATOR_TOKEN_FILE: file } = environment
   if (token !== undefined) return { token, source: 'POSTERN_OPERATOR_TOKEN' }
+  if (file !== undefined) return { token: await tokenIn(file), source: file }
   const inFile = (await readFile(TOKEN_FILE, 'utf8').catch(() => '')).trim()
   return inFile === '' ? undefined : { token: inFile, source: TOKEN_FILE }
 }
@@ -125,7 +133,7 @@ async function send(sent: Sent): Promise<Answer> {
 async function noToken(url: string): Promise<Failure> {
   await send({ method: 'GET', url: `${url}/livez` })
   return wrongUsage(
-    `There is no operator token: give --operator-token or POSTERN_OPERATOR_TOKEN, or run this in the folder where Postern was started, which has ${TOKEN_FILE}.`,
+    `There is no operator token: give --operator-token, POSTERN_OPERATOR_TOKEN or POSTERN_OPERATOR_TOKEN_FILE, or run this in the folder where Postern was started, which has ${TOKEN_FILE}.`,
   )
 }
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { createClock } from '../../../server/src/lib/clock.ts'
+import { openMediaFiles } from '../../../server/src/storage/media-files/open-media-files.ts'
 import { backupFolder } from '../../../server/test/stage/backups.ts'
 import { setStage } from '../../../server/test/stage/postern.ts'
+import { startS3 } from '../../../server/test/stage/s3-server.ts'
 import { endCommands, runCommand } from './command.ts'
 
 after(endCommands)
@@ -42,6 +46,46 @@ test('a backup is made beside the server, verified, restored as a copy and relea
   assert.match((await release()).stdout, /^It is not held: nothing changed\.\n$/)
 })
 
+test('media in a bucket are downloaded into a backup, and restored to another place of a bucket', async () => {
+  await using s3 = await startS3()
+  await using stage = await setStage({ fresh: true })
+  await using folder = await backupFolder()
+  const large = randomBytes(9 << 20)
+  const store = (place: string) => openMediaFiles(place, createClock())
+  const all = { maxBytes: Number.POSITIVE_INFINITY }
+  const pieces = async function* (bytes: Buffer) {
+    yield bytes
+  }
+  await store(s3.store).write('media/3_1/original', pieces(large), all)
+  await store(s3.store).write('segments/7/0', pieces(Buffer.from('part')), all)
+  await store(s3.store).write('somebody/else', pieces(Buffer.from('theirs')), all)
+  const environment = { POSTERN_DATABASE_URL: stage.databaseUrl, POSTERN_MEDIA_STORE: s3.store }
+  assert.match((await done(['backup', folder.at('one')], environment)).stdout, /, 2 files of media, /)
+  assert.deepEqual(await readFile(folder.at('one/media/media/3_1/original')), large)
+  const names = (await readdir(folder.at('one/media'), { recursive: true })).sort()
+  assert.deepEqual(names, ['media', 'media/3_1', 'media/3_1/original', 'segments', 'segments/7', 'segments/7/0'])
+
+  const other = s3.store.replace('some/prefix', 'other')
+  const url = `sqlite:${folder.at('copy/postern.db')}`
+  await done(['restore', folder.at('one'), '--to', url, '--media', other], environment)
+  assert.deepEqual((await store(other).list('')).sort(), ['media/3_1/original', 'segments/7/0'])
+  const { stream } = (await store(other).read('media/3_1/original'))!
+  assert.deepEqual(Buffer.concat(await stream.toArray()), large)
+
+  assert.match((await done(['backup', folder.at('two'), '--without-media'], environment)).stdout, /, no media, /)
+  const away = await runCommand(['backup', folder.at('three'), '--media', s3.missing], { environment })
+  assert.equal(away.code, 1)
+  assert.match(away.stderr, /^The store of media is unavailable\. Nothing was changed; retry in a moment\.\nNoSuchBucket: /)
+  const unreached = await runCommand(
+    ['restore', folder.at('one'), '--to', `sqlite:${folder.at('new/postern.db')}`, '--media', s3.missing],
+    {
+      environment,
+    },
+  )
+  assert.match(unreached.stderr, /^The store of media is unavailable/)
+  assert.deepEqual([(await readdir(folder.at(''))).sort(), await readdir(folder.at('new'))], [['copy', 'new', 'one', 'two'], []])
+})
+
 test('what cannot be done is refused with the next step', async () => {
   await using folder = await backupFolder()
   const refused = async (...args: string[]) => {
@@ -49,7 +93,10 @@ test('what cannot be done is refused with the next step', async () => {
     return `${code} ${stderr.split('\n')[0]}`
   }
   assert.equal(await refused('restore', 'one'), '2 Name the backup and the new database: postern restore <folder> --to <url>.')
-  assert.match(await refused('restore', 'one', '--release'), /^2 --release takes no folder/)
+  const releases = 'it lets the running server send, and restores nothing.'
+  assert.equal(await refused('restore', 'one', '--release'), `2 --release takes no folder: ${releases}`)
+  for (const [option, ...value] of [['--to', 'sqlite:x.db'], ['--as-copy'], ['--media', 'here'], ['--without-media']])
+    assert.equal(await refused('restore', '--release', option!, ...value), `2 --release takes no ${option}: ${releases}`)
   assert.match(await refused('backup', 'one'), /^1 There is no database at \.postern\/postern\.db: /)
   assert.match(await refused('backup', 'one', '--verify'), /^1 one has no manifest\.json/)
   for (const [manifest, why] of [
@@ -69,8 +116,18 @@ test('what cannot be done is refused with the next step', async () => {
   assert.match(await refused('backup', 'one', '--database', 'mysql://x'), /^1 .*POSTERN_DATABASE_URL must be sqlite:<file>/)
   assert.match(await refused('backup', 'one', '--database', 'sqlite::memory:'), /^1 A database in memory has no backups/)
   assert.match(
-    await refused('backup', 'one', '--database', 'postgres://p:secret@127.0.0.1:1/x'),
+    await refused('backup', 'one', '--database', 'postgres://p:secret@127.0.0.1:1/x', '--without-media'),
     /^1 PostgreSQL at 127\.0\.0\.1:1\/x cannot be reached: /,
   )
+  const names = 'name POSTERN_MEDIA_STORE or --media as the servers have it, or leave media out with --without-media.'
+  assert.equal(
+    await refused('backup', 'one', '--database', 'postgres://p@127.0.0.1:1/x'),
+    `1 PostgreSQL does not tell where the media are: ${names}`,
+  )
   assert.deepEqual(await readdir(folder.at('')), [])
+  const files = [{ path: 'media/media/3_1/original', bytes: 1, sha256: '' }]
+  const migrations = { state: [], event_log: [], audiences: [] }
+  await mkdir(folder.at('with'))
+  await writeFile(folder.at('with/manifest.json'), JSON.stringify({ format: 1, tables: [], sequences: {}, migrations, files }))
+  assert.equal(await refused('restore', 'with', '--to', 'postgres://p@127.0.0.1:1/x'), `1 The backup has media: ${names}`)
 })

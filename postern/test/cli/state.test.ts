@@ -99,6 +99,45 @@ test('a replay is waited for, and says how many were delivered', async () => {
   assert.doesNotMatch(early.stderr, /_date/)
 })
 
+test('an event that is published is awaited, and said who got it or which subscriptions nearly matched', async () => {
+  const got = await done(['publish', 'dm.received', '--user', '101', '--payload', '{"text":"Ahoy","n":9007199254740993}'])
+  assert.match(
+    got,
+    new RegExp(`^event dm\\.received \\d+ about user 101\\ndelivered to \\S+ \\(webhook ${webhookId}\\): 200 in \\d+ ms\\n$`),
+  )
+  const { posts } = receiver
+  const [, event] = /received (\d+)/.exec(got)!
+  assert.match((await stage.operator('GET', `/operator/events/${event}`)).text, /"n":9007199254740993\b/)
+  assert.match(await done(['publish', 'dm.received', '--user', '101', '--event', event!]), /\ndelivered to /)
+  assert.equal(receiver.posts, posts, 'an event that was accepted before is not sent again')
+  const nobody = await done(['publish', 'dm.received', '--user', '102'])
+  assert.match(nobody, /^event dm\.received \d+ about user 102\nno callback gets it\nThe subscription \d+ of app 1 .*101.*\.\n$/)
+  const [, unmatched] = /received (\d+)/.exec(nobody)!
+  const [first, why] = (await done(['deliveries', '--event', unmatched!])).split('\n')
+  assert.equal(first, 'There are no such deliveries.')
+  assert.match(why!, /^The subscription \d+ of app 1 /)
+  assert.match(await done(['publish', 'follow.follow', '--user', '101']), /\nNo app has a subscription to its type\.\n$/)
+  const { data, meta, deliveries } = await documentOf('publish', 'dm.received', '--user', '101', '--no-wait')
+  assert.deepEqual(
+    [meta, deliveries[0].event_uuid, deliveries[0].webhook_id],
+    [{ subscriptions: 1, deliveries: 1 }, data.event_uuid, webhookId],
+  )
+})
+
+test('the audit log says whose tokens were revoked, with which token, and what changed from what to what', async () => {
+  assert.equal((await stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 11 })).status, 200)
+  assert.equal((await stage.operator('POST', '/operator/tokens/revoke', { app_id: '1', user_id: '102' })).body.data.revoked, 1)
+  const [headings, row] = (await done(['audit', '--action', 'updateApp', '--target', '1'])).split('\n')
+  assert.match(headings!, /^at +token +address +action +status +app +user +changes$/)
+  assert.match(row!, /^\S+Z +POSTERN_OPERATOR_TOKEN +127\.0\.0\.1 +updateApp +200 +1 +– +webhook_limit \d+ → 11$/)
+  const revoked = (await done(['audit', '--action', 'revokeTokens', '--max-results', '1'])).split('\n')[1]!
+  assert.match(revoked, / +1 +102 +revoked 1, access_token [0-9a-f]{16} of \{"app_id":"1","user_id":"102"\}$/)
+  assert.deepEqual((await documentOf('audit', '--actor', 'nobody')).data, [])
+  assert.equal(await done(['audit', '--from', '2100-01-01']), 'There are no such entries.\n')
+  assert.match(await done(['audit', '--from', '90m', '--action', 'updateApp']), /updateApp/)
+  assert.equal(await done(['audit', '--to', '90m', '--action', 'updateApp']), 'There are no such entries.\n')
+})
+
 test('the load by app is a table, or what the endpoint answers', async () => {
   const table = await done(['apps', 'usage', '--by', 'attempts'])
   const [window, headings, first, ...more] = table.trimEnd().split('\n')

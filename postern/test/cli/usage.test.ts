@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { backupFolder } from '../../../server/test/stage/backups.ts'
 import { freePort } from '../../../server/test/stage/free-port.ts'
 import { OPERATOR_TOKEN, SECRET, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { commands } from '../../src/cli/commands.ts'
@@ -45,7 +47,23 @@ test('a wrong operator token is told with where it came from; the option counts 
 test('without an operator token it says where to take it from', async () => {
   const { code, stderr } = await runCommand(['deliveries'], { url, environment: { POSTERN_OPERATOR_TOKEN: undefined as never } })
   assert.equal(code, 2)
-  assert.match(stderr, /^There is no operator token: give --operator-token or POSTERN_OPERATOR_TOKEN/)
+  assert.match(stderr, /^There is no operator token: give --operator-token, POSTERN_OPERATOR_TOKEN or POSTERN_OPERATOR_TOKEN_FILE, or run/)
+})
+
+test('an operator token is read from the file that POSTERN_OPERATOR_TOKEN_FILE names', async () => {
+  await using folder = await backupFolder()
+  await writeFile(folder.at('token'), `${OPERATOR_TOKEN}\n`)
+  const readFrom = (name: string) => {
+    const environment = { POSTERN_OPERATOR_TOKEN: undefined as never, POSTERN_OPERATOR_TOKEN_FILE: folder.at(name) }
+    return runCommand(['deliveries'], { url, environment })
+  }
+  const right = await readFrom('token')
+  assert.deepEqual([right.code, right.stdout], [0, 'There are no such deliveries.\n'])
+  const missing = await readFrom('nothing')
+  assert.equal(missing.code, 2)
+  assert.match(missing.stderr, /^POSTERN_OPERATOR_TOKEN_FILE names \S+nothing, which cannot be read: ENOENT/)
+  await writeFile(folder.at('wrong'), 'wrong')
+  assert.match((await readFrom('wrong')).stderr, /refuses the operator token of \S+wrong:/)
 })
 
 test('wrong usage exits with 2, names what is wrong, suggests what was meant and sends nothing', async () => {
@@ -70,6 +88,12 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ],
     ['deliveries -1', /^-1 is one argument too many\.\n/],
     ['deliveries -x', /^There is no option -x\./],
+    ['audit --max-results 0', /^--max-results is a whole number from 1 to 1000, and not 0\.\n/],
+    ['audit --from soon', /^--from is a time in UTC such as 2026-03-01T12:00Z, or how long ago such as 90m, and not soon\.\n/],
+    ['publish', /^<event type> is missing/],
+    ['publish dm.recieved --user 101', /^dm\.recieved is no event type\. Did you mean dm\.received\?/],
+    ['publish dm.received', /^--user is missing: the id of the user whom the event is about\.\n/],
+    ['publish dm.received --user 101 --payload [1]', /^--payload is a JSON object such as '\{"text":"Hello"\}', and not \[1\]\.\n/],
     ['resend', /^Name either an event, or which deliveries: a --state, an --app, a --type or a --from\.\n/],
     ['resend 5 --dry-run', /^--dry-run counts many deliveries/],
     ['resend 5 --cancel 7', /^--cancel takes the id of a resend job and nothing else\.\n/],
@@ -105,7 +129,8 @@ test('ids, keys and tokens may begin with a minus sign', async () => {
     ['deliveries', '--event', '--state'],
   ]
   const [listed, resent, refused, created, missing] = await runCommands(lines, { url })
-  assert.deepEqual([listed!.code, listed!.stdout], [0, 'There are no such deliveries.\n'])
+  const unknown = 'There is no event -5: it was never accepted, or is no longer kept.'
+  assert.deepEqual([listed!.code, listed!.stdout], [0, `There are no such deliveries.\n${unknown}\n`])
   assert.deepEqual([resent!.code, resent!.stderr.split(':')[0]], [1, 'No webhook has a delivery of the event -5'])
   assert.match(refused!.stderr, /refuses the operator token of --operator-token:/)
   assert.equal(JSON.parse(created!.stdout).data.consumer_key, '-key-of-the-dashed-app')

@@ -2,11 +2,12 @@ import { limitedEndpoints, type RateLimits } from '../access/rate-limits.ts'
 import { type Listed, loadEndpoints } from '../api/declare/map.ts'
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
+import { descriptorLimit } from '../lib/descriptor-limit.ts'
 import { lazyAsync } from '../lib/lazy.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
 import { noBrokerFamilies } from '../metrics/broker-counts.ts'
 import { databaseFamilies } from '../metrics/database-gauges.ts'
-import type { Family } from '../metrics/family.ts'
+import { type Family, gauge } from '../metrics/family.ts'
 import { gaugeFamilies } from '../metrics/gauges.ts'
 import type { Broker } from './broker.ts'
 import { createDatabaseState } from './database-state.ts'
@@ -36,6 +37,7 @@ function createScrape(base: Base, { queues, feedLagMs, broker }: Looks) {
       ...ofBroker,
       ...metrics.requests.families(),
       ...eventLoop,
+      gauge('process_max_fds', 'Maximum number of open file descriptors.', descriptorLimit()),
     ]
   }
   return createSharedRead(clock, 0, read)

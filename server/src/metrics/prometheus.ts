@@ -47,11 +47,14 @@ const SELDOM_MS = 60_000
 /** To count them Node 26.10 walks over all handles, and aborts the process when one of them is being collected. */
 const UNSAFE = ['nodejs_active_handles', 'nodejs_active_handles_total']
 
+/** The library reads it once, and it can be raised meanwhile: Postern tells it. */
+const KEPT = ['process_max_fds']
+
 /** Prints metrics for Prometheus, and those of the process with them: CPU, memory, garbage collection. */
 export function createPrometheus() {
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: SELDOM_MS })
-  for (const name of [...eventLoopNames, ...UNSAFE]) ofProcess.removeSingleMetric(name)
+  for (const name of [...eventLoopNames, ...UNSAFE, ...KEPT]) ofProcess.removeSingleMetric(name)
   const registryOf = (families: readonly Family[]) => {
     const registry = new Registry()
     for (const family of families) registry.registerMetric(metricOf(family))

@@ -20,6 +20,7 @@ test('nothing is sent unless a collector or an exporter is named', () => {
     {},
     { OTEL_SERVICE_NAME: 'gate', OTEL_TRACES_SAMPLER: 'always_on' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    { OTEL_METRICS_EXPORTER: 'prometheus', OTEL_BSP_MAX_QUEUE_SIZE: 'many' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: COLLECTOR, OTEL_SDK_DISABLED: 'true' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: COLLECTOR, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' },
   ])
@@ -75,12 +76,12 @@ test('every wrong value is named with its rule', () => {
       assert.ok(error instanceof SettingsError)
       assert.deepEqual(error.mistakes, [
         'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL, not "collector:4318"',
-        'OTEL_METRICS_EXPORTER must be otlp or none, not "prometheus"',
+        'OTEL_METRICS_EXPORTER must be one of otlp, none, not "prometheus"',
         'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, which collectors take at port 4318, not "grpc"',
-        'OTEL_BSP_MAX_QUEUE_SIZE must be a whole number above 0, not "many"',
-        'OTEL_TRACES_SAMPLER must be always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off or parentbased_traceidratio, not "jaeger_remote"',
+        'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, not "jaeger_remote"',
         'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "2"',
         'OTEL_METRIC_EXPORT_INTERVAL must be a whole number above 0, not "0"',
+        'OTEL_BSP_MAX_QUEUE_SIZE must be a whole number above 0, not "many"',
       ])
       return true
     },

@@ -64,7 +64,7 @@ export async function setMachine(flavour: Flavour, installed?: keyof typeof inst
   const here = (text: string) =>
     text
       .replaceAll(/(?<![\w.])\/(etc|var\/lib)\//g, `${root}/$1/`)
-      .replaceAll('/opt/postern', REPOSITORY)
+      .replaceAll('/opt/postern/current', REPOSITORY)
       .replaceAll(PORT, (port) => ports.get(port)!)
       .replaceAll(/postgres:\/\/\S+@db\.example\.com[^']*/g, database.url)
 

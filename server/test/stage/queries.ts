@@ -8,16 +8,24 @@ const DEPLOY = join(import.meta.dirname, '../../../deploy')
 /** The alert rules that operators are given. */
 export const RULES = join(DEPLOY, 'prometheus/rules.yaml')
 
+export interface AlertRule {
+  alert: string
+  expr: string
+  for?: string
+  annotations: Record<string, string>
+}
+
 interface Rules {
-  groups: { rules: { alert: string; expr: string }[] }[]
+  groups: { rules: AlertRule[] }[]
 }
 
 interface Dashboard {
   panels: { targets?: { expr: string }[] }[]
 }
 
-export const alertExpressions = (): string[] =>
-  (parse(readFileSync(RULES, 'utf8')) as Rules).groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
+export const alertRules = (): AlertRule[] => (parse(readFileSync(RULES, 'utf8')) as Rules).groups.flatMap(({ rules }) => rules)
+
+export const alertExpressions = (): string[] => alertRules().map(({ expr }) => expr)
 
 /** The queries of the dashboard, which Grafana fills with an interval. */
 export const dashboardQueries = (): string[] =>

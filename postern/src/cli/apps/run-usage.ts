@@ -1,11 +1,9 @@
 import type { RunCommand } from '../command.ts'
-import { serverTimeMs } from '../deliveries/delivery.ts'
+import { timesOf } from '../deliveries/delivery.ts'
 import { EXIT, wrongUsage } from '../failure.ts'
 import { tableLines } from '../output.ts'
-import { timeMs, wholeNumber } from '../read-values.ts'
+import { wholeNumber } from '../read-values.ts'
 import type { Json } from '../server.ts'
-
-const DAY_MS = 86_400_000
 
 /** What is shown of an app, and what it is called. */
 const COLUMNS = {
@@ -29,10 +27,8 @@ export const runAppUsage: RunCommand = async ({ options }, { out, server }) => {
   const { by, from, to } = options as Record<string, string | undefined>
   const most = wholeNumber('max-results', options['max-results'] as string, 1, 100)
   if (options.day && (from !== undefined || to !== undefined)) throw wrongUsage('--day and --from or --to exclude each other.')
-  const fromMs = options.day ? (await serverTimeMs(server)) - DAY_MS : from === undefined ? undefined : timeMs('--from', from)
-  const toMs = to === undefined ? undefined : timeMs('--to', to)
-  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
-  const query = { by, from: iso(fromMs), to: iso(toMs), max_results: String(most) }
+  const times = await timesOf(server, { from: options.day ? '1d' : from, to })
+  const query = { by, ...times, max_results: String(most) }
   const { data, meta } = await server.operator('GET', '/operator/usage', { query })
   out.show({ data, meta }, () => [
     `From ${meta.from} to ${meta.to}, by ${by}:`,

@@ -1,4 +1,4 @@
-import { BackupError, backUp, type Manifest, restore, SettingsError, verifyBackup } from '../../../../server/src/backup.ts'
+import { BackupError, backUp, isUnavailable, type Manifest, restore, SettingsError, verifyBackup } from '../../../../server/src/backup.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { EXIT, Failure, wrongUsage } from '../failure.ts'
 
@@ -9,9 +9,10 @@ async function orFailure<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
+    const { message, code, errcode, cause } = error as Error & { code?: unknown; errcode?: unknown }
     if (error instanceof SettingsError) throw new Failure(error.mistakes.join('\n'))
     if (error instanceof BackupError) throw new Failure(message)
+    if (isUnavailable(error)) throw new Failure(cause instanceof Error ? `${message}\n${cause.name}: ${cause.message}` : message)
     if (code !== undefined || errcode !== undefined) throw new Failure(`Nothing was made: ${message}`)
     throw error
   }
@@ -56,7 +57,11 @@ export const runRestore: RunCommand = async (given, context) => {
   const [folder] = given.positionals
   const to = textOf(given, 'to')
   if (given.options.release === true) {
-    if (folder !== undefined || to !== undefined) throw wrongUsage('--release takes no folder and no --to: it calls the running server.')
+    const beside = ['to', 'as-copy', 'media', 'without-media'].find((name) => given.options[name] !== undefined)
+    if (folder !== undefined || beside !== undefined)
+      throw wrongUsage(
+        `--release takes no ${beside === undefined ? 'folder' : `--${beside}`}: it lets the running server send, and restores nothing.`,
+      )
     const { data } = await context.server.operator('POST', '/operator/release')
     out.show({ data }, () => [
       data.was_held_since ? `released: it was held since ${data.was_held_since}` : 'It is not held: nothing changed.',

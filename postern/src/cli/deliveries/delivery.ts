@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts'
+import { isAgo, timeMs } from '../read-values.ts'
 import type { Server } from '../server.ts'
 
 const NOT_FOUND = 404
@@ -12,6 +13,14 @@ export async function serverTimeMs(server: Server): Promise<number> {
     if (error instanceof Failure && error.answer?.status === NOT_FOUND) return Date.now()
     throw error
   }
+}
+
+/** The ISO times of --from and --to. The server's clock is asked only where one says how long ago it is. */
+export async function timesOf(server: Server, { from, to }: { from?: string | undefined; to?: string | undefined }) {
+  const nowMs = isAgo(from) || isAgo(to) ? await serverTimeMs(server) : Date.now()
+  const iso = (option: string, text: string | undefined) =>
+    text === undefined ? undefined : new Date(timeMs(option, text, nowMs)).toISOString()
+  return { from: iso('--from', from), to: iso('--to', to) }
 }
 
 interface Attempt {
@@ -51,13 +60,17 @@ export const sayAttempt = (attempt: Result): string =>
     ? `${attempt.status} in ${attempt.latency_ms} ms`
     : `${attempt.error}${sayResponse(attempt)}${attempt.hint ? ` (${attempt.hint})` : ''}`
 
+/** What to do about a delivery that was not sent. */
+export const sayMend = (reason: string | undefined, webhookId: string): string =>
+  reason?.includes('webhook invalid') ? `; validate it with PUT /2/webhooks/${webhookId}` : ''
+
 /** One line about a delivery: where it went, and how that ended. */
 export function sayDelivery({ webhook_id, url, state, attempts, next_try_at }: Delivery): string {
   const last = attempts.at(-1)
   const ended = last ? sayAttempt(last) : ''
   const to = `${url ?? 'a deleted webhook'} (webhook ${webhook_id})`
   if (state === 'delivered') return `delivered to ${to}: ${ended}`
-  if (state === 'not_sent') return `not sent to ${to}: ${last?.error}; validate it with PUT /2/webhooks/${webhook_id}`
+  if (state === 'not_sent') return `not sent to ${to}: ${last?.error}${sayMend(last?.error, webhook_id)}`
   if (state === 'pending') return `not tried yet: ${to}`
   return state === 'given_up' ? `given up: ${to}: ${ended}` : `to be tried again at ${next_try_at}: ${to}: ${ended}`
 }

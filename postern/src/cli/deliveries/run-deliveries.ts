@@ -3,6 +3,7 @@ import { EXIT } from '../failure.ts'
 import { tableLines } from '../output.ts'
 import { wholeNumber } from '../read-values.ts'
 import { type Delivery, sayAttempt, sayDelivery } from './delivery.ts'
+import { whyNobodyGot } from './why-nobody-got.ts'
 
 const HEADINGS = ['accepted', 'event', 'type', 'webhook', 'state', 'attempts', 'last']
 
@@ -17,7 +18,7 @@ const detailLines = (delivery: Delivery) => [
   ...delivery.attempts.map((attempt) => `  ${attempt.n} at ${attempt.at}: ${sayAttempt(attempt)}`),
 ]
 
-/** Lists deliveries: a table, or those of one event with their attempts. */
+/** Lists deliveries: a table, or those of one event with their attempts. Of an event that nobody got it says why. */
 export const runDeliveries: RunCommand = async ({ options }, { out, server }) => {
   const { webhook, event, state, 'max-results': maxResults } = options as Record<string, string | undefined>
   const most = wholeNumber('max-results', maxResults!, 1, 1000)
@@ -31,8 +32,10 @@ export const runDeliveries: RunCommand = async ({ options }, { out, server }) =>
     before = meta.next_before
   } while (before !== undefined && deliveries.length < most)
   const meta = { result_count: deliveries.length, ...(before !== undefined && { next_before: before }) }
+  const isForNobody = deliveries.length === 0 && event !== undefined && webhook === undefined && state === undefined
+  const why = isForNobody && !out.isJson ? await whyNobodyGot(server, event) : []
   out.show({ data: deliveries, meta }, () => {
-    if (deliveries.length === 0) return ['There are no such deliveries.']
+    if (deliveries.length === 0) return ['There are no such deliveries.', ...why]
     return event === undefined ? tableLines(HEADINGS, deliveries.map(rowOf)) : deliveries.flatMap(detailLines)
   })
   return EXIT.done

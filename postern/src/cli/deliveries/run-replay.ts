@@ -16,8 +16,8 @@ const minuteOf = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').s
 async function windowOf(server: Server, from: string | undefined, to: string | undefined) {
   const nowMs = await serverTimeMs(server)
   const thisMinuteMs = nowMs - (nowMs % MINUTE_MS)
-  const toMs = to === undefined ? thisMinuteMs + MINUTE_MS : timeMs('--to', to)
-  const fromMs = from === undefined ? thisMinuteMs - DAY_MS : timeMs('--from', from)
+  const toMs = to === undefined ? thisMinuteMs + MINUTE_MS : timeMs('--to', to, nowMs)
+  const fromMs = from === undefined ? thisMinuteMs - DAY_MS : timeMs('--from', from, nowMs)
   if (fromMs >= toMs) throw wrongUsage('--from must be before --to.')
   return { from_date: minuteOf(fromMs), to_date: minuteOf(toMs) }
 }

@@ -48,8 +48,8 @@ interface OfWebhook {
 async function filterOf(server: Server, { options }: Arguments) {
   const { webhook, app, type, state, from, to } = options as Record<string, string | undefined>
   const nowMs = await serverTimeMs(server)
-  const fromMs = from === undefined ? nowMs - DAY_MS : timeMs('--from', from)
-  const toMs = to === undefined ? nowMs + 1 : timeMs('--to', to)
+  const fromMs = from === undefined ? nowMs - DAY_MS : timeMs('--from', from, nowMs)
+  const toMs = to === undefined ? nowMs + 1 : timeMs('--to', to, nowMs)
   const times = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
   return { webhook_id: webhook, app_id: app, event_type: type, state, ...times }
 }

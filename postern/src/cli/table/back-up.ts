@@ -4,7 +4,8 @@ const media = {
   media: {
     type: 'string',
     value: 'store',
-    summary: 'Where media are: a folder, or s3://bucket. Default: POSTERN_MEDIA_STORE, or media beside the SQLite file.',
+    summary:
+      'Where media are: a folder, or s3://bucket. Default: POSTERN_MEDIA_STORE, or media beside the SQLite file; PostgreSQL has none.',
   },
   'without-media': { type: 'boolean', summary: 'Leave media out.' },
 } as const
@@ -37,7 +38,10 @@ export const backupCommands: readonly Command[] = [
       'The backup is verified first; the database is there whole or not at all. With --as-copy the servers of that database send no event and no challenge and fetch no feed until --release, which calls a running server: so a copy sends nothing that the original sends.',
     examples: [
       'postern restore backups/2026-11-26 --to sqlite:/var/lib/postern/postern.db',
-      { line: 'postern restore backups/2026-11-26 --to postgres://postern@db.internal/new', says: 'move from SQLite to PostgreSQL' },
+      {
+        line: 'postern restore backups/2026-11-26 --to postgres://postern@db.internal/new --media /var/lib/postern/media',
+        says: 'move from SQLite to PostgreSQL',
+      },
       'postern restore backups/2026-11-26 --to sqlite:/tmp/look/postern.db --as-copy',
       { line: 'postern restore --release', says: 'let a copy send' },
     ],

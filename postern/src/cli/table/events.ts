@@ -4,10 +4,11 @@ import { eventTypes } from '../event-types.ts'
 const eventTypeNames = Object.keys(eventTypes)
 
 const webhook: CommandOption = { type: 'string', value: 'id', summary: 'Only those of this webhook.' }
-const time = (summary: string): CommandOption => ({
+/** A time of the command line. */
+export const time = (summary: string): CommandOption => ({
   type: 'string',
   value: 'time',
-  summary: `${summary} In UTC, such as 2026-03-01T12:00Z.`,
+  summary: `${summary} In UTC, such as 2026-03-01T12:00Z, or how long ago, such as 90m.`,
 })
 
 /** Whose app and user a command acts as. */
@@ -54,6 +55,32 @@ export const eventCommands: readonly Command[] = [
     load: async () => (await import('../trigger/run-trigger.ts')).runTrigger,
   },
   {
+    name: 'publish',
+    summary: 'Publish an event as a producer does, in production too, and say who got it or why nobody did.',
+    about: 'It is delivered like every other event. With an --event that was accepted before nothing is sent again.',
+    examples: [
+      `postern publish profile.update.bio --user 101 --payload '{"before":"Ahoy","after":"Hello"}'`,
+      { line: 'postern publish dm.received --user 101 --event 7', says: 'sent twice, it counts once' },
+    ],
+    arguments: [
+      {
+        name: 'event type',
+        summary: 'Such as dm.received; former names are accepted too.',
+        required: true,
+        suggestions: eventTypeNames,
+      },
+    ],
+    options: {
+      user: { type: 'string', value: 'id', summary: 'Whom the event is about.' },
+      payload: { type: 'string', value: 'json', default: '{}', summary: 'What it carries: an object, which docs/events.md describes.' },
+      direction: { type: 'string', values: ['sent', 'received'], summary: 'Whether the user did it, or it was done to them.' },
+      text: { type: 'string', summary: 'The text that keyword filters match.' },
+      event: { type: 'string', value: 'uuid', summary: 'Its id, a whole number. Default: a new one.' },
+      'no-wait': { type: 'boolean', summary: 'Return as soon as the event is published.' },
+    },
+    load: async () => (await import('../publish/run-publish.ts')).runPublish,
+  },
+  {
     name: 'listen',
     summary: 'Register a webhook and pass its events on to a URL, byte for byte with their signature.',
     about:
@@ -79,7 +106,7 @@ export const eventCommands: readonly Command[] = [
     examples: [
       'postern deliveries',
       'postern deliveries --state given_up',
-      { line: 'postern deliveries --event 2235289269612576768', says: 'with every attempt' },
+      { line: 'postern deliveries --event 2235289269612576768', says: 'with every attempt, or why nobody got it' },
     ],
     options: {
       webhook,
@@ -97,8 +124,8 @@ export const eventCommands: readonly Command[] = [
     examples: [
       { line: 'postern resend 2235289269612576768', says: 'one event, to every webhook that it was for' },
       'postern resend --webhook 1997712707928100864 --state given_up --from 2026-03-01T12:00Z --to 2026-03-01T13:00Z',
-      { line: 'postern resend --from 2026-03-01T12:00Z --dry-run', says: 'how many did not arrive anywhere since then' },
-      { line: 'postern resend --from 2026-03-01T12:00Z', says: 'send them again' },
+      { line: 'postern resend --from 1h --dry-run', says: 'how many of the last hour did not arrive anywhere' },
+      { line: 'postern resend --from 1h', says: 'send them again' },
     ],
     arguments: [{ name: 'event uuid', summary: 'The event; or else which deliveries.' }],
     options: {

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { credentials } from './events.ts'
+import { credentials, time } from './events.ts'
 
 /** Look into what is not as it should be. */
 export const lookCommands: readonly Command[] = [
@@ -20,6 +20,25 @@ export const lookCommands: readonly Command[] = [
       follow: { type: 'boolean', short: 'f', summary: 'Go on with those that come.' },
     },
     load: async () => (await import('../requests/run-requests.ts')).runRequests,
+  },
+  {
+    name: 'audit',
+    summary: 'List what operators changed, newest first: with whose token, from where, and before and after.',
+    about: 'Publishing is not in it, nor are calls that only read.',
+    examples: [
+      'postern audit',
+      { line: 'postern audit --action revokeTokens', says: 'whose tokens were revoked, and by whom' },
+      { line: 'postern audit --target 101 --from 1d', says: 'what was done to an app or a user since yesterday' },
+    ],
+    options: {
+      action: { type: 'string', value: 'endpoint', summary: 'Only calls of this endpoint, such as updateApp.' },
+      actor: { type: 'string', value: 'name', summary: 'Only with the token of this name; POSTERN_OPERATOR_TOKEN is that without one.' },
+      target: { type: 'string', value: 'id', summary: 'Only about this app or user.' },
+      from: time('From then on.'),
+      to: time('Before then.'),
+      'max-results': { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
+    },
+    load: async () => (await import('../audit/run-audit.ts')).runAudit,
   },
   {
     name: 'explain',

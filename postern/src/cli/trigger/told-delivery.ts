@@ -1,5 +1,5 @@
 import type { TriggeredDelivery } from '../../kit/trigger.ts'
-import { sayAttempt } from '../deliveries/delivery.ts'
+import { sayAttempt, sayMend } from '../deliveries/delivery.ts'
 
 /** A delivery, as `POST /operator/trigger` tells of it. */
 export type ToldDelivery = TriggeredDelivery
@@ -14,7 +14,7 @@ export function sayTold(delivery: ToldDelivery, askedUuid: string | undefined): 
   const of = event_uuid === askedUuid ? '' : `${event_type} ${event_uuid} `
   const to = `${url ?? 'a deleted webhook'} (webhook ${webhook_id})`
   if (outcome === 'delivered') return `${of}delivered to ${to}: ${sayResult(delivery)}`
-  if (outcome === 'not_sent') return `${of}not sent to ${to}: ${error}; validate it with PUT /2/webhooks/${webhook_id}`
+  if (outcome === 'not_sent') return `${of}not sent to ${to}: ${error}${sayMend(error, webhook_id)}`
   if (outcome === 'under_way') return `${of}not tried yet: ${to}${reason === undefined ? '' : `: ${reason}`}`
   const then = next_try_at === undefined ? 'given up' : `to be tried again at ${next_try_at}`
   return `${of}${then}: ${to}: ${sayResult(delivery)}`

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
+import { descriptorLimit } from '../../lib/descriptor-limit.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 
@@ -11,21 +11,11 @@ const NEARLY_OUT = 0.9
 /** No limit is lower than that, so it is not asked for before. */
 const LOWEST_LIMIT = 256
 
-/** How many descriptors a process may open, as Linux says it; undefined on other systems. */
-function limitOfProcess(): number | undefined {
-  try {
-    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
-    return limit === undefined ? undefined : Number(limit)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Says once a minute that file descriptors run out. Otherwise nothing would: once none is left, the system closes new connections before
  * anybody hears of them.
  */
-export function createDescriptorWatch(logger: Logger, clock: Pick<Clock, 'elapsed'>, readLimit = limitOfProcess) {
+export function createDescriptorWatch(logger: Logger, clock: Pick<Clock, 'elapsed'>, readLimit = descriptorLimit) {
   let limitOf = lazy(readLimit)
   let quietUntilMs = Number.NEGATIVE_INFINITY
 

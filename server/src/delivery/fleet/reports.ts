@@ -6,6 +6,9 @@ import { type BrokerState, brokerStates } from '../broker/broker-state.ts'
 /** Whoever has not answered by then is silent. */
 const PATIENCE_MS = 1000
 
+/** A message that is not heard by then is late by as much at least. A scrape waits for a second. */
+const LATE_MS = 900
+
 /** How a process does. */
 export interface ProcessReport {
   /** A name that it has given itself at its start. */
@@ -91,7 +94,7 @@ interface ReportsOptions {
 export interface Reports {
   /** Asks all processes that share the database, and waits a second at most. */
   ask(wants: Wanted): Promise<Answers>
-  /** How long a message takes until this process hears it; undefined where no other process shares the database, and after a second. */
+  /** How long a message takes until this process hears it, 900 if it takes longer; undefined where no other process shares the database. */
   lagMs(): Promise<number | undefined>
 }
 
@@ -155,7 +158,7 @@ export function createReports({ channel, clock, livingWorkers, worker, report }:
         tested.delete(id)
         resolve(ms)
       }
-      const timer = clock.after(PATIENCE_MS, () => end(undefined), { isUpkeep: true })
+      const timer = clock.after(LATE_MS, () => end(LATE_MS), { isUpkeep: true })
       tested.set(id, () => end(clock.monotonic() - beganMs))
       through.send([JSON.stringify({ by: self, tests: id } satisfies Message)]).catch(() => end(undefined))
     })

@@ -32,11 +32,11 @@ export async function measureFile(path: string): Promise<Omit<BackedUpFile, 'pat
   return meter.result()
 }
 
-/** Writes a new file durably, which only its owner can read. Returns its size and checksum. */
+/** Writes a new file, which only its owner can read. Returns its size and checksum. */
 export async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<Omit<BackedUpFile, 'path'>> {
   await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
   const meter = createMeter()
-  const file: Writable = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY, flush: true })
+  const file: Writable = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY })
   await pipeline(Readable.from(meter.pass(pieces), { objectMode: false }), file)
   return meter.result()
 }
@@ -48,10 +48,19 @@ export async function makePrivateFile(path: string): Promise<void> {
   await chmod(path, OWNER_ONLY)
 }
 
-/** What a rename or a new file changed in a folder survives a power failure once it is synced. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  await folder.sync().finally(() => folder.close())
+/** What was written to a file, or what a rename or a new file changed in a folder, survives a power failure once that is synced. */
+export async function sync(path: string): Promise<void> {
+  const opened = await open(path, 'r')
+  await opened.sync().finally(() => opened.close())
+}
+
+/** Syncs all files and folders in a folder, and then the folder. */
+async function syncAll(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    await (entry.isDirectory() ? syncAll(path) : sync(path))
+  }
+  await sync(folder)
 }
 
 async function assertFree(folder: string) {
@@ -83,11 +92,12 @@ export async function makeBackup(
   })
   try {
     const manifest = await write(partial)
+    await syncAll(partial)
     await writeFile(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true })
-    await syncFolder(partial)
+    await sync(partial)
     await verify(partial)
     await rename(partial, target)
-    await syncFolder(dirname(target))
+    await sync(dirname(target))
     return manifest
   } catch (error) {
     await rm(partial, { recursive: true, force: true })

@@ -46,9 +46,32 @@ export interface Manifest {
 export const MANIFEST = 'manifest.json'
 export const MEDIA = 'media'
 
+/** The files that a backup can have. None is absolute or leads out of its folder. */
+const FILE = /^(?:postern\.db(?:\.events|\.audiences)?|tables\/\w+\.ndjson\.gz|media(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+)$/
+/** Names of tables stand in SQL. */
+const NAME = /^\w+$/
+
+const isName = (value: unknown) => typeof value === 'string' && NAME.test(value)
+const isCount = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value)
+
 /** Whether a value that was read has all that a manifest has. */
 const isWhole = ({ tables, files, migrations, sequences }: Partial<Manifest>) =>
-  Array.isArray(tables) && Array.isArray(files) && migrations !== undefined && sequences !== undefined
+  Array.isArray(tables) &&
+  Array.isArray(files) &&
+  [migrations?.state, migrations?.event_log, migrations?.audiences].every((names) => Array.isArray(names)) &&
+  typeof sequences === 'object' &&
+  sequences !== null
+
+/** Says which part of a manifest no backup has, if there is one: whoever can write to the folder may have changed it. */
+function strangePart({ tables, files, sequences }: Manifest): string | undefined {
+  const paths = new Set(files.map((file) => file?.path))
+  const strange: unknown[] = [
+    ...files.filter((file) => !FILE.test(file?.path) || !isCount(file.bytes)),
+    ...tables.filter((table) => !isName(table?.name) || !isCount(table.rows) || !paths.has(table.file)),
+    ...Object.entries(sequences).filter(([name, newest]) => !isName(name) || !isCount(newest)),
+  ]
+  return strange.length === 0 ? undefined : `it has ${JSON.stringify(strange[0])}, which no backup of this format has`
+}
 
 /** Reads the manifest of a backup. Throws if the folder is no backup, or an incomplete one. */
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -63,12 +86,19 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw damaged('it is not JSON')
   }
   if (manifest?.format === undefined) throw damaged('it has no format')
-  if (manifest.format === 1 && isWhole(manifest)) return manifest
-  if (manifest.format === 1) throw damaged('parts are missing')
+  if (manifest.format === 1) {
+    if (!isWhole(manifest)) throw damaged('parts are missing')
+    const strange = strangePart(manifest)
+    if (strange !== undefined) throw damaged(strange)
+    return manifest
+  }
   throw new BackupError(
     `${folder} has the format ${manifest.format}, which this Postern does not know: use version ${manifest.version} or a newer one.`,
   )
 }
+
+/** Whether files of media are in it. */
+export const hasMedia = ({ files }: Manifest): boolean => files.some(({ path }) => path.startsWith(`${MEDIA}/`))
 
 /** Throws if a newer version has used the database of the backup. The command that made the backup may be older than that. */
 export function assertKnown({ migrations }: Manifest, known: RunMigrations): void {

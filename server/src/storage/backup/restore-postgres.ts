@@ -1,4 +1,4 @@
-import type { Client } from 'pg'
+import { type Client, escapeIdentifier } from 'pg'
 import { EVENT_LOG } from '../metadata.ts'
 import { placeOf } from '../postgres/place.ts'
 import { tablesInOrder } from '../postgres/table-copies.ts'
@@ -42,7 +42,7 @@ const UNDEFINED_COLUMN = '42703'
 
 /** Inserts the rows of a table. Values go from JSON to the column's type by PostgreSQL alone. */
 async function load(client: Client, { name, columns, rows }: TableRows) {
-  const list = columns.map((column) => `"${column}"`).join()
+  const list = columns.map(escapeIdentifier).join()
   const text = `insert into "${name}" (${list}) overriding system value select ${list} from json_populate_recordset(null::"${name}", $1::json)`
   try {
     for await (const batch of rows) await client.query({ name: `load ${name}`, text, values: [`[${batch.join()}]`] })

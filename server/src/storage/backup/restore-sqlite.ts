@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SQLITE_FILES, SUFFIXES } from './back-up-sqlite.ts'
-import { makePrivateFile, syncFolder } from './backup-folder.ts'
+import { makePrivateFile, sync } from './backup-folder.ts'
 import { BackupError, type Manifest } from './manifest.ts'
 
 /** The state comes last: a start without it is refused while there is an event log. */
@@ -46,7 +46,7 @@ export async function restoreSqlite(
     for (const [key, value] of Object.entries(metadata)) put.run(key, value)
     db.close()
     for (const part of parts) await rename(temporary(part), path + SUFFIXES[part])
-    await syncFolder(dirname(path))
+    await sync(dirname(path))
   } finally {
     for (const part of parts) if (existsSync(temporary(part))) await rm(temporary(part), { force: true })
   }

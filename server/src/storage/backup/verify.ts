@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureFile } from './backup-folder.ts'
 import { BackupError, type Manifest, readManifest } from './manifest.ts'
@@ -20,9 +20,12 @@ async function verifyTables(folder: string, { database, tables }: Manifest) {
 /** Reads a backup to its end and compares it with its manifest: each file by size and checksum, each table by its rows. */
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
+  const root = await realpath(folder)
   for (const { path, bytes, sha256 } of manifest.files) {
     const file = join(folder, path)
-    if (!(await stat(file).catch(() => undefined))) throw new BackupError(`${file} is missing: use another backup.`)
+    const real = await realpath(file).catch(() => undefined)
+    if (real === undefined) throw new BackupError(`${file} is missing: use another backup.`)
+    if (real !== join(root, path)) throw new BackupError(`${file} is a link, or in a folder that is one: put the file itself there.`)
     const found = await measureFile(file)
     if (found.bytes !== bytes || found.sha256 !== sha256)
       throw new BackupError(`${file} is damaged: it has not the ${bytes} bytes that were written. Use another backup.`)

@@ -1,57 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { databasesOf } from '../../stage/databases.ts'
-import { freePort } from '../../stage/free-port.ts'
 import { demoApp, setStage } from '../../stage/postern.ts'
+import { startPrometheus } from '../../stage/prometheus.ts'
 import { alertExpressions, dashboardQueries, isAbsentOn, RULES } from '../../stage/queries.ts'
 import { startReceiver } from '../../stage/receiver.ts'
-
-interface Answer {
-  status: string
-  error?: string
-  data: { result: unknown[] }
-}
-
-/** Prometheus with the alert rules, which scrapes one target every second. */
-async function startPrometheus(target: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-prometheus-'))
-  const port = await freePort()
-  const configuration = {
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
-    rule_files: [RULES],
-    scrape_configs: [{ job_name: 'postern', static_configs: [{ targets: [target] }] }],
-  }
-  await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(configuration))
-  const flags = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`]
-  const child = spawn('prometheus', flags, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk) => (said += chunk))
-  const get = async (path: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`)
-    return (await response.json()) as Answer
-  }
-  const query = async (expression: string): Promise<unknown[]> => {
-    const answer = await get(`/api/v1/query?query=${encodeURIComponent(expression)}`)
-    assert.equal(answer.status, 'success', `${expression}: ${answer.error}`)
-    return answer.data.result
-  }
-  return {
-    query,
-    rules: async () => (await get('/api/v1/rules')).data as unknown as { groups: { rules: { name: string; health: string }[] }[] },
-    said: () => said,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-      await rm(folder, { recursive: true })
-    },
-  }
-}
 
 test('promtool finds no mistake in the alert rules', () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', RULES], { encoding: 'utf8' })
@@ -74,7 +28,7 @@ for (const flavour of databasesOf(import.meta))
     await stage.connect(receiver)
     await stage.publish({}, {})
     await receiver.received(2)
-    await using prometheus = await startPrometheus(new URL(stage.origins.operator_url).host)
+    await using prometheus = await startPrometheus(RULES, stage.origins.operator_url)
     const isReady = () => prometheus.query('count_over_time(postern_processes[5m]) > 2').then((found) => found.length > 0)
     await stage.until(() => isReady().catch(() => false))
 
@@ -85,8 +39,7 @@ for (const flavour of databasesOf(import.meta))
     assert.deepEqual(empty, [])
 
     const evaluated = await stage.until(async () => {
-      const { groups } = await prometheus.rules()
-      const rules = groups.flatMap((group) => group.rules)
+      const rules = await prometheus.rules()
       return rules.every(({ health }) => health !== 'unknown') && rules
     })
     assert.deepEqual(

@@ -172,13 +172,14 @@ suite('the runbook of PostgreSQL', runbookOptions, () => {
       row.says(await book.paste('logs'), 'worker leases expired')
       const listed = await row.paste('frozen')
       row.says(listed, '"frozen":true', '"event_loop_delay_ms":null')
+      assert.match(listed, /^postern-second \d+$/m)
       await row.run('systemctl kill')
       await frozen.postern.end('SIGKILL')
       const again = await start()
       try {
         await until(async () => {
           const printed = await row.paste('frozen')
-          return !/"frozen":true|"event_loop_delay_ms":null/.test(printed) && printed.trim().split('\n').length === 2
+          return !/"frozen":true|"event_loop_delay_ms":null/.test(printed) && printed.match(/^\{"worker"/gm)?.length === 2
         })
         row.says(await row.paste('frozen'), '"frozen":false')
         down.says(await down.paste('started_at'), 'version', 'started_at')

@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Arguments, RunCommand } from '../command.ts'
+import { type Delivery, sayDelivery } from '../deliveries/delivery.ts'
+import { whyNobodyGot } from '../deliveries/why-nobody-got.ts'
+import { checkEventType } from '../event-types.ts'
+import { readExactJson } from '../exact-json.ts'
+import { EXIT, wrongUsage } from '../failure.ts'
+import type { Server } from '../server.ts'
+
+const POLL_MS = 200
+/** An attempt takes ten seconds at most, unless the server has other settings. */
+const MOST_WAIT_MS = 12_000
+
+function jsonOf(text: string): unknown {
+  try {
+    return readExactJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function payloadOf(text: string): object {
+  const value = jsonOf(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw wrongUsage(`--payload is a JSON object such as '{"text":"Hello"}', and not ${text}.`)
+}
+
+function eventOf({ positionals: [type], options }: Arguments) {
+  const { user, payload, direction, text, event } = options as Record<string, string | undefined>
+  checkEventType(type!)
+  if (user === undefined) throw wrongUsage('--user is missing: the id of the user whom the event is about.')
+  return { event_type: type, user_id: user, payload: payloadOf(payload!), direction, text, event_uuid: event }
+}
+
+/** The deliveries of an event, once each was tried or is not to be. */
+async function triedDeliveries(server: Server, event: string, isAwaited: boolean): Promise<Delivery[]> {
+  const untilMs = performance.now() + (isAwaited ? MOST_WAIT_MS : 0)
+  for (;;) {
+    const { data } = await server.operator('GET', '/operator/deliveries', { query: { event_uuid: event } })
+    const isTried = (data as Delivery[]).every(({ state, attempts }) => state !== 'pending' || attempts.length > 0)
+    if (isTried || performance.now() > untilMs) return data
+    await wait(POLL_MS)
+  }
+}
+
+/** Publishes an event and says who got it. */
+export const runPublish: RunCommand = async (given, { out, server }) => {
+  const json = eventOf(given)
+  const { data, meta, warnings = [] } = await server.operator('POST', '/operator/events', { json })
+  const [{ event_uuid }] = data
+  const deliveries = await triedDeliveries(server, event_uuid, given.options['no-wait'] !== true)
+  const isForNobody = deliveries.length === 0 && meta.subscriptions === 0
+  const why = isForNobody && !out.isJson ? await whyNobodyGot(server, event_uuid) : []
+  out.show({ data: { event_uuid }, meta, warnings, deliveries }, () => [
+    `event ${json.event_type} ${event_uuid} about user ${json.user_id}`,
+    ...warnings.map(({ message }: { message: string }) => `warning: ${message}`),
+    ...deliveries.map(sayDelivery),
+    ...(isForNobody ? ['no callback gets it', ...why] : []),
+    ...(deliveries.length === 0 && !isForNobody ? ['it goes to activity streams alone'] : []),
+  ])
+  return EXIT.done
+}
