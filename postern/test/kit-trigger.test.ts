@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { suite, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { createReceiver } from '@postern/receiver'
 import { startPostern } from 'postern'
-import { programFolder, runNode } from './take-over/led-programs.ts'
+import { programFolder } from './take-over/led-programs.ts'
 
-/** Runs a program that uses the kit and twitter-api-v2, which reaches the server at the hosts that it has built in. */
+/** Runs a program, in this process, that uses the kit and twitter-api-v2, which reaches the server at the hosts that it has built in. */
 async function runProgram(code: string) {
   const head = `
     import assert from 'node:assert/strict'
@@ -18,8 +19,7 @@ async function runProgram(code: string) {
     const [ada, grace] = ['ada', 'grace'].map((name) => new TwitterApi(postern.app.userCredentials(name)))
   `
   using folder = programFolder()
-  const { code: status, stderr } = await runNode([folder.write('program.ts', head + code)], { cwd: folder.path })
-  assert.equal(status, 0, stderr)
+  await import(pathToFileURL(folder.write('program.ts', head + code)).href)
 }
 
 suite('with twitter-api-v2', () => {

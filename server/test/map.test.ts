@@ -277,6 +277,16 @@ function standsForItsKind({ area, method, place, auth, pathNames, sandboxOnly, b
   return isFirst
 }
 
+const tried = new Set<string>()
+
+/** Whether another endpoint has the same parameter, which the same code reads: cursors, counts, ids. */
+function wasTried({ area, place }: Endpoint, parameter: string, word: Word): boolean {
+  const key = JSON.stringify([area, place, parameter, word])
+  const was = tried.has(key)
+  tried.add(key)
+  return was
+}
+
 for (const [place, endpoint] of endpoints.entries()) {
   const hasAllTests = standsForItsKind(endpoint) || isSlowLane
   const { name, example, area } = endpoint
@@ -287,8 +297,10 @@ for (const [place, endpoint] of endpoints.entries()) {
     })
     const kind = credentialCases[endpoint.auth.name ?? '']
     if (kind) {
-      test('a request without credentials is rejected', async () => {
+      test('a request without credentials is rejected, with the revision of the API', async () => {
         const answer = await send(endpoint, example, { authorization: nothing })
+        // The revision of the description that it follows.
+        if (endpoint.path.startsWith('/2/')) assert.equal(answer.headers.get('api-version'), '2.165')
         if (area === 'oauth2') return assert.deepEqual([answer.status, answer.body.error], [kind.none.status, kind.none.code])
         if (!hasProblems(area)) return assert.deepEqual([answer.status, answer.body.errors[0].code], [kind.none.status, kind.none.code])
         assert.equal(answer.status, kind.none.code === undefined ? kind.none.status : 401)
@@ -318,6 +330,7 @@ for (const [place, endpoint] of endpoints.entries()) {
 
       test('each limit and enumeration value is accepted, and one beyond it is rejected by name', async () => {
         for (const [parameter, word] of wordsOf(endpoint)) {
+          if (wasTried(endpoint, parameter, word) && !isSlowLane) continue
           const { right, wrong } = edges(word, place)
           for (const value of right) {
             const answer = await send(endpoint, { ...example, [parameter]: value })
@@ -336,9 +349,10 @@ for (const [place, endpoint] of endpoints.entries()) {
     }
 
     test(`an unknown parameter is ${areas[area].parameters.unknown}`, async () => {
-      await send(endpoint, example) // what it creates or deletes, it does once
+      const isIgnored = areas[area].parameters.unknown === 'ignored'
+      if (isIgnored) await send(endpoint, example) // what it creates or deletes, it does once
       const answer = await send(endpoint, { ...example, no_such_parameter: 'x' })
-      if (areas[area].parameters.unknown === 'ignored') return assert.deepEqual(answer.status, (await send(endpoint, example)).status)
+      if (isIgnored) return assert.deepEqual(answer.status, (await send(endpoint, example)).status)
       assert.equal(answer.status, 400)
       assert.ok(isNamed(answer, 'no_such_parameter'), answer.text)
     })
@@ -383,7 +397,7 @@ for (const [place, endpoint] of endpoints.entries()) {
       })
     }
 
-    if (endpoint.path.startsWith('/2/') && area !== 'pages') {
+    if (!kind && endpoint.path.startsWith('/2/') && area !== 'pages') {
       test('every response has the revision of the description that it follows', async () => {
         assert.equal((await send(endpoint, example, { authorization: nothing })).headers.get('api-version'), '2.165')
       })

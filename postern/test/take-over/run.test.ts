@@ -193,14 +193,19 @@ suite('`postern run` exits', () => {
   })
 })
 
-test('`postern run --fresh` starts a Postern in memory for the program alone, and leaves nothing of it', async () => {
+test('`postern run --fresh` starts a Postern in memory for the program alone, which the kit reaches without a word, and leaves nothing of it', async () => {
   using folder = programFolder()
+  const kit = resolve(import.meta.dirname, '../../src/index.ts')
   const program = folder.write(
     'bot.mjs',
-    `${GET}console.log((await fetch('https://api.x.com/openapi.json')).status, (await fetch('https://ads-api.x.com/healthz')).status)`,
+    `import { connectPostern } from ${JSON.stringify(kit)}
+    ${GET}console.log((await fetch('https://api.x.com/openapi.json')).status, (await fetch('https://ads-api.x.com/healthz')).status)
+    const postern = await connectPostern()
+    const { id } = await postern.snapshot()
+    console.log(postern.url === process.env.POSTERN_URL, typeof id)`,
   )
   const { stdout, stderr, code } = await postern(['run', '--fresh', '--', process.execPath, program], { cwd: folder.path })
-  assert.deepEqual([stdout, code], ['200 200\n', 0], stderr)
+  assert.deepEqual([stdout, code], ['200 200\ntrue string\n', 0], stderr)
   assert.match(
     stderr,
     /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\npostern: while it runs, .*\.postern\/server\.json has its operator token\n$/,
@@ -209,30 +214,15 @@ test('`postern run --fresh` starts a Postern in memory for the program alone, an
 })
 
 test('in a clone a program runs on the Node of its user, not on the one that the repository brings', async () => {
+  await using fake = await startFake()
   using folder = programFolder()
   const own = resolve(import.meta.dirname, '../../../node_modules/.bin')
   const environment = { PATH: [own, folder.path, process.env.PATH].join(delimiter) }
-  const { stdout, code } = await postern(['run', '--fresh', '--', process.execPath, '-p', 'process.env.PATH'], {
-    cwd: folder.path,
-    environment,
-  })
+  const words = ['run', '--url', fake.origin, '--', process.execPath, '-p', 'process.env.PATH']
+  const { stdout, code } = await postern(words, { cwd: folder.path, environment })
   assert.equal(code, 0)
   const folders = stdout.trim().split(delimiter)
   assert.deepEqual([folders.includes(own), folders.includes(folder.path)], [false, true])
-})
-
-test('a program that `postern run --fresh` starts reaches that Postern with the kit, without a word', async () => {
-  using folder = programFolder()
-  const kit = resolve(import.meta.dirname, '../../src/index.ts')
-  const program = folder.write(
-    'test.mjs',
-    `import { connectPostern } from ${JSON.stringify(kit)}
-    const postern = await connectPostern()
-    const { id } = await postern.snapshot()
-    console.log(postern.url === process.env.POSTERN_URL, typeof id)`,
-  )
-  const { stdout, stderr, code } = await postern(['run', '--fresh', '--', process.execPath, program], { cwd: folder.path })
-  assert.deepEqual([stdout, code], ['true string\n', 0], stderr)
 })
 
 test('`postern run` warns of a Postern that has the names of the other dialect', async () => {

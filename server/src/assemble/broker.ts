@@ -1,5 +1,5 @@
-import { inTime } from '../lib/in-time.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { Family } from '../metrics/family.ts'
 import { does } from '../settings/roles.ts'
 import type { Delivery } from './delivery.ts'
@@ -37,7 +37,7 @@ export async function assembleBroker(base: Base, { publisher }: Delivery) {
     stop: consumer.stop,
     state: consumer.state,
     async families(): Promise<Family[]> {
-      const [backlog, parked] = await Promise.all([inTime(clock, source.backlog()), inTime(clock, countParked())])
+      const [backlog, parked] = await Promise.all([withTimeout(clock, source.backlog()), withTimeout(clock, countParked())])
       return counts.families({ isConnected: source.isConnected(), pending: backlog?.pending, unsettled: backlog?.unsettled, parked })
     },
   }

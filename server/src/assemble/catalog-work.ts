@@ -1,6 +1,6 @@
 import { createCatalogWork } from '../endpoints/ads/catalogs/catalog-work.ts'
+import { configuredSender } from './configured-sender.ts'
 import type { Base } from './parts.ts'
-import { createWayOut } from './way-out.ts'
 
 /** Files are fetched rarely, and seldom twice from one host. */
 const MAX_IDLE_CONNECTIONS = 16
@@ -9,7 +9,7 @@ const MAX_IDLE_CONNECTIONS = 16
 export function assembleCatalogWork(base: Base) {
   const { storage, clock, ids, logger, activity, development, hold } = base
   const { catalogs, scheduledFeeds, imageChecks, changes } = storage
-  const sender = createWayOut(base, MAX_IDLE_CONNECTIONS)
+  const sender = configuredSender(base, MAX_IDLE_CONNECTIONS)
   const work = createCatalogWork({
     catalogs,
     scheduledFeeds,

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
-import { inTime } from '../lib/in-time.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { DatabaseGauges } from '../metrics/database-gauges.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Fleet } from './fleet.ts'
@@ -18,7 +18,7 @@ export const createReadSizes = (storage: Pick<Storage, 'sizes'>, clock: Clock): 
 
 const kept = <Value>(clock: Clock, read: () => Promise<Value>) => {
   const shared = createSharedRead(clock, KEPT_MS, read)
-  return () => inTime(clock, shared())
+  return () => withTimeout(clock, shared())
 }
 
 /** What a scrape says of the database: four short statements at most, seldom, and what is counted in memory. */
@@ -33,7 +33,7 @@ export function createDatabaseState(
   const oldestTransaction = kept(clock, async () => storage.oldestTransactionMs?.())
   const lag = kept(clock, feedLagMs)
   return async () => {
-    const asked = [processes(), inTime(clock, readSizes()), oldestTransaction(), lag()] as const
+    const asked = [processes(), withTimeout(clock, readSizes()), oldestTransaction(), lag()] as const
     const [living, sizes, oldestTransactionMs, lagMs] = await Promise.all(asked)
     return { processes: living, sizes, oldestTransactionMs, feedLagMs: lagMs, waits: connectionWaits() }
   }

@@ -11,10 +11,10 @@ import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import { does, nameRoles } from '../settings/roles.ts'
 import { Unavailable } from '../storage/unavailable.ts'
 import { traceAppends } from '../telemetry/trace-delivery.ts'
+import { configuredSender } from './configured-sender.ts'
 import { noSending, type UsedSending } from './no-sending.ts'
 import type { Base } from './parts.ts'
 import { createQueues } from './queues.ts'
-import { createWayOut } from './way-out.ts'
 
 /** Tells of each challenge whether it passed. */
 const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => void): Challenger => ({
@@ -52,7 +52,7 @@ async function createStreams({ settings: { roles }, storage, eventLog: log, ids,
 export async function assembleDelivery(base: Base) {
   const { settings, storage, eventLog, clock, now, logger, dialect, metrics, feed, telemetry, wing } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
-  const sender = createWayOut(base)
+  const sender = configuredSender(base)
   const challenges = createChallenges(base, sender, signatureHeader)
   const signedPost = createSignedPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const post = wing?.disturbPost(signedPost) ?? signedPost

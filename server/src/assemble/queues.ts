@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import { inTime } from '../lib/in-time.ts'
 import { createSharedRead } from '../lib/shared-read.ts'
 import { HOUR_MS } from '../lib/time.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { Gauges } from '../metrics/gauges.ts'
 import { does } from '../settings/roles.ts'
 import type { Base } from './parts.ts'
@@ -18,11 +18,11 @@ export function createQueues({ settings, eventLog, storage, clock }: Base, dispa
     const nowMs = clock.now()
     const { inFlight, waiting, oldestDueMs } = dispatcher.backlog()
     const asked = [
-      inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE)),
-      inTime(clock, eventLog.plannedRetries(nowMs, nowMs + HOUR_MS, MAX_DUE)),
-      inTime(clock, countWebhooks()),
+      withTimeout(clock, eventLog.dueRetries(nowMs, MAX_DUE)),
+      withTimeout(clock, eventLog.plannedRetries(nowMs, nowMs + HOUR_MS, MAX_DUE)),
+      withTimeout(clock, countWebhooks()),
       // Where nothing is sent, what waits for a process that sends is the queue.
-      does(settings.roles, 'sending') ? undefined : inTime(clock, eventLog.unclaimedSinceMs()),
+      does(settings.roles, 'sending') ? undefined : withTimeout(clock, eventLog.unclaimedSinceMs()),
     ] as const
     const [due, retriesPlanned, webhooks, unclaimedSinceMs] = await Promise.all(asked)
     const oldest = [oldestDueMs, due?.sinceMs, unclaimedSinceMs].filter((ms) => ms !== undefined)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VERSION } from '../../src/lib/version.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { setPair } from '../stage/pair.ts'
+import { setPair, setPublishingPair } from '../stage/pair.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
@@ -63,13 +63,8 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: the overview adds up what all processes counted, also one that has stopped`, async () => {
-    await using pair = await setPair({ flavour, fresh: true })
+    await using pair = await setPublishingPair({ flavour, fresh: true })
     const { one, other } = pair
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    await one.connect(receiver)
-    await one.publish({ n: 1 })
-    await other.publish({ n: 2 }, { n: 3 })
-    await one.deliveriesWhen('state=delivered', (found) => found.length === 3)
     await other.api('GET', '/2/nothing')
     const read = async (stage: typeof one) => (await stage.operator('GET', '/operator/overview')).body.data
     const numbersOf = ({ last_hour: { accepted, delivered, refused } }: Awaited<ReturnType<typeof read>>) => [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databasesOf } from '../stage/databases.ts'
 import { dumpOf } from '../stage/dump.ts'
-import { setPair } from '../stage/pair.ts'
+import { setPublishingPair } from '../stage/pair.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
@@ -121,13 +121,8 @@ for (const flavour of databasesOf(import.meta)) {
   })
 
   test(`${flavour}: the load is that of all processes, also of one that has stopped`, async () => {
-    await using pair = await setPair({ flavour, fresh: true })
+    await using pair = await setPublishingPair({ flavour, fresh: true })
     const { one, other } = pair
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    await one.connect(receiver)
-    await one.publish({ n: 1 })
-    await other.publish({ n: 2 }, { n: 3 })
-    await one.deliveriesWhen('state=delivered', (found) => found.length === 3)
     const read = async (stage: typeof one) => {
       const [{ events, deliveries, attempts, failed_attempts }] = (await stage.operator('GET', '/operator/usage')).body.data
       return { events, deliveries, attempts, failed_attempts }

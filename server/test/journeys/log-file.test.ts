@@ -23,7 +23,11 @@ async function startInto(path: string) {
   const port = String(await freePort())
   const environment = { POSTERN_PORT: port, POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0', POSTERN_DATABASE_URL: 'sqlite::memory:' }
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH, ...environment }, stdio: ['ignore', file.fd, 'ignore'] })
+  const child = spawn(process.execPath, [MAIN, '--bundle=use'], {
+    cwd: folder,
+    env: { PATH, ...environment },
+    stdio: ['ignore', file.fd, 'ignore'],
+  })
   const ended = once(child, 'exit')
   const health = () => call(`http://127.0.0.1:${port}/healthz`, 'GET').catch(() => undefined)
   for (; (await health())?.status !== 200; await pause()) assert.equal(child.exitCode, null, 'it has ended')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { printShared } from '../../src/assemble/agree-on-settings.ts'
 import { does, nameRoles } from '../../src/settings/roles.ts'
 import { readSettings, type SettingsError } from '../../src/settings/settings.ts'
-import { printShared } from '../../src/settings/shared-settings.ts'
 
 /** What a process with any roles has. */
 const apart = {

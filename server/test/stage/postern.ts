@@ -86,6 +86,9 @@ export class Stage {
   #hold: Disposable | undefined
   /** Something was done that a reset does not undo. */
   #isSpent = false
+  /** The servers on the same database that run. */
+  #others = 0
+  #stopped: (() => void) | undefined
   /** Every line that was logged. */
   // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
   readonly log: any[] = []
@@ -146,16 +149,22 @@ export class Stage {
 
   /** Another server on the same database, with the same clock, and with settings of its own where they are given. */
   async beside(settings: Record<string, string> = {}): Promise<Stage> {
-    this.#isSpent = true
     const other = new Stage({ ...this.#environment, ...settings }, this.#seed, async () => {})
     other.clock = this.clock
     other.more = this.more
-    return other.start()
+    await other.start()
+    this.#others += 1
+    other.#stopped = () => {
+      this.#others -= 1
+    }
+    return other
   }
 
   async stop() {
     this.#isSpent = true
     await this.#postern.stop()
+    this.#stopped?.()
+    this.#stopped = undefined
     this.#release()
   }
 
@@ -174,7 +183,7 @@ export class Stage {
   /** Forgets what a test did, and waits for another. False when it cannot. */
   async #reset(): Promise<boolean> {
     const hasFailed = this.log.some(({ level }) => level >= pino.levels.values.error!)
-    if (this.#isSpent || hasFailed || (await this.#hasStoredMedia())) return false
+    if (this.#isSpent || this.#others > 0 || hasFailed || (await this.#hasStoredMedia())) return false
     for (const name of Object.keys(this.#seed) as (keyof SeedDocument)[]) delete this.#seed[name]
     if (!(await this.#postern.reset())) return false
     this.#release()
@@ -306,7 +315,15 @@ async function makeStage({ flavour = 'sqlite', environment = {}, seed = twoApps,
 }
 
 /** Settings that say nothing about ports, files, secrets or time: servers that differ in no other are alike after a reset. */
-const REUSABLE = new Set(['POSTERN_DIALECT', 'POSTERN_RATE_LIMITS'])
+const REUSABLE = new Set([
+  'POSTERN_CALLBACK_TIMEOUT',
+  'POSTERN_DIALECT',
+  'POSTERN_EVENT_WARNINGS',
+  'POSTERN_LOG_LEVEL',
+  'POSTERN_OPERATOR_TOKENS',
+  'POSTERN_RATE_LIMITS',
+  'POSTERN_RETRY_PLAN',
+])
 
 /** What two stages must have in common for one to be the other after a reset; undefined for a stage that is used once. */
 function kindOf({ flavour = 'sqlite', environment = {}, clock, more, fresh }: StageOptions): string | undefined {

@@ -114,7 +114,7 @@ suite('concurrent questions on PostgreSQL', () => {
   })
 
   test('user tokens are returned with their users, and members with their accounts', async () => {
-    await using it = await opened('postgres')
+    await using it = await opened('postgres', { fresh: true })
     await it.storage.users.insert(aUser())
     await it.storage.users.insert(aUser({ id: '102', username: 'Bob', name: 'Bob', createdAtMs: 5 }))
     const tokens = [aUserToken(), aUserToken({ token: '102-token', userId: '102', createdAtMs: 7 })]

@@ -54,12 +54,12 @@ async function openedApart() {
 
 suite('caches on postgres', () => {
   test('while it is used, a process has values from its cache', async () => {
-    await using it = await opened('postgres')
+    await using it = await opened('postgres', { fresh: true })
     for (const storage of it.storages) await believes(storage, it.url)
   })
 
   test('when a change is answered, no process believes the former value', async () => {
-    await using it = await opened('postgres')
+    await using it = await opened('postgres', { fresh: true })
     const [one, other] = it.storages as [Storage, Storage]
     await one.users.insert(aUser())
     const token = aUserToken()
@@ -139,7 +139,7 @@ suite('caches on postgres', () => {
     })
 
   test('a process that cannot have its worker number again is not registered, so that it delays no change', async () => {
-    await using it = await opened('postgres')
+    await using it = await opened('postgres', { fresh: true })
     const [one, other] = it.storages as [Storage, Storage]
     const thief = new Client({ connectionString: it.url })
     await thief.connect()
@@ -165,7 +165,7 @@ suite('caches on postgres', () => {
   })
 
   test('messages that are none are ignored', async () => {
-    await using it = await opened('postgres')
+    await using it = await opened('postgres', { fresh: true })
     const [one, other] = it.storages as [Storage, Storage]
     for (const channel of ['postern_caches', 'postern_changes'])
       for (const text of ['', 'x', 'null', '5', '{"left":5}', '{"left":{"0":"a"}}', '{"numbers":null}', '{"registered":[1]}'])
@@ -176,7 +176,7 @@ suite('caches on postgres', () => {
   })
 
   test('a process that is distrusted registers under another id, and believes its cache again', async () => {
-    await using it = await opened('postgres')
+    await using it = await opened('postgres', { fresh: true })
     const [one] = it.storages as [Storage]
     const before = await registrations(it.url)
     assert.equal(before.length, 2)
@@ -200,7 +200,7 @@ suite('caches on postgres', () => {
   })
 
   test('a process whose listening connection was ended registers again, and believes what it then reads', async () => {
-    await using it = await opened('postgres')
+    await using it = await opened('postgres', { fresh: true })
     const [one, other] = it.storages as [Storage, Storage]
     const before = await registrations(it.url)
     await believes(other, it.url)

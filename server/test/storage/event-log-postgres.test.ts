@@ -622,15 +622,6 @@ test('statements planned while the tables are empty still find rows by key when 
   )
 })
 
-test('tables of a newer version are rejected', async () => {
-  await using processes = await twoProcesses()
-  await processes.client.query(`insert into migrations values ('999-future', '')`)
-  await assert.rejects(
-    openLog('postgres', processes.url, { clock, worker: 3 }),
-    /newer than this Postern: it has run the migration 999-future/,
-  )
-})
-
 test('processes that open the same deliveries again at once open each once', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes

@@ -7,7 +7,6 @@ import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../src/storage/
 import { openReconnectingClient } from '../../src/storage/postgres/reconnecting-client.ts'
 import type { WorkLease } from '../../src/storage/work-lease.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'
-import { migratePostgres } from '../stage/migrate-postgres.ts'
 
 export const MINUTE_MS = 60_000
 
@@ -46,13 +45,12 @@ async function openOnPostgres(
   return { ...log, close: () => log.close().finally(() => connection.close()) }
 }
 
-/** Opens the log of a database and listens for what it hands out. Nothing is recovered yet. */
+/** Opens the log of a migrated database and listens for what it hands out. Nothing is recovered yet. */
 export async function openLog(
   flavour: Flavour,
   url: string,
   { clock, worker = 0, living = [worker], session, lease }: OpenOptions,
 ): Promise<OpenedLog> {
-  if (flavour === 'postgres') await migratePostgres(url)
   const log =
     flavour === 'sqlite'
       ? await openSqliteLog({ path: url.slice('sqlite:'.length), clock })

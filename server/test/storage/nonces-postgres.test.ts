@@ -24,7 +24,7 @@ const seen = async (url: string, setting: 'on' | 'off') => {
 const cutAll = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
 
 test('commits of nonces do not wait for the disk, and those of all other state do', async () => {
-  await using it = await openedAlone('postgres')
+  await using it = await openedAlone('postgres', { fresh: true })
   await rawRows(it.url, RECORD_COMMITS)
   assert.deepEqual(await Promise.all(['a', 'b'].map((key) => it.storage.nonces.accept(key, 1000, 0))), [true, true])
   await it.storage.apps.insert(anApp({ id: '2', consumerKey: 'another key' }))
@@ -43,7 +43,7 @@ test('events and their outcomes wait for the disk', async () => {
 })
 
 test('after its connections were lost nonces are still known, and commits do not wait on the new connection either', async () => {
-  await using it = await openedAlone('postgres')
+  await using it = await openedAlone('postgres', { fresh: true })
   await rawRows(it.url, RECORD_COMMITS)
   const accept = (key: string) => it.storage.nonces.accept(key, 1000, 0)
   assert.equal(await accept('a'), true)

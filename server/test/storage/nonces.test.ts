@@ -115,7 +115,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('while they cannot be stored none is accepted, and afterwards they are', async () => {
-      await using it = await openedAlone(flavour)
+      await using it = await openedAlone(flavour, { fresh: true })
       const ask = () => Promise.allSettled(['a', 'b', 'a'].map((key) => it.storage.nonces.accept(key, 1000, 0)))
       await rawRows(it.url, 'alter table nonces rename to nonces_away')
       assert.deepEqual(

@@ -189,7 +189,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a wipe leaves only what is needed to open the database again', async () => {
-      await using it = await opened(flavour)
+      await using it = await opened(flavour, { fresh: true })
       const { storage } = it
       await storage.bearerTokens.obtain('1', 'token', 1)
       await storage.users.insert(aUser())
@@ -266,14 +266,14 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('ping answers while the storage is open, and rejects once it is closed', async () => {
-      await using it = await opened(flavour)
+      await using it = await opened(flavour, { fresh: true })
       await it.storage.ping()
       await it.storage.close()
       await assert.rejects(it.storage.ping())
     })
 
     test('closing twice has no further effect', async () => {
-      await using it = await opened(flavour)
+      await using it = await opened(flavour, { fresh: true })
       await Promise.all([it.storage.close(), it.storage.close()])
       await it.storage.close()
     })

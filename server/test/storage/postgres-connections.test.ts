@@ -41,7 +41,7 @@ suite('connections to postgres', () => {
   })
 
   test('while another process locks an app, requests that wait for it hold no connection, and all other apps are served', async () => {
-    await using it = await openedAlone('postgres')
+    await using it = await openedAlone('postgres', { fresh: true })
     const { apps, webhooks } = it.storage
     for (let n = 2; n <= 12; n += 1) await apps.insert(anApp({ id: `${n}` }))
     const holder = new Client({ connectionString: it.url })

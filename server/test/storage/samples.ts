@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
 import { recordTypes } from '../../src/endpoints/index.ts'
-import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { type Clock, createClock, holdProcess } from '../../src/lib/clock.ts'
 import { wholeNumber } from '../../src/lib/numbers.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { App } from '../../src/storage/apps.ts'
@@ -34,19 +34,63 @@ export interface OpenedAlone extends AsyncDisposable {
   storage: Storage
 }
 
-/** A storage on an empty database, with the app '1' in it. */
-export async function openedAlone(flavour: Flavour): Promise<OpenedAlone> {
+interface OpenOptions {
+  /** Opened for this test: one that changes tables, ends sessions, or looks at what the database knows of processes. */
+  fresh?: boolean
+}
+
+interface Opening extends OpenedAlone {
+  /** Deletes all rows. False when the test has done what that does not undo. */
+  empty(): Promise<boolean>
+}
+
+async function open(flavour: Flavour): Promise<Opening> {
   const database = await migratedDatabase(flavour)
   const clock = createClock()
-  const storage = await openAt(database.url, clock)
-  await storage.apps.insert(anApp())
+  const storage = await openStorage({ url: database.url, clock, recordTypes, seal: createSeal([SECRET]), unheld: true })
+  let isClosed = false
+  const close = () => {
+    isClosed = true
+    return storage.close()
+  }
   return {
     url: database.url,
     clock,
-    storage,
+    storage: { ...storage, close },
+    async empty() {
+      if (isClosed || clock.offset() !== 0) return false
+      await storage.wipe()
+      return true
+    },
     async [Symbol.asyncDispose]() {
-      await storage.close()
+      await close()
       await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The storages that no test uses at the moment. */
+const waiting = new Map<Flavour, Opening>()
+process.on('beforeExit', async () => {
+  for (const [flavour, opening] of waiting) {
+    waiting.delete(flavour)
+    await opening[Symbol.asyncDispose]()
+  }
+})
+
+/** A storage on an empty database, with the app '1' in it: the one that another test is done with, which takes a tenth of opening one. */
+export async function openedAlone(flavour: Flavour, { fresh = false }: OpenOptions = {}): Promise<OpenedAlone> {
+  const hold = holdProcess()
+  const taken = fresh ? undefined : waiting.get(flavour)
+  if (taken) waiting.delete(flavour)
+  const opening = taken ?? (await open(flavour))
+  await opening.storage.apps.insert(anApp())
+  return {
+    ...opening,
+    async [Symbol.asyncDispose]() {
+      if (!fresh && !waiting.has(flavour) && (await opening.empty().catch(() => false))) waiting.set(flavour, opening)
+      else await opening[Symbol.asyncDispose]()
+      hold[Symbol.dispose]()
     },
   }
 }
@@ -57,8 +101,8 @@ export interface Opened extends OpenedAlone {
 }
 
 /** The same for a test of processes that share a database. */
-export async function opened(flavour: Flavour): Promise<Opened> {
-  const alone = await openedAlone(flavour)
+export async function opened(flavour: Flavour, options: OpenOptions = {}): Promise<Opened> {
+  const alone = await openedAlone(flavour, options)
   const others = flavour === 'postgres' ? [await openAt(alone.url, alone.clock)] : []
   return {
     ...alone,

@@ -200,7 +200,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a removal that fails half way changes nothing', async () => {
-      await using it = await openedAlone(flavour)
+      await using it = await openedAlone(flavour, { fresh: true })
       const { webhooks, subscriptions, replayJobs } = it.storage
       await webhooks.register(aWebhook(), 5)
       await subscriptions.insert(aSubscription(), 9)

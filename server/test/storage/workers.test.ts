@@ -41,7 +41,7 @@ const watchers = (url: string, numbers: number[]) => async () => {
 }
 
 test('the one process of a SQLite file is worker 0', async () => {
-  await using it = await opened('sqlite')
+  await using it = await opened('sqlite', { fresh: true })
   assert.equal(it.storage.worker, 0)
   assert.deepEqual(await it.storage.livingWorkers(), [0])
 })
@@ -68,8 +68,8 @@ suite('workers on postgres', () => {
   })
 
   test('the numbers of another database are independent', async () => {
-    await using one = await opened('postgres')
-    await using other = await opened('postgres')
+    await using one = await opened('postgres', { fresh: true })
+    await using other = await opened('postgres', { fresh: true })
     assert.deepEqual(await one.storage.livingWorkers(), [0, 1])
     assert.deepEqual(await other.storage.livingWorkers(), [0, 1])
   })

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { Origins } from '../../../src/assemble.ts'
 import { call } from '../../stage/call.ts'
 import { type Flavour, migratedDatabase } from '../../stage/database.ts'
+import { databasesOf } from '../../stage/databases.ts'
 import { demo, subscribe } from '../../stage/demo-client.ts'
 import { type NatsServer, startNats, withoutNats } from '../../stage/nats-server.ts'
 import { PATIENCE_MS, pause } from '../../stage/pause.ts'
@@ -52,7 +53,7 @@ async function logged(flavour: Flavour, url: string): Promise<number[]> {
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
 suite('events from a broker', { skip: withoutNats }, () => {
-  for (const flavour of ['sqlite', 'postgres'] as const)
+  for (const flavour of databasesOf(import.meta))
     test(`${flavour}: each message is one event, over ten deaths of the process`, async (t) => {
       await using nats = await startNats()
       await hasten(nats)

@@ -3,7 +3,7 @@ import { createSender, type Sender } from '../delivery/send/sender.ts'
 import type { Base } from './parts.ts'
 
 /** A sender by the settings of this process, closed while the database is a held copy. In development its requests count as work under way. */
-export function createWayOut({ settings, clock, listening, wing, hold }: Base, maxIdleConnections?: number): Sender {
+export function configuredSender({ settings, clock, listening, wing, hold }: Base, maxIdleConnections?: number): Sender {
   const sender = createSender({
     clock,
     allow: settings.callbackAllow,

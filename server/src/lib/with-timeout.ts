@@ -5,7 +5,7 @@ import { SECOND_MS } from './time.ts'
 const PATIENCE_MS = SECOND_MS
 
 /** Undefined when it fails, or takes longer than a second. */
-export const inTime = <T>(clock: Pick<Clock, 'after'>, asked: Promise<T>): Promise<T | undefined> =>
+export const withTimeout = <T>(clock: Pick<Clock, 'after'>, asked: Promise<T>): Promise<T | undefined> =>
   new Promise((resolve) => {
     const timer = clock.after(PATIENCE_MS, () => resolve(undefined))
     asked.then(resolve, () => resolve(undefined)).finally(() => timer.cancel())
