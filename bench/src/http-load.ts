@@ -95,9 +95,12 @@ const partsOf = (url: string) => {
 /** More than can be sent in a millisecond. */
 const MAX_PER_MS = 12
 
-/** Keeps a server busy with a GET that is signed for a user, each time with a fresh nonce and signed before the sample. */
-export function createSignedLoad(server: Server, url: string): Sampler {
-  const createRequest = () => ({ ...partsOf(url), headers: { authorization: userAuthorizationOf(url) } })
+/**
+ * Keeps a server busy with a GET that is signed for a user, each time with a fresh nonce and signed before the sample. A proxy's `headers`
+ * may say that it was sent to another URL, which is signed.
+ */
+export function createSignedLoad(server: Server, url: string, signedUrl = url, headers: Record<string, string> = {}): Sampler {
+  const createRequest = () => ({ ...partsOf(url), headers: { authorization: userAuthorizationOf(signedUrl), ...headers } })
   const prepare = (ms: number) => {
     const prepared = Array.from({ length: ms * MAX_PER_MS }, createRequest)
     return () => prepared.pop() ?? createRequest()

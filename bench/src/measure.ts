@@ -59,10 +59,28 @@ export async function roundRobin<Name extends string, Measurement>(
   return measured as Record<Name, Measurement[]>
 }
 
-/** Warms up each sampler, then takes interleaved samples. */
+/** An operation still gets cheaper while a sample is this much below the lowest before. */
+const CHEAPER = 0.97
+/** So many samples in a row that are no cheaper end the warm-up. */
+const STABLE_SAMPLES = 3
+const MOST_WARM_UPS = 16
+
+/** Warms up until an operation gets no cheaper: what is called rarely is compiled late. */
+async function warmUp(sampler: Sampler, ms: number) {
+  let lowest = Number.POSITIVE_INFINITY
+  let stable = 0
+  for (let done = 0; done < MOST_WARM_UPS && stable < STABLE_SAMPLES; done += 1) {
+    const { count, cpuMicros } = await sampler.call({ ms })
+    const isCheaper = cpuMicros / count < lowest * CHEAPER
+    stable = isCheaper ? 0 : stable + 1
+    lowest = Math.min(lowest, cpuMicros / count)
+  }
+}
+
+/** Warms up each sampler until its operations get no cheaper, then takes interleaved samples. */
 export async function interleave<Name extends string>(samplers: Record<Name, Sampler>, config: RunConfig): Promise<Record<Name, Rate>> {
   const named = Object.entries<Sampler>(samplers)
-  for (const [, sampler] of named) await sampler.call({ ms: config.warmUpMs })
+  for (const [, sampler] of named) await warmUp(sampler, config.warmUpMs)
   const runs = Object.fromEntries(named.map(([name, sampler]) => [name, () => sampler.call({ ms: config.sampleMs })]))
   const samples = await roundRobin(config.samples, runs)
   return Object.fromEntries(Object.entries(samples).map(([name, some]) => [name, rateOf(some)])) as Record<Name, Rate>

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { SeedDocument } from '../../server/src/endpoints/operator/seed/seed-document.ts'
+import { freePort } from '../../server/test/stage/free-port.ts'
 import type { Database } from './databases.ts'
 import { CONSUMER_KEY, CONSUMER_SECRET, eventFor, seedOf, type Webhooks } from './fixtures.ts'
 import { residentMb } from './process-status.ts'
@@ -67,26 +68,64 @@ export interface PosternOptions {
   database?: Database
   /** Undefined: off. */
   rateLimits?: ProgramArgument['rateLimits']
+  /** In the production profile, called as a proxy that ends TLS does (`forwardedFrom`). Development keeps the last calls, and more. */
+  inProduction?: boolean
 }
+
+/** The origins of a Postern in production, which a proxy serves. */
+export const publicOrigins = {
+  general: 'https://api.bench.example',
+  ads: 'https://ads-api.bench.example',
+  sandbox: 'https://ads-api-sandbox.bench.example',
+}
+
+/** What a proxy that ends TLS says of a request to a public origin. */
+export const forwardedFrom = (origin: string) => ({
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': new URL(origin).host,
+  'x-forwarded-for': '203.0.113.7',
+})
+
+async function productionSettings() {
+  const [general, ads, sandbox, operator] = [await freePort(), await freePort(), await freePort(), await freePort()]
+  return {
+    ports: { general, ads, operator },
+    environment: {
+      POSTERN_PROFILE: 'production',
+      POSTERN_PORT: String(general),
+      POSTERN_ADS_PORT: String(ads),
+      POSTERN_ADS_SANDBOX_PORT: String(sandbox),
+      POSTERN_OPERATOR_PORT: String(operator),
+      POSTERN_BASE_URL: publicOrigins.general,
+      POSTERN_ADS_BASE_URL: publicOrigins.ads,
+      POSTERN_ADS_SANDBOX_BASE_URL: publicOrigins.sandbox,
+      POSTERN_TRUST_PROXY: '127.0.0.0/8',
+      POSTERN_DRAIN: '0s',
+    },
+  }
+}
+
+const loopback = (port: number) => `http://127.0.0.1:${port}`
 
 export const freePorts = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
 
 /** The settings that open a database of a benchmark. */
 export const databaseSettings = ({ url }: Database) => ({ POSTERN_DATABASE_URL: url, POSTERN_SECRET: BENCH_SECRET })
 
-async function post(url: string, authorization: string, contentType: string, body: string): Promise<unknown> {
-  const headers = { authorization, 'content-type': contentType }
+async function post(url: string, authorization: string, contentType: string, body: string, more = {}): Promise<unknown> {
+  const headers = { authorization, 'content-type': contentType, ...more }
   const response = await fetch(url, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`${url} responded ${response.status}: ${await response.text()}`)
   return await response.json()
 }
 
 /** Starts Postern in a fresh folder with the default settings (log level info), except for the ports, the operator token, the rate limits (off) and `options`. */
-export async function startPostern({ database, rateLimits }: PosternOptions = {}): Promise<PosternProcess> {
-  const program = await startProgram({
+export async function startPostern({ database, rateLimits, inProduction }: PosternOptions = {}): Promise<PosternProcess> {
+  const production = inProduction ? await productionSettings() : undefined
+  const started = await startProgram({
     rateLimits,
     environment: {
-      ...freePorts,
+      ...(production?.environment ?? freePorts),
       ...(database && databaseSettings(database)),
       POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
       POSTERN_RATE_LIMITS: 'off',
@@ -94,9 +133,12 @@ export async function startPostern({ database, rateLimits }: PosternOptions = {}
       POSTERN_EVENT_WARNINGS: 'off',
     },
   })
+  const ports = production?.ports
+  const program = ports ? { ...started, baseUrl: loopback(ports.general), adsBaseUrl: loopback(ports.ads) } : started
   const { baseUrl } = program
+  const operatorUrl = ports ? loopback(ports.operator) : baseUrl
   const callOperator = (path: string, body: object) =>
-    post(`${baseUrl}/operator${path}`, `Bearer ${OPERATOR_TOKEN}`, 'application/json', JSON.stringify(body))
+    post(`${operatorUrl}/operator${path}`, `Bearer ${OPERATOR_TOKEN}`, 'application/json', JSON.stringify(body))
   const load = async (seed: SeedDocument) => void (await callOperator('/seed', seed))
   return {
     ...program,
@@ -112,7 +154,8 @@ export async function startPostern({ database, rateLimits }: PosternOptions = {}
     async bearerToken() {
       const basic = `Basic ${Buffer.from(`${CONSUMER_KEY}:${CONSUMER_SECRET}`).toString('base64')}`
       const form = 'application/x-www-form-urlencoded'
-      const token = await post(`${baseUrl}/oauth2/token`, basic, form, 'grant_type=client_credentials')
+      const headers = production && forwardedFrom(publicOrigins.general)
+      const token = await post(`${baseUrl}/oauth2/token`, basic, form, 'grant_type=client_credentials', headers)
       return (token as { access_token: string }).access_token
     },
   }

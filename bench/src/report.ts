@@ -89,7 +89,7 @@ export const formatTable = (rows: readonly Row[]): string => table([head, head.m
 const seconds = (ms: number) => `${ms / 1000} s`
 
 const describeSampling = ({ samples, sampleMs, warmUpMs, starts }: RunConfig) =>
-  `Medians (lowest–highest). Rates: ${samples} interleaved samples of ${seconds(sampleMs)} after ${seconds(warmUpMs)} of warm-up. Start-up and memory: the best of ${starts} interleaved starts (lowest–highest).`
+  `Medians (lowest–highest). Rates: ${samples} interleaved samples of ${seconds(sampleMs)}, after warm-ups of ${seconds(warmUpMs)} until operations get no cheaper. Start-up and memory: the best of ${starts} interleaved starts (lowest–highest).`
 
 const describeMethods = (benchmarks: readonly Benchmark[]) => benchmarks.map(({ name, method }) => `- \`${name}\`: ${method}`).join('\n')
 

@@ -9,10 +9,10 @@ import { openStorage } from '../../../server/src/storage/sql/open-storage.ts'
 import { type AnyRecord, fillRecords, recordOf } from '../../../server/test/stage/fill-records.ts'
 import { rawRows } from '../../../server/test/storage/samples.ts'
 import { type Database, type Engine, engineName, engines } from '../databases.ts'
-import { signInSeed, tokenArgument, USER_ID, userAuthorizationOf } from '../fixtures.ts'
+import { CONSUMER_KEY, signInSeed, tokenArgument, USER_ID, userAuthorizationOf } from '../fixtures.ts'
 import { createGetLoad, createSignedLoad, IN_FLIGHT } from '../http-load.ts'
 import { interleave } from '../measure.ts'
-import { BENCH_SECRET, startPostern } from '../postern-process.ts'
+import { BENCH_SECRET, forwardedFrom, publicOrigins, startPostern } from '../postern-process.ts'
 import { type Benchmark, besideHand, type Row, type Run } from '../report.ts'
 import { startWorker } from '../worker.ts'
 import type { HandWrittenArgument } from '../workers/hand-written.ts'
@@ -44,9 +44,15 @@ async function fillPosts({ url }: Database) {
 
 const members = [{ user_id: USER_ID, role: 'ACCOUNT_ADMIN' }]
 
-/** An account with what is listed, among so many accounts of the user. */
+/** An account with what is listed, among so many accounts of the user; and webhooks. */
 const seed = {
   ...signInSeed,
+  webhooks: Array.from({ length: WEBHOOKS }, (_, place) => ({
+    id: String(5_000_000 + place),
+    consumer_key: CONSUMER_KEY,
+    url: `https://hooks-${place}.bench.example/webhook`,
+    valid: true,
+  })),
   apps: signInSeed.apps?.map((app) => ({ ...app, ads_access: true })),
   accounts: Array.from({ length: ACCOUNTS }, (_, place) =>
     place === 0
@@ -84,7 +90,7 @@ interface Asked {
   what: string
   path: string
   most: number
-  host?: 'ads'
+  host?: 'ads' | 'general'
   isSigned?: boolean
 }
 
@@ -107,8 +113,8 @@ async function askedOf({ url }: Database): Promise<Asked[]> {
 }
 
 /** Throws unless both answer the same text: the yardstick does the same work. */
-async function assertSame(one: string, other: string, headersOf: (url: string) => Record<string, string>) {
-  const [expected, answered] = await Promise.all([one, other].map(async (url) => (await fetch(url, { headers: headersOf(url) })).text()))
+async function assertSame(one: string, other: string, headersOf: () => Record<string, string>) {
+  const [expected, answered] = await Promise.all([one, other].map(async (url) => (await fetch(url, { headers: headersOf() })).text()))
   if (expected !== answered)
     throw new Error(`${other} answers\n${answered!.slice(0, 2000)}\nwhere Postern answers\n${expected!.slice(0, 2000)}`)
 }
@@ -116,21 +122,22 @@ async function assertSame(one: string, other: string, headersOf: (url: string) =
 async function rowsOf(engine: Engine, { config, databases }: Run): Promise<Row[]> {
   await using database = await databases.open(engine)
   await fillPosts(database)
-  await using server = await startPostern({ database, rateLimits })
+  await using server = await startPostern({ database, rateLimits, inProduction: true })
   await server.load(seed)
   await fillAccount(database)
-  await server.seed({ count: WEBHOOKS, port: 9 })
   const bearerToken = await server.bearerToken()
   const argument: HandWrittenArgument = { ...tokenArgument, url: database.url, bearerToken }
   await using worker = await startWorker<object, { url: string }>('workers/hand-written.ts', argument)
   const byHand = { pid: worker.pid, databasePid: database.databasePid, url: (await worker.call({})).url }
   const rows: Row[] = []
-  for (const { what, path, most, host, isSigned } of await askedOf(database)) {
+  for (const { what, path, most, host = 'general', isSigned } of await askedOf(database)) {
     const [own, other] = [(host === 'ads' ? server.adsBaseUrl : server.baseUrl) + path, byHand.url + path]
-    const headersOf = (url: string) => ({ authorization: isSigned ? userAuthorizationOf(url) : `Bearer ${bearerToken}` })
+    const [url, forwarded] = [publicOrigins[host] + path, forwardedFrom(publicOrigins[host])]
+    const authorizationOf = () => (isSigned ? userAuthorizationOf(url) : `Bearer ${bearerToken}`)
+    const headersOf = () => ({ authorization: authorizationOf(), ...forwarded })
     await assertSame(own, other, headersOf)
-    const loadOf = (of: typeof server | typeof byHand, url: string) =>
-      isSigned ? createSignedLoad(of, url) : createGetLoad(of, url, headersOf(url))
+    const loadOf = (of: typeof server | typeof byHand, at: string) =>
+      isSigned ? createSignedLoad(of, at, url, forwarded) : createGetLoad(of, at, headersOf())
     await using postern = loadOf(server, own)
     await using hand = loadOf(byHand, other)
     const rates = await interleave({ postern, hand }, config)
@@ -142,7 +149,7 @@ async function rowsOf(engine: Engine, { config, databases }: Run): Promise<Row[]
 export const byHand: Benchmark = {
   name: 'by-hand',
   method:
-    'Requests with credentials and rate limits, against a server written by hand for these seven endpoints: Fastify, prepared statements on the same rows, and `JSON.stringify`; it checks the same signature, nonce, token, membership and limit, and both must answer the same bytes. It has no soft deletes, selection of fields, dialects, visibility for a viewer or sealed secrets. The ratio is that of the CPU time of an operation, server and PostgreSQL.',
+    'Requests with credentials and rate limits in the production profile, behind a proxy, against a server written by hand for these seven endpoints: Fastify, prepared statements on the same rows, and `JSON.stringify`. It keeps the same promises for them (its head names them), and both must answer the same bytes. It has no soft deletes, selection of fields, dialects, key rotation, fair turns or metrics. The ratio is that of the CPU time of an operation, server and PostgreSQL.',
   async measure(run) {
     const rows: Row[] = []
     for (const engine of engines) rows.push(...(await rowsOf(engine, run)))

@@ -45,13 +45,18 @@ const plainAddress = (address: string) => {
 /** Some proxies append a port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 const withoutPort = (hop: string) => hop.replace(/^\[(.+)\](:\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
 
-/** Returns a function that tells whether an address is in one of these networks. */
+/** Returns a function that tells whether an address is in one of these networks. It remembers the last address: most requests come by one proxy. */
 function memberOf(networks: readonly string[]): (address: string) => boolean {
   if (networks.length === 0) return () => false
   const ranges = networks.map((network) => ipaddr.parseCIDR(network))
-  return (address) => {
+  const judge = (address: string) => {
     const parsed = parseAddress(address)
     return ranges.some(([network, bits]) => network.kind() === parsed?.kind() && parsed.match(network as ipaddr.IPv4, bits))
+  }
+  let last = { address: '', isMember: false }
+  return (address) => {
+    if (address !== last.address) last = { address, isMember: judge(address) }
+    return last.isMember
   }
 }
 

@@ -8,10 +8,20 @@ import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows, Window } from '../storage/rate-windows.ts'
 
+/** The beginnings of the headers that say what is left to a caller, and to an account too. */
+const OF_CALLER = ['x-rate-limit']
+const OF_ACCOUNT = ['x-rate-limit', 'x-account-rate-limit']
+
 /** What is left of a limit, in the headers of every answer that is counted by it. The reset is in seconds since 1970. */
-export function limitHeaders(limit: number, { count, resetAtMs }: Window, prefixes: readonly string[] = ['x-rate-limit']) {
-  const said = { limit, remaining: Math.max(0, limit - count), reset: Math.ceil(resetAtMs / 1000) }
-  return Object.fromEntries(prefixes.flatMap((prefix) => Object.entries(said).map(([name, value]) => [`${prefix}-${name}`, String(value)])))
+export function limitHeaders(limit: number, { count, resetAtMs }: Window, prefixes: readonly string[] = OF_CALLER) {
+  const headers: Record<string, string> = {}
+  const [most, remaining, reset] = [String(limit), String(Math.max(0, limit - count)), String(Math.ceil(resetAtMs / 1000))]
+  for (const prefix of prefixes) {
+    headers[`${prefix}-limit`] = most
+    headers[`${prefix}-remaining`] = remaining
+    headers[`${prefix}-reset`] = reset
+  }
+  return headers
 }
 
 /** How long to wait until a moment, in whole seconds, at least one. */
@@ -144,18 +154,20 @@ export function createRateLimiter(
   clock: Clock,
   limited: (endpointName: string) => void = () => {},
 ): CountCall {
-  return async (endpoint, caller, request) => {
+  return (endpoint, caller, request) => {
     const { name: limitName, most: limit } =
       caller.countedBy === undefined
         ? limits.ofCall(endpoint, request.query)
         : { name: caller.countedBy, most: limits.shared[caller.countedBy] }
     if (limit === undefined) return {}
-    const window = await windows.hit(windowOf(endpoint, caller, limitName), windowMsOf(limitName), clock.now())
-    const prefixes = limitName === 'adsCoreReads' && caller.accountKey ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']
-    const headers = limitHeaders(limit, window, prefixes)
-    if (window.count <= limit) return headers
-    limited(endpoint.name)
-    throw overLimit(endpoint, { ...headers, ...retryAfter(window.resetAtMs, clock.now()) })
+    const pass = (window: Window) => {
+      const headers = limitHeaders(limit, window, limitName === 'adsCoreReads' && caller.accountKey ? OF_ACCOUNT : OF_CALLER)
+      if (window.count <= limit) return headers
+      limited(endpoint.name)
+      throw overLimit(endpoint, { ...headers, ...retryAfter(window.resetAtMs, clock.now()) })
+    }
+    const counted = windows.hit(windowOf(endpoint, caller, limitName), windowMsOf(limitName), clock.now())
+    return counted instanceof Promise ? counted.then(pass) : pass(counted)
   }
 }
 

@@ -51,8 +51,9 @@ type LimitNameOf = (endpoint: Endpoint, query: string) => string
 /** Each endpoint has a limit of its own name. */
 const limitOfItsOwn: LimitNameOf = ({ limitName }) => limitName
 
+/** A quick look first: nearly no request asks for it. */
 const asksForTotal = (query: string) =>
-  new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')
+  /total|%/i.test(query) && new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')
 
 /**
  * The advertising hosts count all writes together but those of users of audiences, and reads by what they read; a list that also counts its

@@ -22,8 +22,12 @@ import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
 import { createBodyTaker } from './read/take-body.ts'
 
-/** Counts a call and lets it pass, or throws; answers the headers that say how much is left. */
-export type CountCall = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
+/** Counts a call and lets it pass, or throws or rejects; answers the headers that say how much is left. */
+export type CountCall = (
+  endpoint: Endpoint,
+  caller: Caller,
+  request: RawRequest,
+) => Promise<Record<string, string>> | Record<string, string>
 
 /** Stands between a call and its answer, for tests that want faults. Called before the caller is known, and again once it is. */
 export type Disturb = (
@@ -120,7 +124,7 @@ async function handleOfCaller<Services>(
   call: Parameters<Endpoint<Services>['handle']>[0],
   services: Services,
 ): Promise<unknown> {
-  await auth.assertMaySend?.(call.params, call.caller, services)
+  if (auth.assertMaySend) await auth.assertMaySend(call.params, call.caller, services)
   try {
     return await handle(call, services)
   } catch (error) {
@@ -161,11 +165,11 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   const takeBody = createBodyTaker(declared)
 
   async function count(caller: Caller, request: RawRequest, progress: Progress) {
-    const { headers } = progress
     progress.caller = caller
     progress.owner = caller.app?.id ?? caller.rateKey
-    Object.assign(headers, caller.headers)
-    Object.assign(headers, await countCall(endpoint, caller, request))
+    Object.assign(progress.headers, caller.headers)
+    const counted = countCall(endpoint, caller, request)
+    Object.assign(progress.headers, counted instanceof Promise ? await counted : counted)
   }
 
   /** A caller who is known and refused is counted too. A refusal takes its turn, all those of nobody known one after the other. */
@@ -258,16 +262,18 @@ async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawR
  * helps where a file was missing: a module that threw while it was evaluated is kept by Node, and fails until the process ends.
  */
 function lazyEndpoint<Services>(listed: Listed<Services>, options: ServeOptions<Services>) {
+  let loaded: ReturnType<typeof compileEndpoint> | undefined
   const load = lazyAsync(async () => {
     const endpoint = await listed.load()
-    return { endpoint, respond: compileEndpoint(endpoint, options) }
+    loaded = compileEndpoint(endpoint, options)
+    return { endpoint, respond: loaded }
   })
   const refuse = (error: unknown): RawAnswer => ({
     ...areas[listed.area].refuse(problemOf(error, options.log, listed.name), options.problemOptions),
     endpoint: listed.name,
   })
   return {
-    respond: (request: RawRequest) => load().then(({ respond }) => respond(request), refuse),
+    respond: (request: RawRequest): Promise<RawAnswer> => loaded?.(request) ?? load().then(({ respond }) => respond(request), refuse),
     refuseEarly: (request: RawRequest) => load().then(({ endpoint }) => refuseEarly(endpoint, request, options), refuse),
   }
 }

@@ -2,7 +2,7 @@ import { createCalledName, createHttpsCheck, type PublicHost } from '../access/c
 import { describeLimit, type RateLimits } from '../access/rate-limits.ts'
 import { areas } from '../api/areas.ts'
 import { type Listed, loadEndpoints } from '../api/declare/map.ts'
-import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
+import { pathOf, type RawAnswer, type RawRequest } from '../api/declare/raw-request.ts'
 import type { Fallbacks } from '../api/http/fallbacks.ts'
 import { createReadiness, healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
@@ -72,16 +72,19 @@ function createGate(
         explain?.refusal(answer, request, { reason: why })
         return answer
       }
-      const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
-        ...rest,
-        path,
-        ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? activity.answer(() => refuseEarly(request)) }),
-        async respond(request) {
+      const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => {
+        const answer = (request: RawRequest): Promise<RawAnswer> => {
+          const refused = isShut(made) ? fallbacks.notReady(path) : refusal(request)
+          return refused ? Promise.resolve(refused) : activity.answer(() => noteCaused(() => respond(request)))
+        }
+        return {
+          ...rest,
+          path,
+          ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? activity.answer(() => refuseEarly(request)) }),
           // A balancer without health checks sends requests as soon as there is a listener.
-          if (phase === 'starting') await begun.promise
-          return isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? activity.answer(() => noteCaused(() => respond(request))))
-        },
-      })
+          respond: (request) => (phase === 'starting' ? begun.promise.then(() => answer(request)) : answer(request)),
+        }
+      }
       const { answered } = metrics.requests
       const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
       const pages = [...healthPages(readiness, area, more), ...always.map(checked), ...routes.map(gated)]

@@ -28,49 +28,75 @@ export interface FairTurnsOptions {
 const SLICE_MS = 2
 const MOST_WAITING = 1000
 
+/** So many pieces of work are taken before what has arrived is read, and only within this part of a slice. */
+const AT_ONCE = 16
+const PART_OF_SLICE = 1 / 4
+
 /** Work of one owner that waits, the next first. */
 interface Waiting {
   owner: string
   queue: (() => void)[]
 }
 
+/** The pieces of work that are taken in one turn of the event loop, and when the first of them began. */
+interface Turn {
+  beganAt: number | undefined
+  /** How many calls of `takeNext` are to come in it. */
+  left: number
+}
+
 /**
  * Round robin among owners. Nothing waits while a slice of time lasts: then it costs a look at the clock. Once the slice is over, work waits
- * in the queue of its owner. Each further turn takes one piece of work of the next owner, and what has arrived meanwhile
- * is read between them. So whoever asks for little waits for one piece of each other owner, however much these have asked for.
+ * in the queue of its owner. Then each takes one piece of work of the next owner: as many as fit in a part of a slice, or one that takes
+ * longer, in a turn of the event loop; what has arrived meanwhile is read between the turns. So whoever asks for little waits for one piece
+ * of each other owner, however much these have asked for, and small pieces do not cost a turn each.
  */
 export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most = MOST_WAITING }: FairTurnsOptions): FairTurns {
   /** The owner whose turn is next is the first. */
   const waiting = new Map<string, Waiting>()
   /** Whose turn it is. It comes after those who ask meanwhile. */
-  let turn: Waiting = { owner: '', queue: [] }
+  let current: Waiting = { owner: '', queue: [] }
+  let waitingCount = 0
   let beganAt = monotonic()
-  let isEnding = false
+  /** The turn of the event loop that has not begun yet; undefined if none is asked for. */
+  let next: Turn | undefined
 
-  /** Lets the next owner work once what has arrived is read. */
-  const endTurn = () => {
-    if (isEnding) return
-    isEnding = true
-    afterTurn(() => {
-      isEnding = false
-      beganAt = monotonic()
-      if (turn.queue.length > 0) waiting.set(turn.owner, turn)
-      turn = waiting.values().next().value!
-      waiting.delete(turn.owner)
-      const run = turn.queue.shift()!
-      if (isWaiting()) endTurn()
-      run()
-    })
+  const askForTurn = () => {
+    next ??= { beganAt: undefined, left: 0 }
+    if (next.left >= AT_ONCE) return
+    next.left += 1
+    const turn = next
+    afterTurn(() => takeNext(turn))
   }
 
-  const isWaiting = () => waiting.size > 0 || turn.queue.length > 0
+  /** Takes the next piece of work, if there is time left in the turn. */
+  const takeNext = (turn: Turn) => {
+    turn.left -= 1
+    const nowMs = monotonic()
+    if (turn.beganAt === undefined) {
+      turn.beganAt = nowMs
+      beganAt = nowMs
+      next = undefined
+    }
+    const hasTime = nowMs - turn.beganAt < sliceMs * PART_OF_SLICE
+    const run = hasTime && waitingCount > 0 ? takePiece() : undefined
+    if (turn.left === 0) for (let asked = 0; asked < Math.min(waitingCount, AT_ONCE); asked += 1) askForTurn()
+    run?.()
+  }
+
+  const takePiece = () => {
+    if (current.queue.length > 0) waiting.set(current.owner, current)
+    current = waiting.values().next().value!
+    waiting.delete(current.owner)
+    waitingCount -= 1
+    return current.queue.shift()!
+  }
 
   /** Time counts while nobody works too: then work waits for the end of one turn in which nothing else happens, once in a slice. */
   const isOver = () => monotonic() - beganAt >= sliceMs
 
   const queueOf = (owner: string) => {
-    endTurn()
-    if (owner === turn.owner) return turn.queue
+    if (owner === current.owner) return current.queue
     const found = waiting.get(owner) ?? { owner, queue: [] }
     waiting.set(owner, found)
     return found.queue
@@ -78,13 +104,17 @@ export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most =
 
   return {
     begin(owner) {
-      if (!isOver() && !isWaiting()) return undefined
+      if (waitingCount === 0 && !isOver()) return undefined
       const queue = queueOf(owner)
       if (queue.length >= most) throw refusal()
+      waitingCount += 1
+      askForTurn()
       return new Promise((resolve) => void queue.push(resolve))
     },
     goOn(owner) {
       if (!isOver()) return undefined
+      waitingCount += 1
+      askForTurn()
       return new Promise((resolve) => void queueOf(owner).unshift(resolve))
     },
   }

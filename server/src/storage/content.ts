@@ -108,6 +108,8 @@ export interface Content {
   rows(table: ContentTable, columns: readonly string[], values: readonly string[], by?: string): Promise<ContentRow[]>
   /** The ids of posts of a list, newest first. */
   postIds(list: PostList, page: PageOf): Promise<string[]>
+  /** The same as rows of these columns, of which `id` is one: with one statement, but for lists of many authors. */
+  postRows(list: PostList, page: PageOf, columns: readonly string[]): Promise<ContentRow[]>
   /** The posts with the terms of one of the alternatives. Few entries of the index are read at a time, also where they match nothing. */
   postsWithTerms(alternatives: readonly TermQuery[], page: PageOf): Promise<FoundPosts>
   /** Some of the posts with keywords that everybody may see, the newest first, and which ids are `left` to be looked at. */

@@ -14,6 +14,6 @@ export interface Window {
 
 /** Fixed-window counters by key, shared by all processes of a database. A window begins with its first call. */
 export interface RateWindows {
-  /** Counts `weight` calls, 1 by default. −1 takes back a counted call of the current window. */
-  hit(key: string, windowMs: number, nowMs: number, weight?: number): Promise<Window>
+  /** Counts `weight` calls, 1 by default. −1 takes back a counted call of the current window. In memory it answers at once. */
+  hit(key: string, windowMs: number, nowMs: number, weight?: number): Promise<Window> | Window
 }

@@ -52,6 +52,16 @@ test('whoever comes in the turn of another owner is next, before what that owner
   assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3'])
 })
 
+test('small pieces share a turn of the event loop, for a quarter of its time, and owners take turns in it too', async () => {
+  const { begun, work, pass } = handMoved()
+  pass(5)
+  const all = [work('a', 'a1', 0.5), work('a', 'a2', 0.5), work('b', 'b1', 0.5), work('b', 'b2', 0.5)]
+  await endOfTurn()
+  assert.deepEqual(begun, ['a1', 'b1', 'a2'])
+  await Promise.all(all)
+  assert.deepEqual(begun, ['a1', 'b1', 'a2', 'b2'])
+})
+
 test('work that has begun ends before other work of its owner begins', async () => {
   const { turns, begun, work, pass } = handMoved()
   const long = async () => {
@@ -84,7 +94,7 @@ test('more work of an owner than may wait is refused, and that of others is not'
 test('whoever comes while others wait does not overtake them, even in a turn that has time left', async () => {
   const { turns, begun, work, pass } = handMoved()
   pass(5)
-  const waiting = [work('a', 'a1', 0), work('a', 'a2', 0)]
+  const waiting = [work('a', 'a1', 2), work('a', 'a2', 2)]
   await endOfTurn()
   assert.deepEqual(begun, ['a1'])
   assert.notEqual(turns.begin('b'), undefined)

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { users } from '../../src/storage/content-tables.ts'
+import { shareConnections } from '../../src/storage/postgres/shared-connections.ts'
 import { batchContent } from '../../src/storage/sql/caches/batched-content.ts'
 import { batchMembers } from '../../src/storage/sql/caches/batched-lookups.ts'
 import { batchBearerTokens, batchUserTokens, batchWebhooks } from '../../src/storage/sql/caches/batched-stores.ts'
@@ -13,7 +14,7 @@ import { anApp, aUser, aUserToken, aWebhook, opened, rawRows, SECRET } from './s
 /** An `PreparedQuery` of the database of `opened` that notes the names of the statements. */
 function countingAsk(url: string) {
   const pool = openPool(url, 2, { types: { getTypeParser } })
-  const real = createPreparedQuery(pool)
+  const real = createPreparedQuery(shareConnections(pool))
   const asked: string[] = []
   const ask: PreparedQuery = (statement, values) => {
     asked.push(statement.name)
@@ -192,7 +193,7 @@ suite('concurrent questions on PostgreSQL', () => {
     await rawRows(it.url, 'analyze apps')
     await rawRows(it.url, 'analyze bearer_tokens')
     const pool = openPool(it.url, 1)
-    const { appOf } = batchBearerTokens(it.storage.bearerTokens, createPreparedQuery(pool), seal, it.clock)
+    const { appOf } = batchBearerTokens(it.storage.bearerTokens, createPreparedQuery(shareConnections(pool)), seal, it.clock)
     for (let n = 0; n < 20; n++) await Promise.all(it.ids.slice(0, 1 + (n % 3)).map((id) => appOf(`token of ${id}`)))
     const { rows } = await pool.query('select generic_plans > custom_plans as once from pg_prepared_statements')
     await pool.end()

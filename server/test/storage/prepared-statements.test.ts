@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { shareConnections } from '../../src/storage/postgres/shared-connections.ts'
 import { preparedPool } from '../../src/storage/sql/postgres/engine.ts'
 import { createRowQuery } from '../../src/storage/sql/prepared-query.ts'
 import { freshDatabase } from '../stage/database.ts'
@@ -25,7 +26,7 @@ async function poolOfOne() {
 
 test('statements of many shapes are answered, and a connection keeps the most recently used ones', async () => {
   await using it = await poolOfOne()
-  const readRows = createRowQuery(it.pool)
+  const readRows = createRowQuery(shareConnections(it.pool))
   for (let n = 0; n < 3 * MAX; n += 1) {
     assert.deepEqual(await readRows(`select $1::int + ${n}`, [1]), [[n + 1]])
     assert.deepEqual(await readRows(`select 'used often'`, []), [['used often']])

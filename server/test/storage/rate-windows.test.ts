@@ -71,7 +71,7 @@ for (const flavour of databasesOf(import.meta)) {
 
     test('twenty concurrent calls, over all processes, are counted one by one', async () => {
       await using it = await opened(flavour)
-      const windows = await twentyAtOnce(it.storages, (storage) => storage.rateWindows.hit('k', 900, 5))
+      const windows = await twentyAtOnce(it.storages, async (storage) => storage.rateWindows.hit('k', 900, 5))
       assert.deepEqual(
         windows.map((window) => window.count).toSorted((one, other) => one - other),
         Array.from({ length: 20 }, (_, n) => n + 1),

@@ -211,6 +211,7 @@ const calls: Calls = {
       }),
     rows: ({ content }) => content.rows(userObjects, ['id', 'post_count'], ['101', '102']),
     postIds: ({ content }) => content.postIds({ of: 'author', authorId: '101', replies: true, reposts: true }, { limit: 9 }),
+    postRows: ({ content }) => content.postRows({ of: 'author', authorId: '101', replies: true, reposts: true }, { limit: 9 }, ['id']),
     postsWithTerms: ({ content }) => content.postsWithTerms([], { limit: 9 }),
     postsWithKeywords: ({ content }) =>
       content.postsWithKeywords({ any: [['1']], none: [], countryCode: undefined, fromMs: 0, toMs: 9, withTexts: false }),

@@ -129,7 +129,7 @@ function createServing(
     return false
   }
 
-  async function respond(exchange: Exchange): Promise<RawAnswer> {
+  function respond(exchange: Exchange): Promise<RawAnswer> | RawAnswer {
     const { request, found } = exchange
     const raw = rawRequest(exchange)
     if (!found) return fallbacks.notFound(pathOfExchange(exchange), raw)

@@ -142,13 +142,11 @@ export function createLargeBodies(budget: BodyBudget = processBudget) {
       return true
     },
     /** Runs what handles the request, and gives back its room when that has ended, also where nobody waits for the answer any more. */
-    async handle<T>(request: IncomingMessage, run: () => Promise<T>): Promise<T> {
+    handle<T>(request: IncomingMessage, run: () => Promise<T>): Promise<T> {
+      const release = held.get(request)
+      if (!release) return run()
       handled.add(request)
-      try {
-        return await run()
-      } finally {
-        held.get(request)?.()
-      }
+      return run().finally(release)
     },
   }
 }

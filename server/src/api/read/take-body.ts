@@ -56,6 +56,7 @@ export function createBodyTaker<Services>({ streamed, bodyLimitBytes }: Endpoint
   }
 
   return async <T>(request: RawRequest, caller: Caller, services: Services, handle: (body: TakenBody) => Promise<T>): Promise<T> => {
+    if (!request.unread) return handle({ request, isMultipart: false, received: undefined })
     const body = await take(request, caller, services)
     try {
       return await handle(body)

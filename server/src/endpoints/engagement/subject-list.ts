@@ -7,7 +7,7 @@ import { pageParams } from '../../api/objects/page-token.ts'
 import type { Kinds } from '../../api/objects/selection.ts'
 import type { Content } from '../../storage/content.ts'
 import { assertSelf } from '../objects/assert-self.ts'
-import type { Asked } from '../objects/load-answer.ts'
+import type { AskedAny } from '../objects/load-answer.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import type { PageParams } from '../objects/pages.ts'
 import { User } from '../objects/user.ts'
@@ -28,7 +28,7 @@ export interface SubjectList {
   page: { min?: number; max: number; usual?: number }
   /** Parameters besides those of the page. */
   params?: Params
-  read(content: Content, id: string, params: PageParams & Record<string, unknown>): Promise<Asked>
+  read(content: Content, id: string, params: PageParams & Record<string, unknown>): AskedAny | Promise<AskedAny>
 }
 
 /** A paged list that belongs to a post or a user. If that is not shown, the answer has its problem instead of a list (§2.9). */

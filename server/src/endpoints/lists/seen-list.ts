@@ -2,7 +2,7 @@ import { forbidden } from '../../api/declare/problem.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { lists } from '../../storage/content-tables.ts'
 import { List } from '../objects/list.ts'
-import type { Asked } from '../objects/load-answer.ts'
+import type { AskedAny } from '../objects/load-answer.ts'
 import { listOfUnknown, unknownObject } from '../objects/not-found.ts'
 import { User } from '../objects/user.ts'
 
@@ -31,8 +31,8 @@ export async function pageOfList(
   content: Content,
   viewerId: string | undefined,
   listId: string,
-  read: () => Promise<Asked>,
-): Promise<Asked> {
+  read: () => AskedAny | Promise<AskedAny>,
+): Promise<AskedAny> {
   const [row] = await content.rows(lists, ['owner_id', 'private'], [listId])
   if (row && isSeen({ ownerId: row[0] as string, isPrivate: Boolean(row[1]) }, viewerId)) return read()
   return listOfUnknown({ object: List, value: listId, parameter: 'id' })

@@ -65,8 +65,15 @@ export class AnswerLoader {
     this.#loaded.set(kind, { plan, rows: indexRows(plan, rows, table.key) })
   }
 
+  /** Everything that the objects refer to, and what decides who may see them. */
+  async loadAll(main: readonly ContentRow[]) {
+    await this.#loadPosts(main)
+    await this.#loadOthers(main)
+    await this.#loadRelations(main)
+  }
+
   /** Posts that the objects refer to, because other expansions start from them; and what is reposted. */
-  async loadPosts(main: readonly ContentRow[]) {
+  async #loadPosts(main: readonly ContentRow[]) {
     const first = this.#plan.expansions.filter(({ to, isSecond }) => to === 'post' && !isSecond)
     if (first.length > 0)
       await this.#load(
@@ -83,7 +90,7 @@ export class AnswerLoader {
   }
 
   /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
-  async loadOthers(main: readonly ContentRow[]) {
+  async #loadOthers(main: readonly ContentRow[]) {
     const wanted = new Map<string, string[]>()
     for (const { to, isSecond, keysOf } of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
       const keys = (isSecond ? this.#postRows() : main).flatMap(keysOf)
@@ -115,7 +122,7 @@ export class AnswerLoader {
   }
 
   /** The relations between the viewer and everybody whose posts or profile are shown. */
-  async loadRelations(main: readonly ContentRow[]) {
+  async #loadRelations(main: readonly ContentRow[]) {
     const viewerId = this.#viewerId
     if (viewerId === undefined) return
     const users = new Set(this.#authors.keys())

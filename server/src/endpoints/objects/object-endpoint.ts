@@ -7,7 +7,7 @@ import { integer, listOf, object, optional, type Params, type ParamsOf, type TSc
 import { includesSchema } from '../../api/objects/data-object.ts'
 import { type Kinds, shapeParams } from '../../api/objects/selection.ts'
 import { objectOfKind } from './index.ts'
-import { type Asked, loadAnswer, type ObjectServices } from './load-answer.ts'
+import { type AskedAny, loadAnswer, type ObjectServices } from './load-answer.ts'
 import { partialErrorSchema } from './partial-errors.ts'
 
 /** Who reads: the user of the access token; undefined for an app with its bearer token. */
@@ -45,7 +45,7 @@ type ObjectDeclaration<P extends Params, C extends AppCaller, AuthServices, Serv
   /** Whether its answers have `meta`. */
   isPaged?: boolean
   /** Which objects the answer is about. */
-  asked(call: HandlerInput<P, C>, services: Services & ObjectServices): Asked | Promise<Asked>
+  asked(call: HandlerInput<P, C>, services: Services & ObjectServices): AskedAny | Promise<AskedAny>
 }
 
 /** An endpoint whose answer is objects of a kind, shaped by the request (§2.9): the first kind is what it is about, the others are what it may include. */

@@ -4,7 +4,8 @@ import { objectId, optional, timestamp } from '../../api/declare/words.ts'
 import { type PageStart, pageParams, pageToken, readPageToken } from '../../api/objects/page-token.ts'
 import type { GiveWay } from '../../lib/fair-turns.ts'
 import type { Content, ItemList, ListedItem, PageOf, PostList, SeenBy } from '../../storage/content.ts'
-import type { Asked } from './load-answer.ts'
+import type { ContentRow } from '../../storage/content-tables.ts'
+import type { Asked, AskedPage } from './load-answer.ts'
 
 /** The parameters of pages, as requests send them. */
 export interface PageParams {
@@ -56,9 +57,15 @@ function pageOf(params: PageParams, start: PageStart | undefined): PageOf {
   return { ...page, olderThan: smaller(until_id, start.position) }
 }
 
-interface Page {
-  keys: string[]
+interface Page<Item> {
+  items: readonly Item[]
   tokens: { next_token?: string; previous_token?: string }
+}
+
+/** A list whose tokens are tied to its name. */
+interface ListOf<Item> {
+  listName: string
+  positionOf(item: Item): string
 }
 
 /** What was found of a list. */
@@ -69,17 +76,23 @@ export interface Found<Kind> {
 }
 
 /** The items of the page, and the tokens of those next to it. */
-function pageFrom(listName: string, { items: found, readTo }: Found<ListedItem>, max: number, start: PageStart | undefined): Page {
+function pageFrom<Item>(
+  { listName, positionOf }: ListOf<Item>,
+  { items: found, readTo }: Found<Item>,
+  max: number,
+  start: PageStart | undefined,
+): Page<Item> {
   const hasMore = found.length > max
   const items = start?.goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
   const hasOlder = start?.goesBack || hasMore
   const hasNewer = start !== undefined && (!start.goesBack || hasMore)
   const token = (position: string | undefined, goesBack: boolean) => position && pageToken(listName, { position, goesBack })
-  const [older, newer] = [hasOlder ? items.at(-1)?.position : undefined, hasNewer ? items[0]?.position : undefined]
+  const positionAt = (place: number) => (items.length > 0 ? positionOf(items.at(place)!) : undefined)
+  const [older, newer] = [hasOlder ? positionAt(-1) : undefined, hasNewer ? positionAt(0) : undefined]
   const next = token(start?.goesBack ? (older ?? beside(start)) : (readTo ?? older), false)
   const previous = token(start?.goesBack ? (readTo ?? newer) : newer, true)
   return {
-    keys: items.map(({ key }) => key),
+    items,
     tokens: { ...(next && { next_token: next }), ...(previous && { previous_token: previous }) },
   }
 }
@@ -87,37 +100,44 @@ function pageFrom(listName: string, { items: found, readTo }: Found<ListedItem>,
 /** The place from which a page that found nothing newer leads back to where it began: positions of tokens are exclusive. */
 const beside = ({ position }: PageStart) => String(BigInt(position) + 1n)
 
-async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Found<ListedItem>>): Promise<Page> {
+async function readPage<Item>(list: ListOf<Item>, params: PageParams, read: (page: PageOf) => Promise<Found<Item>>): Promise<Page<Item>> {
   const { max_results } = params
   const name = params.next_token === undefined ? 'pagination_token' : 'next_token'
   const token = params[name]
-  const start = token === undefined ? undefined : readPageToken(listName, name, token)
-  return pageFrom(listName, await read(pageOf(params, start)), max_results, start)
+  const start = token === undefined ? undefined : readPageToken(list.listName, name, token)
+  return pageFrom(list, await read(pageOf(params, start)), max_results, start)
 }
+
+/** What an answer says of a page of posts. */
+const metaOfPosts = (tokens: Page<unknown>['tokens']) => (shown: readonly string[]) => ({
+  result_count: shown.length,
+  ...(shown.length > 0 && { newest_id: shown[0], oldest_id: shown.at(-1) }),
+  ...tokens,
+})
+
+const itself = (id: string) => id
 
 /** A page of posts that `read` finds, newest first. `listName` ties its tokens to the list. */
 export async function pageOfPostsBy(read: (page: PageOf) => Promise<Found<string>>, listName: string, params: PageParams): Promise<Asked> {
-  const { keys, tokens } = await readPage(listName, params, async (page) => {
-    const { items, readTo } = await read(page)
-    return { items: items.map((id) => ({ key: id, position: id })), readTo }
-  })
-  return {
-    values: keys,
-    isList: true,
-    meta: (shown) => ({
-      result_count: shown.length,
-      ...(shown.length > 0 && { newest_id: shown[0], oldest_id: shown.at(-1) }),
-      ...tokens,
-    }),
-  }
+  const { items, tokens } = await readPage({ listName, positionOf: itself }, params, read)
+  return { values: items, isList: true, meta: metaOfPosts(tokens) }
 }
 
-/** A page of a list of posts, newest first. */
-export const pageOfPosts = (content: Content, list: PostList, listName: string, params: PageParams): Promise<Asked> =>
-  pageOfPostsBy(async (page) => ({ items: await content.postIds(list, page) }), listName, params)
+/** A page of a list of posts, newest first: its rows are read with it. */
+export const pageOfPosts = (content: Content, list: PostList, listName: string, params: PageParams): AskedPage => ({
+  isList: true,
+  async read({ columns, placeOf }) {
+    const id = placeOf('id')
+    const { items, tokens } = await readPage({ listName, positionOf: (row: ContentRow) => row[id] as string }, params, async (page) => ({
+      items: await content.postRows(list, page, columns),
+    }))
+    return { rows: items, meta: metaOfPosts(tokens) }
+  },
+})
 
 /** A page of a list of other objects, newest first. */
 export async function pageOfItems(content: Content, list: ItemList, listName: string, params: PageParams): Promise<Asked> {
-  const { keys, tokens } = await readPage(listName, params, async (page) => ({ items: await content.items(list, page) }))
-  return { values: keys, isList: true, meta: (shown) => ({ result_count: shown.length, ...tokens }) }
+  const ofItems = { listName, positionOf: ({ position }: ListedItem) => position }
+  const { items, tokens } = await readPage(ofItems, params, async (page) => ({ items: await content.items(list, page) }))
+  return { values: items.map(({ key }) => key), isList: true, meta: (shown) => ({ result_count: shown.length, ...tokens }) }
 }

@@ -8,7 +8,7 @@ import { listOfUser } from '../objects/not-found.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPosts, pageOfPostsBy, postPageParams, postPageRules } from '../objects/pages.ts'
 import { User } from '../objects/user.ts'
-import { listOfSubject } from './list-of-subject.ts'
+import { hiddenSubject } from './list-of-subject.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
 import { findByTerms, NULLCAST_HASH, REPOST_HASH } from './search.ts'
 
@@ -34,7 +34,8 @@ export const listUserPosts = objectEndpoint(postKinds, {
     const viewerId = viewerOf(caller)
     const sent = { ...params, seenBy: { viewerId } }
     const list = pageOfPosts(content, { of: 'author', authorId: params.id, ...kindsOf(params.exclude) }, `posts-${params.id}`, sent)
-    return listOfSubject(content, { object: User, id: params.id, viewerId }, list)
+    // Whoever sees a post of the user may read them.
+    return { ...list, whyNone: () => hiddenSubject(content, { object: User, id: params.id, viewerId }) }
   },
 })
 

@@ -15,6 +15,8 @@ export interface PoolOptions {
   timeouts: Timeouts
   /** Settings of each session, such as `enable_seqscan = off`. */
   settings?: readonly string[]
+  /** A connection takes the next statement before it has answered the last. */
+  pipeline?: boolean
   outage: Outage
   /** Idle connections do not keep the process alive. */
   unheld?: boolean | undefined
@@ -29,13 +31,14 @@ const destroyAll = (idle: Iterable<PoolClient>) => {
  * A pool of connections to PostgreSQL. A connection that breaks, does not respond in time or can write nothing is destroyed. So are idle
  * ones when any connection to this database has not responded, or could not write. New ones are opened on demand.
  */
-export function createPool({ url, name, connections, timeouts, settings, outage, unheld = false }: PoolOptions): Pool {
+export function createPool({ url, name, connections, timeouts, settings, pipeline = false, outage, unheld = false }: PoolOptions): Pool {
   const idle = new Set<PoolClient>()
   /** Those that end with their release: a rollback may come before it. */
   const spent = new WeakSet<object>()
   const pool = new Pool({
     ...connectionConfig(url, name, timeouts.answerMs),
     max: connections,
+    pipeline,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     allowExitOnIdle: unheld,
     Client: watchfulClient({

@@ -13,8 +13,8 @@ const UNLIMITED: Timeouts = { lockMs: 0, statementMs: 0, answerMs: 0 }
 
 /** The connection pools of a process. They are separate, so that one kind of work does not wait for another. */
 const pools = {
-  /** Batched queries of requests, which wait for no row. */
-  queries: { name: 'postern', connections: 4, timeouts: SINGLE },
+  /** Reads and batched queries of requests, which wait for no row. They share connections (`shared-connections.ts`). */
+  queries: { name: 'postern', connections: 4, timeouts: SINGLE, pipeline: true },
   /** Other single statements. */
   statements: { name: 'postern', connections: 8, timeouts: SINGLE },
   /** The lease, which must be renewed in time. */

@@ -1,4 +1,5 @@
-import type { Pool, PoolClient, QueryConfig } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
+import type { Shared } from '../postgres/shared-connections.ts'
 import { preparedStatements } from './prepared-statements.ts'
 import type { ReadRows } from './read-rows.ts'
 
@@ -25,31 +26,36 @@ const isLost = (error: unknown) => !/^(?=.*\d)(?!08|57P)[0-9A-Z]{5}$/.test(Strin
 
 type Query = QueryConfig & { rowMode?: 'array' }
 
-/** Runs a statement. A broken connection, or one with an outdated plan, is closed; an outdated statement runs again on another one. */
-async function run<Row>(pool: Pool, queryOn: (client: PoolClient) => Promise<Query> | Query): Promise<Row[]> {
-  const client = await pool.connect()
-  try {
-    const { rows } = await client.query((await queryOn(client)) as QueryConfig)
-    client.release()
+/** Whether a connection is of no use after an error: it is broken, or has an outdated plan. */
+const isSpentBy = (error: unknown) => isOutdated(error) || isLost(error)
+
+/** Runs a statement. An outdated one runs again on another connection. */
+async function run<Row>(shared: Shared, queryOn: (client: PoolClient) => Promise<Query> | Query): Promise<Row[]> {
+  const ask = async (client: PoolClient) => {
+    const query = queryOn(client)
+    const { rows } = await client.query((query instanceof Promise ? await query : query) as QueryConfig)
     return rows as Row[]
-  } catch (error) {
-    client.release(isOutdated(error) || isLost(error))
-    if (isOutdated(error)) return run(pool, queryOn)
-    throw error
   }
+  return shared(ask, isSpentBy).catch((error) => {
+    if (isOutdated(error)) return run(shared, queryOn)
+    throw error
+  })
 }
 
 /** Runs statements without Kysely, which would build and compile them each time. */
 export const createPreparedQuery =
-  (pool: Pool): PreparedQuery =>
+  (shared: Shared): PreparedQuery =>
   <Row>({ name, text }: Statement, values: readonly unknown[]) =>
-    run<Row>(pool, () => ({ name, text, values: values as unknown[] }))
+    run<Row>(shared, () => ({ name, text, values: values as unknown[] }))
 
 /** Runs statements whose rows are arrays. Each connection plans those that it runs often once. */
 export const createRowQuery =
-  (pool: Pool): ReadRows =>
+  (shared: Shared): ReadRows =>
   (text, values) =>
-    run(pool, async (client) => {
-      const name = (await preparedStatements(client)).nameOf(text)
-      return { name, text, values: values as unknown[], rowMode: 'array' }
+    run(shared, (client) => {
+      const queryNamed = (name: string): Query => ({ name, text, values: values as unknown[], rowMode: 'array' })
+      const statements = preparedStatements(client)
+      return statements instanceof Promise
+        ? statements.then((ready) => queryNamed(ready.nameOf(text)))
+        : queryNamed(statements.nameOf(text))
     })

@@ -29,6 +29,10 @@ class PreparedStatements {
     return name
   }
 
+  get hasEvicted(): boolean {
+    return this.#evicted.length > 0
+  }
+
   /** Frees what was evicted, in the server and in the driver. */
   async deallocate(client: ClientBase): Promise<void> {
     const { parsedStatements } = (client as unknown as { connection: Connection }).connection
@@ -42,16 +46,14 @@ class PreparedStatements {
 
 const prepared = new WeakMap<ClientBase, PreparedStatements>()
 
+type Statements = Pick<PreparedStatements, 'nameOf'>
+
 /**
  * The prepared statements of a connection that was just taken from its pool: the least recently used are freed first, because within a
- * transaction that failed nothing can be freed.
+ * transaction that failed nothing can be freed. Mostly there are none to free, and nothing is waited for.
  */
-export async function preparedStatements(client: ClientBase, max: number = MAX_PREPARED): Promise<Pick<PreparedStatements, 'nameOf'>> {
-  let statements = prepared.get(client)
-  if (statements === undefined) {
-    statements = new PreparedStatements(max)
-    prepared.set(client, statements)
-  }
-  await statements.deallocate(client)
-  return statements
+export function preparedStatements(client: ClientBase, max: number = MAX_PREPARED): Statements | Promise<Statements> {
+  const statements = prepared.get(client) ?? new PreparedStatements(max)
+  prepared.set(client, statements)
+  return statements.hasEvicted ? statements.deallocate(client).then(() => statements) : statements
 }

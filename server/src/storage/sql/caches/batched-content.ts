@@ -31,6 +31,7 @@ export function batchContent(content: Content): Content {
       return load(values)
     },
     postIds: 'reads',
+    postRows: 'reads',
     postsWithTerms: 'reads',
     postsWithKeywords: 'reads',
     termFrequencies: 'reads',

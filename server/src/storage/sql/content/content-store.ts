@@ -110,7 +110,7 @@ export function createContent(database: SqlDatabase, removal: PostRemoval, worke
     relationsOf: createRelationReader(database),
     seenMedia: createSeenMediaReader(database),
     postedMedia: createPostedMediaReader(database),
-    postIds: createPostLists(database),
+    ...createPostLists(database),
     postsWithTerms: createTermSearch(database),
     postsWithKeywords: createKeywordPosts(database),
     termFrequencies: createTermFrequencies(database),

@@ -1,6 +1,9 @@
 import type { Content, PageOf, PostList, SeenBy } from '../../content.ts'
+import { type ContentRow, posts } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import type { SqlDatabase } from '../sql-database.ts'
+import { selectColumn } from './columns.ts'
+import { createRowReader } from './read-objects.ts'
 
 /** The parameter for a viewer; no user has the id of an app alone. */
 export const viewerIn = ({ viewerId }: SeenBy): string => viewerId ?? ''
@@ -100,41 +103,36 @@ const authorsOf = (list: PostList & { of: 'home' | 'list' }, parameters: Paramet
 const seenOf = (authors: string, { seenBy }: PageOf, parameters: Parameters) =>
   seenBy ? `select k.key from (${authors}) as k where ${authorIsSeen('k.key', parameters.add(viewerIn(seenBy)))}` : authors
 
-/** `among`: some of the authors of the list, instead of all. */
-function selectIds(
-  list: PostList,
+/** The conditions of a list for its posts `p`. */
+function conditionsOf(list: Exclude<PostList, { of: 'home' | 'list' }>, page: PageOf, parameters: Parameters): string[] {
+  const bounds = () => boundsOf(page, 'p', parameters, list)
+  if (list.of === 'author') return [`p.author_id = ${parameters.add(list.authorId)}`, isInLists('p'), ...kindsOf(list, 'p'), ...bounds()]
+  if (list.of === 'quotes') {
+    const kinds = kindsOf({ replies: list.replies, reposts: true }, 'p')
+    return [`p.quoted_id = ${parameters.addNumber(list.postId)}`, isInLists('p'), ...kinds, ...bounds()]
+  }
+  if (list.of === 'reposts') {
+    const ofOne = list.authorId === undefined ? [] : [`p.author_id = ${parameters.add(list.authorId)}`]
+    return [`p.reposted_id = ${parameters.addNumber(list.postId)}`, ...ofOne, ...bounds()]
+  }
+  if (list.of === 'promotable') {
+    const ofKind = list.nullcast === undefined ? [] : [list.nullcast ? 'p.nullcast' : isInLists('p')]
+    const shown = list.madeBy === undefined || list.nullcast === false ? [] : [isShownTo(list.madeBy, list.nullcast, parameters)]
+    const kinds = kindsOf({ replies: list.replies, reposts: false }, 'p')
+    return [`p.author_id = ${parameters.add(list.authorId)}`, ...ofKind, ...shown, ...kinds, ...bounds()]
+  }
+  return [`p.reposted_author_id = ${parameters.add(list.authorId)}`, ...bounds()]
+}
+
+/** Selects the ids of a list of many authors. `among`: some of these, instead of all. */
+function selectIdsOfMany(
+  list: PostList & { of: 'home' | 'list' },
   page: PageOf,
   parameters: Parameters,
   limit: string,
   flavour: Flavour,
   among: readonly string[] | undefined,
 ): string {
-  const plain = (...conditions: string[]) => {
-    const where = [...conditions, ...boundsOf(page, 'p', parameters, list)]
-    return `select p.id from posts as p where ${where.join(' and ')}`
-  }
-  if (list.of === 'author') return plain(`p.author_id = ${parameters.add(list.authorId)}`, isInLists('p'), ...kindsOf(list, 'p'))
-  if (list.of === 'quotes')
-    return plain(
-      `p.quoted_id = ${parameters.addNumber(list.postId)}`,
-      isInLists('p'),
-      ...kindsOf({ replies: list.replies, reposts: true }, 'p'),
-    )
-  if (list.of === 'reposts') {
-    const ofOne = list.authorId === undefined ? [] : [`p.author_id = ${parameters.add(list.authorId)}`]
-    return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`, ...ofOne)
-  }
-  if (list.of === 'promotable') {
-    const ofKind = list.nullcast === undefined ? [] : [list.nullcast ? 'p.nullcast' : isInLists('p')]
-    const shown = list.madeBy === undefined || list.nullcast === false ? [] : [isShownTo(list.madeBy, list.nullcast, parameters)]
-    return plain(
-      `p.author_id = ${parameters.add(list.authorId)}`,
-      ...ofKind,
-      ...shown,
-      ...kindsOf({ replies: list.replies, reposts: false }, 'p'),
-    )
-  }
-  if (list.of === 'reposts-of') return plain(`p.reposted_author_id = ${parameters.add(list.authorId)}`)
   const all = among ? `select value as key from json_each(${parameters.add(JSON.stringify(among))})` : authorsOf(list, parameters)
   const authors = list.of === 'list' ? seenOf(all, page, parameters) : all
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
@@ -147,11 +145,27 @@ function selectIds(
   )
 }
 
-/** The statement that reads the ids of a page; in ascending order where the page goes back. */
-function postIdsStatement(list: PostList, page: PageOf, flavour: Flavour, among?: readonly string[]): ReadStatement {
+/** Whether a list has posts of many authors, of each of which the newest are read. */
+const isOfMany = (list: PostList): list is PostList & { of: 'home' | 'list' } => list.of === 'home' || list.of === 'list'
+
+/** The statement that reads columns of a page; in ascending order where the page goes back. */
+function postRowsStatement(list: Exclude<PostList, { of: 'home' | 'list' }>, page: PageOf, columns: readonly string[]): ReadStatement {
   const parameters = new Parameters()
   const limit = parameters.add(page.limit)
-  const ids = selectIds(list, page, parameters, limit, flavour, among)
+  const selected = columns.map((column) => selectColumn(posts, column)).join()
+  const where = conditionsOf(list, page, parameters).join(' and ')
+  return {
+    text: `select ${selected} from posts as p where ${where} order by p.id ${direction(page)} limit ${limit}`,
+    values: parameters.values,
+  }
+}
+
+/** The statement that reads the ids of a page; in ascending order where the page goes back. */
+function postIdsStatement(list: PostList, page: PageOf, flavour: Flavour, among?: readonly string[]): ReadStatement {
+  if (!isOfMany(list)) return postRowsStatement(list, page, ['id'])
+  const parameters = new Parameters()
+  const limit = parameters.add(page.limit)
+  const ids = selectIdsOfMany(list, page, parameters, limit, flavour, among)
   return {
     text: `select cast(id as text) from (${ids}) as chosen order by chosen.id ${direction(page)} limit ${limit}`,
     values: parameters.values,
@@ -169,8 +183,9 @@ export function firstOf(one: readonly string[], other: readonly string[], page: 
 /** Of so many authors the newest posts are read at once, where reading keeps the event loop. */
 const AUTHORS_OF_A_SLICE = 20
 
-/** Reads the ids of lists of posts. */
-export function createPostLists({ readRows, flavour }: Pick<SqlDatabase, 'readRows' | 'flavour'>): Content['postIds'] {
+/** Reads lists of posts. */
+export function createPostLists(database: Pick<SqlDatabase, 'readRows' | 'flavour'>): Pick<Content, 'postIds' | 'postRows'> {
+  const { readRows, flavour } = database
   const read = async ({ text, values }: ReadStatement) => (await readRows(text, values)).map(([id]) => id as string)
 
   /** What is left of a page, once that many posts of it are known. */
@@ -192,9 +207,31 @@ export function createPostLists({ readRows, flavour }: Pick<SqlDatabase, 'readRo
     return ids
   }
 
-  return async (list, page) => {
-    const isOfMany = list.of === 'home' || list.of === 'list'
-    const ids = isOfMany && flavour.name === 'sqlite' ? await readInSlices(list, page) : await read(postIdsStatement(list, page, flavour))
+  const postIds = async (list: PostList, page: PageOf) => {
+    const ids =
+      isOfMany(list) && flavour.name === 'sqlite' ? await readInSlices(list, page) : await read(postIdsStatement(list, page, flavour))
     return page.nextToNewer ? ids.reverse() : ids
+  }
+
+  const rowsByKey = createRowReader(database)
+
+  /** The rows of ids, in their order; `id` is one of the columns. */
+  async function rowsInOrder(ids: readonly string[], columns: readonly string[]): Promise<ContentRow[]> {
+    const place = columns.indexOf('id')
+    const rows = new Map((await rowsByKey(posts, columns, ids)).map((row) => [row[place], row]))
+    return ids.flatMap((id) => {
+      const row = rows.get(id)
+      return row ? [row] : []
+    })
+  }
+
+  return {
+    postIds,
+    async postRows(list, page, columns) {
+      if (isOfMany(list)) return rowsInOrder(await postIds(list, page), columns)
+      const { text, values } = postRowsStatement(list, page, columns)
+      const rows = [...(await readRows(text, values))]
+      return page.nextToNewer ? rows.reverse() : rows
+    },
   }
 }

@@ -8,6 +8,7 @@ import type { ConnectionWaits } from '../../postgres/connection-waits.ts'
 import { placeOf } from '../../postgres/place.ts'
 import { assertFewWait } from '../../postgres/pool.ts'
 import { openPool, type PoolName } from '../../postgres/pools.ts'
+import { shareConnections } from '../../postgres/shared-connections.ts'
 import { dropFormer, dropTables, inTransaction, restoreTables, saveTables } from '../../postgres/table-copies.ts'
 import type { Role } from '../../roles.ts'
 import type { Snapshots } from '../../snapshots.ts'
@@ -133,6 +134,10 @@ function collectPools(openOne: (name: PoolName) => Pool) {
   return { open, endAll: () => Promise.all(pools.map((one) => one.end())) }
 }
 
+/** Nonces by statements whose commits do not wait for the disk. */
+const openNonces = (unsynced: Pool, db: Kysely<Database>, clock: Clock) =>
+  createNonceStore(insertNonces(createPreparedQuery(shareConnections(unsynced))), { unannounced: db, flavour: postgresFlavour }, clock)
+
 export interface PostgresEngineOptions {
   url: string
   clock: Clock
@@ -159,7 +164,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
   const db = kyselyOver(pool)
   const unsyncedPool = open('unsynced')
   const unsynced = kyselyOver(unsyncedPool)
-  const queries = open('queries')
+  const queries = shareConnections(open('queries'), session.touch)
   const preparedQuery = createPreparedQuery(queries)
   const watch = createPeerWatch({
     url,
@@ -195,7 +200,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
     flavour: postgresFlavour,
     announcer,
     rateWindows: createTableRateWindows(db, preparedQuery),
-    nonces: createNonceStore(insertNonces(createPreparedQuery(unsyncedPool)), { unannounced: db, flavour: postgresFlavour }, clock),
+    nonces: openNonces(unsyncedPool, db, clock),
     memberships,
     refine: (stores, seal) => cacheWhileTrusted(batchStores(stores, db, preparedQuery, seal, clock), announcer, clock, trust.holds),
     unsynced: (run) => run(unsynced),

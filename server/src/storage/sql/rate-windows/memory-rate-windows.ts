@@ -35,7 +35,7 @@ export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP
   }
 
   return {
-    async hit(key, windowMs, nowMs, weight = 1) {
+    hit(key, windowMs, nowMs, weight = 1) {
       const known = windows.get(key)
       const isOpen = known && known.resetAtMs > nowMs && known.resetAtMs <= nowMs + windowMs + CLOCK_SKEW_MS
       const window = isOpen ? known : begin(key, nowMs + windowMs, nowMs)

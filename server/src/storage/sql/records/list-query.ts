@@ -21,10 +21,21 @@ interface Step {
   isNull: boolean
 }
 
+/** A query of a page, with the place after which it begins as it is stored. */
+export interface StoredQuery extends Omit<ListQuery, 'after'> {
+  place?: { values: readonly unknown[]; key: unknown } | undefined
+}
+
+export function storedQuery(recordType: RecordType, { after, ...query }: ListQuery): StoredQuery {
+  if (!after) return query
+  const values = after.values.map((value, at) => storedValue(recordType, query.sort[at]!.field, value))
+  return { ...query, place: { key: after.key, values } }
+}
+
 /** The steps of a sort key other than the first. A nullable field has two: whether it is null, then its value. */
 function stepsOf(recordType: RecordType, { field, descending }: SortKey, given: unknown): Step[] {
   const by = column(columnName(recordType, field))
-  const value = given === undefined ? null : storedValue(recordType, field, given)
+  const value = given ?? null
   const step = { by, value, descending, isNull: value === null }
   if (!columnsOf(recordType)[field]!.nullable) return [step]
   return [{ by: sql`case when ${by} is null then 0 else 1 end`, value: value === null ? 0 : 1, descending, isNull: false }, step]
@@ -52,21 +63,21 @@ interface Segment {
 }
 
 /** Rows whose first sort key is null are a segment of their own, before all others in ascending order. */
-function segmentsOf(recordType: RecordType, { sort, after: position }: ListQuery): Segment[] {
+function segmentsOf(recordType: RecordType, { sort, place }: StoredQuery): Segment[] {
   const [{ field, descending }, ...others] = sort as [SortKey, ...SortKey[]]
   const by = column(columnName(recordType, field))
-  const value = position ? storedValue(recordType, field, position.values[0]) : null
+  const value = place?.values[0] ?? null
   const first = { by, value, descending, isNull: false }
-  const last = { by: column(sourceOf(recordType).key), value: position?.key, descending: sort.at(-1)!.descending, isNull: false }
-  const rest = [...others.flatMap((other, index) => stepsOf(recordType, other, position?.values[index + 1])), last]
+  const last = { by: column(sourceOf(recordType).key), value: place?.key, descending: sort.at(-1)!.descending, isNull: false }
+  const rest = [...others.flatMap((other, index) => stepsOf(recordType, other, place?.values[index + 1])), last]
   const order = orderOf([first, ...rest])
-  if (!columnsOf(recordType)[field]!.nullable) return [{ where: position ? after([first, ...rest]) : [], by: order }]
+  if (!columnsOf(recordType)[field]!.nullable) return [{ where: place ? after([first, ...rest]) : [], by: order }]
   const nulls = (continues: boolean): Segment => ({ where: [sql`${by} is null`, ...(continues ? after(rest) : [])], by: order })
   const values = (continues: boolean): Segment => ({
     where: [sql`${by} is not null`, ...(continues ? after([first, ...rest]) : [])],
     by: order,
   })
-  if (!position) return descending ? [values(false), nulls(false)] : [nulls(false), values(false)]
+  if (!place) return descending ? [values(false), nulls(false)] : [nulls(false), values(false)]
   if (value === null) return descending ? [nulls(true)] : [nulls(true), values(false)]
   return descending ? [values(true), nulls(false)] : [values(true)]
 }
@@ -147,7 +158,7 @@ function projectionOf(recordType: RecordType, flavour: Flavour): Projection {
 }
 
 /** For few records: the filters select them, then they are sorted. */
-function sortedSelection(recordType: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
+function sortedSelection(recordType: RecordType, flavour: Flavour, query: StoredQuery): PageStatement[] {
   const { columns, join } = projectionOf(recordType, flavour)
   const { from, where } = select(recordType, flavour, query)
   const shown = query.withDeleted ? [] : [visible(false)]
@@ -162,7 +173,7 @@ function sortedSelection(recordType: RecordType, flavour: Flavour, query: ListQu
  * For many records: they are read in order from the index of the first sort key. Hidden and visible ones are read separately and merged.
  * Filters are checked for each record, in a form for which the planner uses no index.
  */
-function inOrder(recordType: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
+function inOrder(recordType: RecordType, flavour: Flavour, query: StoredQuery): PageStatement[] {
   const { columns, join } = projectionOf(recordType, flavour)
   const filters = (query.filters ?? []).map((filter) => conditionOf(filterToSql(recordType, flavour, filter)))
   const where = [
@@ -184,8 +195,12 @@ function inOrder(recordType: RecordType, flavour: Flavour, query: ListQuery): Pa
 
 /** The statements of a page, to be run in order until it is full. `leavesMany` is the result of `manyStatement`. */
 export function pageStatements(recordType: RecordType, flavour: Flavour, query: ListQuery, leavesMany = false): PageStatement[] {
-  return isIndexed(recordType, query) && !leavesMany ? sortedSelection(recordType, flavour, query) : inOrder(recordType, flavour, query)
+  const stored = storedQuery(recordType, query)
+  return isIndexed(recordType, query) && !leavesMany ? sortedSelection(recordType, flavour, stored) : inOrder(recordType, flavour, stored)
 }
+
+/** The same for a query without filters and search. */
+export const plainPageStatements = inOrder
 
 /** Counts the records of a list. */
 export function countStatement(

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { recordOfRow } from '../../record-rows.ts'
-import type { Records, RecordType, StoredRecord } from '../../records.ts'
+import type { ListQuery, Records, RecordType, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
+import type { ReadRows } from '../read-rows.ts'
 import { type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { createAccountTransaction } from './account-transaction.ts'
-import { countStatement, manyStatement, pageStatements } from './list-query.ts'
+import { createKeptPages } from './kept-pages.ts'
+import { countStatement, manyStatement, pageStatements, storedQuery } from './list-query.ts'
 import { rowReader, selectRows } from './row-codec.ts'
 
 const readers = new WeakMap<RecordType, (row: unknown) => StoredRecord>()
@@ -18,17 +20,33 @@ export function readerOf<R extends StoredRecord>(recordType: RecordType<R>): (ro
 
 /** Reads a page of a list as rows, from its segments in order until it is full. */
 function createPageReader({ db, flavour, readRows }: SqlDatabase): Records['rows'] {
+  const keptPages = createKeptPages(db, flavour)
   const run = (statement: RawBuilder<unknown>) => {
     const { sql: text, parameters } = statement.compile(db)
     return readRows(text, parameters)
   }
-  return async (recordType, query) => {
+
+  /** How each segment is read: so many records at most. */
+  async function segmentsOf(recordType: RecordType, query: ListQuery): Promise<((missing: number) => ReturnType<ReadRows>)[]> {
+    const { filters = [], search } = query
+    if (filters.length === 0 && search === undefined) {
+      const stored = storedQuery(recordType, query)
+      return keptPages(recordType, stored).map(
+        ({ text, valuesFor }) =>
+          (missing) =>
+            readRows(text, valuesFor(stored, missing)),
+      )
+    }
     const many = manyStatement(recordType, flavour, query)
     const isLong = many !== undefined && (await run(many)).length > 0
+    return pageStatements(recordType, flavour, query, isLong).map((statement) => (missing) => run(statement(missing)))
+  }
+
+  return async (recordType, query) => {
     let found: readonly (readonly unknown[])[] = []
-    for (const statement of pageStatements(recordType, flavour, query, isLong)) {
+    for (const read of await segmentsOf(recordType, query)) {
       if (found.length >= query.limit) break
-      const more = await run(statement(query.limit - found.length))
+      const more = await read(query.limit - found.length)
       found = found.length === 0 ? more : [...found, ...more]
     }
     return found

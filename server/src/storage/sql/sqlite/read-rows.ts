@@ -8,7 +8,7 @@ import { bindable } from './dialect.ts'
 /** The maximum of cached prepared statements; the oldest is evicted first. */
 const STATEMENT_LIMIT = 200
 
-/** Reads rows as arrays on the connection of `db`: while a transaction holds it, the reading waits. */
+/** Reads rows as arrays on the connection of `db`: while a transaction is open on it, the reading waits for its end. */
 export function createReadRows(db: Kysely<Database>, file: DatabaseSync, path: string): ReadRows {
   const statements = new Map<string, StatementSync>()
 
@@ -22,12 +22,13 @@ export function createReadRows(db: Kysely<Database>, file: DatabaseSync, path: s
     return statement
   }
 
-  return (text, values) =>
-    db.connection().execute(async () => {
-      try {
-        return prepare(text).all(...bindable(values)) as unknown as readonly unknown[][]
-      } catch (error) {
-        throw nameDamage(error, 'database', path)
-      }
-    })
+  const read = (text: string, values: readonly unknown[]) => {
+    try {
+      return prepare(text).all(...bindable(values)) as unknown as readonly unknown[][]
+    } catch (error) {
+      throw nameDamage(error, 'database', path)
+    }
+  }
+
+  return async (text, values) => (file.isTransaction ? db.connection().execute(async () => read(text, values)) : read(text, values))
 }
