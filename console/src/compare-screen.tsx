@@ -81,6 +81,7 @@ function ComparePage({ one, other }: { one: Side; other: Side }) {
   const isRead = first.value !== undefined && second.value !== undefined
   return (
     <Page
+      above={{ to: [], name: 'Feed' }}
       title={one.attempt ? 'Compare attempts' : 'Compare events'}
       intro={
         <>

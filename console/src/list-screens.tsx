@@ -110,8 +110,9 @@ const AppState = ({ app: { suspended, previous_secret_until } }: { app: App }) =
 function WebhookCount({ app: { id, name, webhook_limit } }: { app: App }) {
   const isKnown = webhooks.value.length < MOST_WEBHOOKS
   return (
-    <a href={webhooksOf({ app_id: id })} aria-label={`Webhooks of ${name}`}>
+    <a href={webhooksOf({ app_id: id })}>
       {isKnown ? `${webhooks.value.filter(({ app_id }) => app_id === id).length} of ${webhook_limit}` : `at most ${webhook_limit}`}
+      <span class="hidden"> webhooks of {name}</span>
     </a>
   )
 }

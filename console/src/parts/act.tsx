@@ -5,7 +5,7 @@ interface ActProps {
   /** Its own among others with the same label. */
   name?: string | undefined
   run: () => Promise<string>
-  /** Whether to do it at all. */
+  /** Asks whether to do it at all: it cannot be undone. */
   confirm?: () => Promise<boolean>
   disabled?: boolean
 }
@@ -28,7 +28,7 @@ export function Act({ label, name, run, confirm, disabled }: ActProps) {
   }
   return (
     <span>
-      <button type="button" aria-label={name} onClick={press} disabled={disabled || isBusy.value}>
+      <button type="button" class={confirm && 'danger'} aria-label={name} onClick={press} disabled={disabled || isBusy.value}>
         {label}
       </button>{' '}
       <span role="status">{said.value}</span>
