@@ -7,6 +7,7 @@ import { accepts } from './benchmarks/accepts.ts'
 import { byHand } from './benchmarks/by-hand.ts'
 import { deliveries } from './benchmarks/deliveries.ts'
 import { lists } from './benchmarks/lists.ts'
+import { logs } from './benchmarks/logs.ts'
 import { matching } from './benchmarks/matching.ts'
 import { bearerReads, signedReads } from './benchmarks/reads.ts'
 import { start } from './benchmarks/start.ts'
@@ -16,7 +17,18 @@ import { fullRun, quickRun } from './measure.ts'
 import { type Benchmark, formatTable, type Row, type Run, writeReport } from './report.ts'
 
 /** All benchmarks, in the order of the table. */
-const benchmarks: readonly Benchmark[] = [...accepts, ...deliveries, matching, bearerReads, signedReads, byHand, lists, streams, start]
+const benchmarks: readonly Benchmark[] = [
+  ...accepts,
+  ...deliveries,
+  logs,
+  matching,
+  bearerReads,
+  signedReads,
+  byHand,
+  lists,
+  streams,
+  start,
+]
 const names = benchmarks.map(({ name }) => name)
 
 const USAGE = `npm run bench -- [--quick] [--only <name>]… [--write]

@@ -164,6 +164,7 @@ export interface OperatorAnswers {
       event_loop_delay_ms: number | null
       in_flight: number | null
       waiting: number | null
+      logs_away: number[] | null
       broker: 'consuming' | 'paused' | 'away' | null
       frozen: boolean
     }[]
@@ -179,6 +180,20 @@ export interface OperatorAnswers {
       oldest_event_at: string | null
     }
   }
+  'GET /operator/logs': {
+    data: {
+      log: number
+      database: string
+      state: 'used' | 'draining' | 'unused'
+      slots: number
+      leaving: number
+      events: number | null
+      oldest_event_at: string | null
+      away_since: string | null
+    }[]
+  }
+  'POST /operator/logs/:log/add': { data: { moved: number } }
+  'POST /operator/logs/:log/drain': { data: { moved: number } }
   'GET /operator/session': {
     data: {
       operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } | null
@@ -347,7 +362,7 @@ export interface OperatorAnswers {
       valid: boolean
       created_at: string
       last_challenge: { at: string; result: 'passed' | 'failed'; failure: string | null } | null
-      backlog: number
+      backlog: number | null
     }[]
     meta: { result_count: number; next_after?: string }
   }

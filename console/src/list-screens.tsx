@@ -80,7 +80,7 @@ export function WebhooksScreen() {
                 <State of={valid ? 'valid' : 'invalid'} />,
                 <AppLink id={app_id} />,
                 <LastChallenge of={last_challenge} />,
-                backlog,
+                backlog ?? '–',
                 <code>{id}</code>,
                 <a href={deliveriesTo(id)} aria-label={`Deliveries to ${url}`}>
                   Deliveries

@@ -46,7 +46,7 @@ const WebhookFacts = ({ webhook: { id, url, valid, app_id, created_at, last_chal
       [
         'Backlog',
         <>
-          {backlog} waiting or retrying. <a href={deliveriesTo(id)}>Deliveries</a>
+          {backlog ?? 'Not known how many are'} waiting or retrying. <a href={deliveriesTo(id)}>Deliveries</a>
         </>,
       ],
       ['Registered', <Time at={created_at} />],

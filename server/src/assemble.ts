@@ -67,7 +67,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
   const activity = wing?.createActivity(clock) ?? noActivity
   const { databaseUrl: url, acceptLogLoss: acceptedLoss } = settings
   const declared = [...recordTypes, ...(parts.more?.resources ?? [])]
-  const { storage, eventLog, connectionWaits, close } = await openDatabase({
+  const { storage, eventLog, connectionWaits, severalLogs, close } = await openDatabase({
     url,
     recordTypes: declared,
     acceptedLoss,
@@ -78,6 +78,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     roles: settings.roles,
     handsOver: !does(settings.roles, 'sending'),
     sweeps: does(settings.roles, 'upkeep'),
+    logUrls: settings.logUrls,
     ...(wing && { track: activity.track }),
   })
   await agreeOnSettings(parts, storage).catch(async (error) => {
@@ -94,6 +95,7 @@ const openBase = async (parts: Parts): Promise<Base & { stopCounting: () => void
     storage,
     eventLog,
     connectionWaits,
+    severalLogs,
     readSizes: createReadSizes(storage, clock),
     dialect,
     now,

@@ -26,6 +26,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/log-readers.test.ts':
     'measures the memory of two processes over 1,300 calls; logging/pipe-log.test.ts bounds what is kept for a reader, journeys/start-and-stop.test.ts ends one whose reader has gone',
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
+  'server/test/journeys/several-logs.slow.test.ts':
+    'three processes under load, a kill and a lease to wait for, 17 s of CPU; storage/several-logs.test.ts has what the logs do one by one',
   'server/test/journeys/telemetry-faults.slow.test.ts':
     'four starts of processes, two from the sources; architecture.test.ts has who imports OpenTelemetry, journeys/traces.test.ts what is sent',
   'server/test/storage/long-log.slow.test.ts': 'logs with a million events; the answers of the same pages are tested with few',

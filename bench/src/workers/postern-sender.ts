@@ -23,6 +23,7 @@ const EVENTS_PER_APPEND = 250
 /** No more than the dispatcher queues in memory, and enough for a while. */
 const MIN_BACKLOG = 4000
 const MAX_BACKLOG = 60_000
+const PRODUCERS = 4
 
 export interface SenderArgument {
   url: string
@@ -31,13 +32,18 @@ export interface SenderArgument {
   webhooks: number
   /** CA certificate (PEM) of the callbacks, when they use https. */
   ca?: string
+  /** The databases of the event log, where there are several. */
+  logUrls?: readonly string[]
+  /** `appends`: what is measured is the commit of events, and not their delivery. */
+  measures?: 'deliveries' | 'appends'
 }
 
-const { url, databasePid, port, webhooks, ca } = readArgument<SenderArgument>()
+const { url, databasePid, port, webhooks, ca, logUrls, measures = 'deliveries' } = readArgument<SenderArgument>()
 const folder = await temporaryFolder()
 const clock = createClock()
 const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
-const { storage, eventLog, close } = await openDatabase({ recordTypes: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
+const seal = createSeal(['secret'.repeat(6)])
+const { storage, eventLog, close } = await openDatabase({ recordTypes: [], url, clock, seal, logger, logUrls })
 const seedServices = {
   storage,
   ids: createIds(clock),
@@ -131,11 +137,21 @@ async function drain(count: number): Promise<Sample> {
   return { count, ...(await watch()) }
 }
 
+/** Measures the commits of events, by several producers at once, and delivers them afterwards. */
+async function append(count: number): Promise<Sample> {
+  const watch = await stopwatchWithDatabase(databasePid)
+  await Promise.all(Array.from({ length: PRODUCERS }, () => publish(count / PRODUCERS)))
+  const measured = { count, ...(await watch()) }
+  await log.release()
+  await log.flush()
+  return measured
+}
+
 let perMs = MIN_BACKLOG / 1000
 
 async function sample({ ms }: { ms: number }): Promise<Sample> {
   const count = Math.min(MAX_BACKLOG, Math.max(MIN_BACKLOG, Math.ceil(perMs * ms)))
-  const drained = await drain(count)
+  const drained = await (measures === 'appends' ? append(count - (count % PRODUCERS)) : drain(count))
   perMs = drained.count / drained.elapsedMs
   return drained
 }

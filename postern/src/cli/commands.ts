@@ -1,6 +1,7 @@
 import type { Command } from './command.ts'
 import { backupCommands } from './table/back-up.ts'
 import { eventCommands, time } from './table/events.ts'
+import { logCommands } from './table/logs.ts'
 import { lookCommands } from './table/look.ts'
 import { parkedCommands } from './table/parked.ts'
 
@@ -166,6 +167,7 @@ export const commands: readonly Command[] = [
   ...lookCommands,
   ...parkedCommands,
   ...stateCommands,
+  ...logCommands,
   ...backupCommands,
   ...shellCommands,
 ]

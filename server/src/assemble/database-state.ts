@@ -23,7 +23,7 @@ const kept = <Value>(clock: Clock, read: () => Promise<Value>) => {
 
 /** What a scrape says of the database: four short statements at most, seldom, and what is counted in memory. */
 export function createDatabaseState(
-  { storage, clock, readSizes, connectionWaits = () => [] }: Base,
+  { storage, clock, readSizes, severalLogs, connectionWaits = () => [] }: Base,
   { feedLagMs }: Pick<Fleet, 'feedLagMs'>,
 ): () => Promise<DatabaseGauges> {
   const processes = kept(clock, async () => {
@@ -35,6 +35,7 @@ export function createDatabaseState(
   return async () => {
     const asked = [processes(), withTimeout(clock, readSizes()), oldestTransaction(), lag()] as const
     const [living, sizes, oldestTransactionMs, lagMs] = await Promise.all(asked)
-    return { processes: living, sizes, oldestTransactionMs, feedLagMs: lagMs, waits: connectionWaits() }
+    const logs = severalLogs?.status().map(({ log, slots, awaySinceMs }) => ({ log, slots, isAway: awaySinceMs !== undefined })) ?? []
+    return { processes: living, sizes, oldestTransactionMs, feedLagMs: lagMs, logs, waits: connectionWaits() }
   }
 }

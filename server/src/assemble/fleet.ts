@@ -31,6 +31,7 @@ export function assembleFleet(base: Base, { dispatcher }: Delivery, broker: Brok
     const loopDelayMs = wants === 'loop' ? await watched() : undefined
     const { inFlight, waiting } = dispatcher.backlog()
     const hour = lastHour.read()
+    const logs = base.severalLogs?.status()
     return {
       process: self,
       worker,
@@ -42,6 +43,10 @@ export function assembleFleet(base: Base, { dispatcher }: Delivery, broker: Brok
       waiting: waiting.live + waiting.retry + waiting.replay,
       loopDelayMs,
       ...(broker && { broker: broker.state() }),
+      ...(logs && {
+        logs: logs.map(({ log }) => log),
+        logsAway: logs.filter(({ awaySinceMs }) => awaySinceMs !== undefined).map(({ log }) => log),
+      }),
     }
   }
   const reports = createReports({ channel, clock, livingWorkers, worker, report: ownReport })

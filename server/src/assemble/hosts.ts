@@ -45,7 +45,7 @@ interface GatedHost {
 
 /** Makes hosts that serve once they are ready. The last of them answers 503 while the process is stopping. */
 function createGate(
-  { storage, eventLog, clock, logger, metrics, activity, wing, hold }: Base,
+  { storage, eventLog, severalLogs, clock, logger, metrics, activity, wing, hold }: Base,
   explain: Explain | undefined,
   broker: Broker,
 ) {
@@ -62,7 +62,14 @@ function createGate(
     clock,
     logger,
   })
-  const more = () => ({ ...(hold.since() !== undefined && { held: true }), ...(broker && { broker: broker.state() }) })
+  const more = () => {
+    const away = severalLogs?.status().flatMap(({ log, awaySinceMs }) => (awaySinceMs === undefined ? [] : [log])) ?? []
+    return {
+      ...(hold.since() !== undefined && { held: true }),
+      ...(broker && { broker: broker.state() }),
+      ...(away.length > 0 && { logs_away: away }),
+    }
+  }
   return {
     host({ routes, fallbacks, area, refuses, isOperators, always = [] }: GatedHost): Host {
       const refusal = (request: RawRequest) => {

@@ -16,6 +16,7 @@ import type { LastHour } from '../metrics/last-hour.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
+import type { SeveralLogs } from '../storage/several-logs.ts'
 import type { PoolWaits } from '../storage/sizes.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Telemetry, TelemetryStart } from '../telemetry/telemetry.ts'
@@ -48,6 +49,8 @@ export interface Base extends Omit<Parts, 'telemetry'> {
   eventLog: EventLog
   /** On PostgreSQL: how statements waited for connections, by pool. */
   connectionWaits: (() => PoolWaits[]) | undefined
+  /** Where there are several event logs. */
+  severalLogs: SeveralLogs | undefined
   /** How much room the database takes. */
   readSizes: Storage['sizes']
   /** The profile is development. */

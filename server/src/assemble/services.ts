@@ -214,6 +214,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     countAllRows: createSharedRead(clock, ROWS_KEPT_MS, () => base.storage.appLoads.countRows()),
     queues: createSharedRead(clock, QUEUES_KEPT_MS, delivery.queues),
     processes: base.storage.processes,
+    severalLogs: base.severalLogs,
     readRoom: () => Promise.all([base.readSizes(), readExtent()]),
     processCount: async () => Math.max(1, (await base.storage.livingWorkers()).length),
     usualEarlyAccess: usualEarlyAccess(base),

@@ -212,11 +212,12 @@ export function createDispatcher({
   const recorder = createRecorder({ log, logger, explains, retryAt: retries.wakeAt })
   const taking = createTakeOver({ takeOver: () => takeOver(log, readBack, retries), clock, logger })
 
-  /** Drops what waits or is in flight. */
-  const drop = (): Item[] => {
-    const inFlight = [...lanes.all()].flatMap(({ running }) => running.map(([, item]) => item))
+  /** Drops what waits or is in flight: all, or what is lost. */
+  const drop = (isLost: (delivery: Delivery) => boolean = () => true): Item[] => {
+    const isDropped = ({ delivery }: Item) => isLost(delivery)
+    const inFlight = [...lanes.all()].flatMap(({ running }) => running.map(([, item]) => item)).filter(isDropped)
     // A request that was dropped, or has just ended, is in flight until its lane hears of it.
-    return [...lanes.clear(), ...postponed.clear(), ...inFlight].filter((item) => {
+    return [...lanes.clear(isDropped), ...postponed.clear(isDropped), ...inFlight].filter((item) => {
       if (!isOpen(item)) return false
       changeState(item, 'dropped')
       if (!item.replay) held.bytes -= item.delivery.content.length
@@ -227,8 +228,8 @@ export function createDispatcher({
   log.onHeld((deliveries) => hold(held, deliveries, log, readBack))
   log.onWork(taking.wake)
   pauseAtTimes(lanes, log, logger, copy)
-  log.onLost(() => {
-    const deliveries = lose(drop(), logger)
+  log.onLost((isLost) => {
+    const deliveries = lose(drop(isLost), logger)
     retries.clear()
     readBack.nextOfAll()
     return deliveries

@@ -16,6 +16,8 @@ export interface DatabaseGauges {
     | undefined
   oldestTransactionMs: number | undefined
   feedLagMs: number | undefined
+  /** Several event logs, as this process sees them; empty where there is one. */
+  logs: readonly { log: number; slots: number; isAway: boolean }[]
   /** By pool of connections; empty on SQLite. */
   waits: readonly { pool: string; waiting: number; waits: number; waitedMs: number }[]
 }
@@ -53,6 +55,28 @@ const sizeFamilies = (sizes: DatabaseGauges['sizes']): Family[] => [
   gauge('postern_disk_bytes', 'Size of the disk of the SQLite files.', sizes?.disk?.totalBytes),
 ]
 
+const logFamilies = (logs: DatabaseGauges['logs']): Family[] => {
+  const labels = ({ log }: { log: number }) => ({ log: String(log) })
+  return [
+    rows(
+      'gauge',
+      'postern_log_up',
+      'Whether this process can use an event log, where there are several: 1, or 0.',
+      logs,
+      labels,
+      ({ isAway }) => (isAway ? 0 : 1),
+    ),
+    rows(
+      'gauge',
+      'postern_log_slots',
+      'Slots that are appended to an event log, of 256, where there are several.',
+      logs,
+      labels,
+      ({ slots }) => slots,
+    ),
+  ]
+}
+
 const waitFamilies = (waits: DatabaseGauges['waits']): Family[] => {
   const labels = ({ pool }: { pool: string }) => ({ pool })
   return [
@@ -83,7 +107,7 @@ const waitFamilies = (waits: DatabaseGauges['waits']): Family[] => {
   ]
 }
 
-export const databaseFamilies = ({ processes, sizes, oldestTransactionMs, feedLagMs, waits }: DatabaseGauges): Family[] => [
+export const databaseFamilies = ({ processes, sizes, oldestTransactionMs, feedLagMs, logs, waits }: DatabaseGauges): Family[] => [
   rows(
     'gauge',
     'postern_processes',
@@ -94,6 +118,7 @@ export const databaseFamilies = ({ processes, sizes, oldestTransactionMs, feedLa
   ),
   ...sizeFamilies(sizes),
   ...waitFamilies(waits),
+  ...logFamilies(logs),
   gauge(
     'postern_oldest_transaction_seconds',
     'Age of the oldest open transaction in the PostgreSQL database, of whoever; 0 without any.',

@@ -156,16 +156,30 @@ function rolesApart({ roles, databaseUrl, operatorPort, baseUrls, profile }: Set
   return found
 }
 
+/** Several logs need processes that know which has what: the state is a PostgreSQL too. */
+function logsBesideSqlite({ logUrls, databaseUrl }: Settings): string[] {
+  return logUrls === undefined || databaseUrl.startsWith('postgres')
+    ? []
+    : [`POSTERN_LOG_URLS is set, but POSTERN_DATABASE_URL is a SQLite database: unset the one, or set the other to postgres://…`]
+}
+
 /** What must hold between settings, and what of it does not: sentences that say what to set. */
 export const conflicts = (settings: Settings): string[] => [
   ...(settings.profile === 'production' ? unsafeInProduction(settings) : unsafeInDevelopment(settings)),
   ...samePorts(settings),
   ...rolesApart(settings),
+  ...logsBesideSqlite(settings),
   ...sharedMediaHost(settings),
   ...sameOperatorTokens(settings),
 ]
 
-function warnedInProduction({ rateLimits, databaseUrl, trustProxy, operatorToken, operatorTokens = [] }: Settings): string[] {
+/** Whether a URL leads to another machine, over a connection that need not be encrypted. */
+function mayBeUnencrypted(url: string): boolean {
+  const database = url.startsWith('postgres') ? URL.parse(url) : null
+  return database !== null && !isLoopback(database.hostname) && database.hostname !== '' && !database.searchParams.has('sslmode')
+}
+
+function warnedInProduction({ rateLimits, databaseUrl, logUrls = [], trustProxy, operatorToken, operatorTokens = [] }: Settings): string[] {
   const found: string[] = []
   if (operatorToken === undefined && operatorTokens.length === 0)
     found.push(
@@ -176,9 +190,9 @@ function warnedInProduction({ rateLimits, databaseUrl, trustProxy, operatorToken
       'POSTERN_TRUST_PROXY is not set: every call with credentials is refused as unencrypted; set it to the networks of your proxies',
     )
   if (rateLimits === 'off') found.push('POSTERN_RATE_LIMITS is off: there are no rate limits')
-  const database = databaseUrl.startsWith('postgres') ? URL.parse(databaseUrl) : null
-  if (database && !isLoopback(database.hostname) && database.hostname !== '' && !database.searchParams.has('sslmode'))
-    found.push('POSTERN_DATABASE_URL has no sslmode: add ?sslmode=verify-full, unless the network to the database is private')
+  const NO_SSLMODE = 'has no sslmode: add ?sslmode=verify-full, unless the network to the database is private'
+  if (mayBeUnencrypted(databaseUrl)) found.push(`POSTERN_DATABASE_URL ${NO_SSLMODE}`)
+  if (logUrls.some(mayBeUnencrypted)) found.push(`POSTERN_LOG_URLS ${NO_SSLMODE}`)
   return found
 }
 

@@ -107,6 +107,22 @@ export function databaseUrl(text: string): string {
   return text
 }
 
+const MOST_LOGS = 16
+
+const nth = (place: number) => `${place}${['th', 'st', 'nd', 'rd'][place < 4 ? place : 0]}`
+
+/** The databases of the event log. What it says of a wrong one has no password. */
+export function logUrlList(text: string): string[] {
+  const urls = words(text)
+  if (urls.length === 0 || urls.length > MOST_LOGS)
+    throw new Error(`must name 1 to ${MOST_LOGS} PostgreSQL databases, postgres://…, comma-separated; it names ${urls.length}`)
+  const wrong = urls.findIndex((url) => !/^postgres(ql)?:\/\/.+$/.test(url))
+  if (wrong !== -1) throw new Error(`must name PostgreSQL databases, postgres://…; the ${nth(wrong + 1)} is none`)
+  const twice = urls.findIndex((url, place) => urls.indexOf(url) !== place)
+  if (twice !== -1) throw new Error(`names one database twice: the ${nth(urls.indexOf(urls[twice]!) + 1)} and the ${nth(twice + 1)}`)
+  return urls
+}
+
 export const LEAST_SECRET_CHARACTERS = 32
 
 /** One secret, or several, comma separated. */

@@ -11,6 +11,7 @@ import {
   choice,
   databaseUrl,
   duration,
+  logUrlList,
   nameServers,
   networks,
   origin,
@@ -155,6 +156,13 @@ export const settingsTable = {
     '`sqlite:<file>`, `sqlite::memory:` or `postgres://…`.',
     databaseUrl,
     { secret: true },
+  ),
+  logUrls: setting(
+    'POSTERN_LOG_URLS',
+    undefined,
+    'The PostgreSQL databases that carry the event log, 1 to 16 of `postgres://…`, comma-separated; a comma in one is written `%2C`. All processes name the same. [logs.md](logs.md) says how to start, add and take out one.',
+    logUrlList,
+    { secret: true, shownDefault: 'the database of `POSTERN_DATABASE_URL`' },
   ),
   mediaStore: setting(
     'POSTERN_MEDIA_STORE',

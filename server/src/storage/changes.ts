@@ -7,6 +7,7 @@ import type { WorkQueue } from './due-work.ts'
  *   user            the user changed, with its access tokens and the subscriptions filtered to it
  *   subscriptions   the subscriptions of an app changed
  *   resend          a job to resend was made
+ *   logs            which event log has what changed
  *   streams         apps began to use their streams
  *   everything      messages may have been missed: anything may have changed
  *   arrival         a process has started
@@ -19,6 +20,7 @@ export type Change =
   | { kind: 'subscriptions' | 'bearer-token'; appId: string }
   | { kind: 'user-token'; appId: string; userId: string }
   | { kind: 'streams' }
+  | { kind: 'logs' }
   | { kind: 'everything' }
   | { kind: 'arrival' }
   | { kind: 'departure' }

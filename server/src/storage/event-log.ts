@@ -84,7 +84,12 @@ export interface Delivery {
   dueMs?: number
   /** The span that appended its event; absent where nobody traces it. */
   traceparent?: string
+  /** The number of the log that has it; absent where there is one. */
+  log?: number
 }
+
+/** What names a delivery to the log that has handed it out. */
+export type DeliveryKey = Pick<Delivery, 'sequence' | 'webhookId' | 'log'>
 
 /** The result of one attempt, or why none was made. */
 export interface Attempt {
@@ -274,15 +279,16 @@ export interface EventLog {
   /** Sets the listener that is called when there may be deliveries for `recover`, because another process released some. Set it once, before `recover`. */
   onWork(work: () => void): void
   /**
-   * Sets the listener that is called when another process has taken over all that this one held, because it was frozen or cut off. It
-   * forgets all held deliveries and returns how many they were. Set it once, before `recover`.
+   * Sets the listener that is called when another process has taken over what this one held, because it was frozen or cut off: of several
+   * logs, what it held of one. It forgets the held deliveries that are lost and returns how many they were. Set it once, before `recover`.
    */
-  onLost(lost: () => number): void
+  onLost(lost: (isLost: (delivery: DeliveryKey) => boolean) => number): void
   /**
    * Call it before each attempt, also of a replay. Undefined: no other process has taken over what this one holds. Otherwise it asks, and
-   * resolves if none has; it rejects with `Unavailable` once the `onLost` listener was called, or if the database does not answer.
+   * resolves if none has; it rejects with `Unavailable` once the `onLost` listener was called, if the database does not answer, or while
+   * the one log of several that has the delivery cannot record attempts.
    */
-  confirmHeld(): Promise<void> | undefined
+  confirmHeld(delivery: DeliveryKey): Promise<void> | undefined
   /**
    * Sets the listener that is called with an error when attempts cannot be committed, and with null once they can again. Acknowledgements
    * stay in memory meanwhile, so the caller should stop sending. Set it once, before `recover`.
@@ -298,7 +304,7 @@ export interface EventLog {
    */
   acknowledge(delivery: Delivery, attempt: Attempt, retryAtMs: number | null): Promise<void>
   /** Records an attempt of a replay. The state of the delivery does not change. */
-  recordReplay(sequence: number, webhookId: string, replayJobId: string, attempt: Attempt): Promise<void>
+  recordReplay(delivery: DeliveryKey, replayJobId: string, attempt: Attempt): Promise<void>
   /**
    * Parks a webhook that has fallen behind: `unsent` (held deliveries that were never tried) are released, and its deliveries wait in
    * the log, without using memory, until `read` has returned the last of them.
@@ -342,7 +348,7 @@ export interface EventLog {
   find(eventUuid: string): Promise<LoggedEvent | undefined>
   /** How many events there are, counted up to `limit`, and how old the oldest is. */
   extent(limit: number): Promise<LogExtent>
-  /** Deletes events accepted before `beforeMs` and what belongs to them, except events with open deliveries. Works in slices, so that appends can run between. Returns how many were deleted. */
+  /** Deletes events accepted before `beforeMs` and what belongs to them, except events with open deliveries. Works in slices, so that appends can run between. Returns how many were deleted; of several logs each keeps and counts what it has of an event. */
   trim(beforeMs: number, options?: TrimOptions): Promise<number>
   /** Rejects if the log cannot be read or cannot commit. Writes only if the last commit failed. */
   probe(): Promise<void>

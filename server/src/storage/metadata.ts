@@ -4,6 +4,12 @@ export const EVENT_LOG = 'event_log'
 /** The key of a restored copy that may send nothing yet: since when, as an ISO time. Empty once it is released. */
 export const HELD_SINCE = 'held_since'
 
+/** The key of which of several event logs has what, as JSON (`log-map.ts`). */
+export const EVENT_LOGS = 'event_logs'
+
+/** In the database of one of several event logs: the state that it belongs to, and which of its logs it is. */
+export const LOG_IDENTITY = 'log_identity'
+
 /** The key of what the processes on a database were started with, as JSON by the names of the variables. */
 export const SHARED_SETTINGS = 'shared_settings'
 

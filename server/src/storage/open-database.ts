@@ -3,15 +3,17 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
+import { guardOnlyLog } from './guard-only-log.ts'
 import { openSqliteLog, type SqliteLog } from './log/sqlite/open-sqlite-log.ts'
 import type { LogPosition } from './log/sqlite/verify-log.ts'
 import { createErrorMapper, mapErrors, type Track } from './map-errors.ts'
 import { EVENT_LOG, type Metadata } from './metadata.ts'
-import { createOutage } from './outage.ts'
+import { createOutage, type Outage } from './outage.ts'
 import { type ConnectionWaits, createConnectionWaits } from './postgres/connection-waits.ts'
 import { placeOf } from './postgres/place.ts'
 import type { RecordType } from './records.ts'
 import type { Role } from './roles.ts'
+import type { SeveralLogs } from './several-logs.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
 
@@ -88,6 +90,8 @@ export interface DatabaseOptions {
   handsOver?: boolean
   /** Sweeps memberships every hour; true by default. */
   sweeps?: boolean
+  /** The databases of the event log, `postgres://…`; that of `url` alone by default. */
+  logUrls?: readonly string[] | undefined
 }
 
 export interface Database {
@@ -95,6 +99,8 @@ export interface Database {
   eventLog: EventLog
   /** On PostgreSQL: how statements waited for connections, by pool. */
   connectionWaits?: ConnectionWaits['read'] | undefined
+  /** Where there are several event logs. */
+  severalLogs?: SeveralLogs | undefined
   close(): Promise<void>
 }
 
@@ -124,6 +130,16 @@ function assertState(path: string) {
   )
 }
 
+interface LogOptions {
+  url: string
+  clock: Clock
+  logger: Logger
+  outage: Outage
+  unheld: boolean | undefined
+  waits: ConnectionWaits
+  handsOver: boolean | undefined
+}
+
 /** Resolves links, so that all names of a file are one database. */
 function findFile(path: string): string {
   if (path === ':memory:') return path
@@ -149,19 +165,47 @@ async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger,
   }
 }
 
-async function openPostgres({ url, clock, seal, recordTypes, logger, track, unheld, ...part }: DatabaseOptions): Promise<Database> {
+/** The one event log that there is, in the database of the state. It takes no more events once others have been given a part of them. */
+async function openOnlyLog(storage: Storage, { logger, ...options }: LogOptions): Promise<EventLog> {
+  const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
+  const { worker, livingWorkers, workerSession, lease, changes: departures, logListener } = storage
+  const guard = guardOnlyLog(storage, logger)
+  const assertWorker = () => {
+    guard.assertOnly()
+    return storage.assertWorker()
+  }
+  const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener: logListener! }
+  return await openPostgresLog({ ...options, ...own, log: logger })
+}
+
+async function openLogs(storage: Storage, options: LogOptions, logUrls: readonly string[] | undefined) {
+  const isOnly = logUrls === undefined || (logUrls.length === 1 && logUrls[0] === options.url)
+  if (isOnly) return { eventLog: await openOnlyLog(storage, options), logs: undefined }
+  const { openSeveralLogs } = await import('./log/several/open-several-logs.ts')
+  return await openSeveralLogs({ ...options, stateUrl: options.url, urls: logUrls, storage })
+}
+
+async function openPostgres({
+  url,
+  clock,
+  seal,
+  recordTypes,
+  logger,
+  track,
+  unheld,
+  logUrls,
+  ...part
+}: DatabaseOptions): Promise<Database> {
   const outage = createOutage(clock, logger, { database: placeOf(url) })
   const mapError = createErrorMapper(outage)
   const waits = createConnectionWaits(clock)
   const { roles, sweeps, handsOver } = part
   const told = { log: logger, mapError, outage, track, waits }
   const storage = await openStorage({ url, clock, seal, recordTypes, unheld, roles, sweeps, ...told })
-  const { worker, livingWorkers, workerSession, assertWorker, lease, changes: departures, logListener } = storage
   try {
-    const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
-    const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener: logListener! }
-    const eventLog = await openPostgresLog({ url, clock, ...own, log: logger, outage, unheld, waits, handsOver })
-    return { ...together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track })), connectionWaits: waits.read }
+    const { eventLog, logs } = await openLogs(storage, { url, clock, logger, outage, unheld, waits, handsOver }, logUrls)
+    const database = together(storage, mapErrors(eventLog, mapError, { notMapped: NOT_MAPPED, track }))
+    return { ...database, connectionWaits: waits.read, severalLogs: logs }
   } catch (error) {
     await storage.close().catch(() => {})
     throw error

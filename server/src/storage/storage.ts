@@ -11,6 +11,7 @@ import type { Content } from './content.ts'
 import type { DueWork } from './due-work.ts'
 import type { FeedChannel } from './feed-channel.ts'
 import type { HourParts } from './hour-parts.ts'
+import type { LogMap, LogMapStore } from './log-map.ts'
 import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
@@ -69,6 +70,7 @@ export interface Storage {
   /** Scheduled posts as a queue of work; they are written as content. */
   dueScheduledPosts: DueWork
   outbox: OutboxStore
+  logMap: LogMapStore
   /** Who is in which audience. */
   memberships: Memberships
   worlds: WorldStore
@@ -78,6 +80,8 @@ export interface Storage {
   heldSince: string | undefined
   /** What the processes on the database were started with, as it was when the database was opened. */
   sharedSettings: string | undefined
+  /** Which of several event logs had what when the database was opened. */
+  logMapAtStart: LogMap | undefined
   /** Whether others shared the database when it was opened. */
   hasPeers: boolean
   rateWindows: RateWindows

@@ -11,7 +11,7 @@ import { Unavailable } from '../../src/storage/unavailable.ts'
 function stageDispatcher() {
   let give: (deliveries: readonly Delivery[]) => void = () => {}
   let stall: (error: unknown) => void = () => {}
-  let lose: () => number = () => 0
+  let lose: Parameters<EventLog['onLost']>[0] = () => 0
   let confirming: Promise<void> | undefined
   const parked: [webhookId: string, count: number][] = []
   let sent = 0
@@ -53,7 +53,7 @@ function stageDispatcher() {
       await turn()
     },
     stall: (error: unknown) => stall(error),
-    lose: () => lose(),
+    lose: (isLost: Parameters<typeof lose>[0] = () => true) => lose(isLost),
     /** Attempts wait for this from now on. */
     confirm(asked: Promise<void> | undefined) {
       confirming = asked
@@ -141,6 +141,20 @@ test('what another process has taken over is dropped unsent, with room for as mu
   await hold(deliveries(256, '8', 256 * 1024))
   assert.deepEqual([sent(), dispatcher.backlog().waiting.live, parked], [4, 252, []])
   assert.equal(lose(), 256, 'also what is in flight')
+})
+
+test('of several logs, what is lost of one is dropped, and what another has goes on in its order', async () => {
+  const { hold, deliveries, sent, lose, dispatcher } = stageDispatcher()
+  await hold(deliveries(10).map((delivery, at) => ({ ...delivery, log: at % 2 === 0 ? 1 : 2 })))
+  assert.deepEqual([sent(), dispatcher.backlog().waiting.live], [4, 6])
+  assert.equal(
+    lose(({ log }) => log === 1),
+    5,
+    'two of them in flight',
+  )
+  assert.equal(dispatcher.backlog().waiting.live, 3)
+  const rest = dispatcher.underWay().deliveries.filter(({ isSent }) => isSent)
+  assert.equal(rest.length, 2, 'in flight')
 })
 
 test('what cannot be confirmed for any reason waits for another try', async () => {

@@ -141,6 +141,23 @@ for (const flavour of flavours) {
     await pair.one.until(async () => (await list()).length === 1)
   })
 
+  test(`${flavour}: one event log has all slots, and none is moved`, async () => {
+    await using stage = await setStage({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await stage.connect(receiver)
+    await stage.publish({ n: 1 })
+    const [only, ...others] = (await stage.operator('GET', '/operator/logs')).body.data
+    const { database, oldest_event_at, ...rest } = only
+    assert.deepEqual([rest, others], [{ log: 1, state: 'used', slots: 256, leaving: 0, events: 1, away_since: null }, []])
+    assert.equal(database, (await stage.operator('GET', '/operator/server')).body.data.database)
+    assert.ok(Date.parse(oldest_event_at) > 0)
+    for (const action of ['add', 'drain']) {
+      const refused = await stage.operator('POST', `/operator/logs/1/${action}`)
+      assert.equal(refused.status, 409)
+      assert.match(refused.body.detail, /^There is one event log: name several in POSTERN_LOG_URLS/)
+    }
+  })
+
   test(`${flavour}: the storage tells what the database takes, and how far back events go`, async () => {
     await using stage = await setStage({ flavour, fresh: true })
     const read = async () => (await stage.operator('GET', '/operator/storage')).body.data

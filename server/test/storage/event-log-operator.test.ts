@@ -3,9 +3,7 @@ import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { Client } from 'pg'
 import type { Delivery, EventLog, Reopening } from '../../src/storage/event-log.ts'
-import type { Flavour } from '../stage/database.ts'
-import { databasesOf } from '../stage/databases.ts'
-import { delivered, event, events, failed, stageLog, to, uuids } from './event-log-stage.ts'
+import { type Carrier, carriersOf, delivered, event, events, failed, stageLog, to, uuids } from './event-log-stage.ts'
 
 type StagedLog = Awaited<ReturnType<typeof stageLog>>
 
@@ -36,14 +34,13 @@ async function fiveStates(stage: StagedLog): Promise<Delivery[]> {
   return [one, two, four, five]
 }
 
-function operatorConformance(flavour: Flavour) {
+function operatorConformance(flavour: Carrier) {
   test('the response of an attempt is kept, that of a replay too', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage
     await log.append([event()])
-    const { sequence } = held[0]!
     await log.acknowledge(held[0]!, { ...failed(clock), response: 'déjà vu' }, clock.now() + 1)
-    await log.recordReplay(sequence, '1', '77', { ...delivered(clock), atMs: clock.now() + 10, response: 'fine' })
+    await log.recordReplay(held[0]!, '77', { ...delivered(clock), atMs: clock.now() + 10, response: 'fine' })
     await log.flush()
     const [report] = await log.report({ limit: 1 })
     assert.deepEqual(
@@ -291,4 +288,4 @@ function operatorConformance(flavour: Flavour) {
   })
 }
 
-for (const flavour of databasesOf(import.meta)) describe(`event log for operators on ${flavour}`, () => operatorConformance(flavour))
+for (const flavour of carriersOf(import.meta)) describe(`event log for operators on ${flavour}`, () => operatorConformance(flavour))

@@ -54,6 +54,9 @@ async function twoProcesses(): Promise<Processes> {
 
 const clock = createClock()
 
+/** A delivery, of which nothing is asked. */
+const ANY = { sequence: 1, webhookId: '1' }
+
 /**
  * A way to the database that, once asked, passes on a message with this word, and breaks the connection when the answer comes or keeps the
  * answer back.
@@ -268,15 +271,15 @@ test('a process whose lease cannot have expired needs no confirmation of what it
   await using processes = await twoProcesses()
   const { a, clockOfA } = processes
   clockOfA.advance(8_000)
-  assert.equal(a.log.confirmHeld(), undefined)
+  assert.equal(a.log.confirmHeld(ANY), undefined)
   clockOfA.advance(1_000)
-  const [one, other] = [a.log.confirmHeld(), a.log.confirmHeld()]
+  const [one, other] = [a.log.confirmHeld(ANY), a.log.confirmHeld(ANY)]
   assert.ok(one !== undefined && one === other, 'one question for all that ask')
   await one
-  assert.equal(a.log.confirmHeld(), undefined)
+  assert.equal(a.log.confirmHeld(ANY), undefined)
   clockOfA.advance(9_000)
   await a.log.append(events(1))
-  assert.equal(a.log.confirmHeld(), undefined, 'a commit confirms it too')
+  assert.equal(a.log.confirmHeld(ANY), undefined, 'a commit confirms it too')
 })
 
 test('a process asks whether it holds what it held before its session was lost, until it was answered in a later one', async () => {
@@ -284,14 +287,14 @@ test('a process asks whether it holds what it held before its session was lost, 
   let session: number | undefined = 1
   const { log } = await openLog('postgres', database.url, { clock, session: () => session })
   await log.append(events(1))
-  assert.equal(log.confirmHeld(), undefined)
+  assert.equal(log.confirmHeld(ANY), undefined)
   for (const next of [undefined, 2]) {
     session = next
-    const asked = log.confirmHeld()
+    const asked = log.confirmHeld(ANY)
     assert.ok(asked, `in session ${next}`)
     await asked
   }
-  assert.equal(log.confirmHeld(), undefined)
+  assert.equal(log.confirmHeld(ANY), undefined)
   await log.close()
 })
 
@@ -306,9 +309,9 @@ test('a process that lost its ownership while it was frozen hears so before it m
   await b.log.recover()
   living.splice(0, 1, 1, 2)
   clockOfA.advance(9_000)
-  await assert.rejects(async () => a.log.confirmHeld(), Unavailable)
+  await assert.rejects(async () => a.log.confirmHeld(ANY), Unavailable)
   assert.deepEqual(calls, ['lost', 'work'])
-  await a.log.confirmHeld()
+  await a.log.confirmHeld(ANY)
   assert.deepEqual(uuids(b.held), uuids(a.held))
 })
 

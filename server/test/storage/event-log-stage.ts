@@ -1,14 +1,32 @@
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Attempt, Delivery, EventLog, NewEvent, WebhookTarget } from '../../src/storage/event-log.ts'
-import { openPostgresLog } from '../../src/storage/log/postgres/open-postgres-log.ts'
+import { createNumbering, type Numbering, openPostgresLog, type PostgresLog } from '../../src/storage/log/postgres/open-postgres-log.ts'
+import { joinLogs } from '../../src/storage/log/several/join-logs.ts'
+import { createMember, type Member, meansAway } from '../../src/storage/log/several/member.ts'
 import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
+import { assign, divideEvenly, type Place, placesOf, slotOf } from '../../src/storage/log-map.ts'
+import { mapErrors } from '../../src/storage/map-errors.ts'
 import { createOutage } from '../../src/storage/outage.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../src/storage/postgres/log-listener.ts'
 import { openReconnectingClient } from '../../src/storage/postgres/reconnecting-client.ts'
+import { asUnavailable } from '../../src/storage/unavailable.ts'
 import type { WorkLease } from '../../src/storage/work-lease.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { databasesOf } from '../stage/databases.ts'
 
 export const MINUTE_MS = 60_000
+
+/** What carries a log: a database, or three of PostgreSQL. */
+export type Carrier = Flavour | 'three logs'
+
+/** What a test file of the port runs on. */
+export const carriersOf = (meta: ImportMeta): readonly Carrier[] => {
+  const found = databasesOf(meta)
+  return found.includes('postgres') ? [...found, 'three logs'] : found
+}
+
+/** Three logs are one URL here. */
+const splitUrls = (url: string) => url.split(' ')
 
 export interface OpenedLog {
   log: EventLog
@@ -22,13 +40,14 @@ interface OpenOptions {
   living?: number[]
   session?: (() => number | undefined) | undefined
   lease?: WorkLease
+  numbering?: Numbering
 }
 
 /** The log, with a connection of its own for its messages. */
 async function openOnPostgres(
   url: string,
-  { clock, worker, living, session, lease }: OpenOptions & { worker: number; living: number[] },
-): Promise<EventLog> {
+  { clock, worker, living, session, lease, numbering }: OpenOptions & { worker: number; living: number[] },
+): Promise<PostgresLog> {
   let heard: LogHeard | undefined
   const connection = await openReconnectingClient({
     url,
@@ -40,30 +59,98 @@ async function openOnPostgres(
     restored: () => heard?.restored(),
   })
   const listener: LogListener = { ...connection, listen: (given) => (heard = given) }
-  const own = { worker, livingWorkers: async () => living, ...(session && { workerSession: session }), ...(lease && { lease }) }
+  const given = { ...(session && { workerSession: session }), ...(lease && { lease }), ...(numbering && { numbering }) }
+  const own = { worker, livingWorkers: async () => living, ...given }
   const log = await openPostgresLog({ url, listener, clock, ...own })
   return { ...log, close: () => log.close().finally(() => connection.close()) }
 }
 
+/** Which of three logs has a webhook, when the slots are divided evenly. */
+export const logOfThree = (webhookId: string) => (slotOf(webhookId) % 3) + 1
+
+/** Ids of webhooks that are in one log of three. */
+export const idsOfOneLog = (count: number, log = 1): string[] => {
+  const ids: string[] = []
+  for (let id = 1; ids.length < count; id += 1) if (logOfThree(String(id)) === log) ids.push(String(id))
+  return ids
+}
+
+export interface JoinedStage {
+  log: EventLog
+  members: Map<number, Member>
+  /** Moves slots, as another process would. */
+  setPlaces(changed: readonly Place[]): void
+}
+
+/** The logs of these databases as one; all slots are divided between them. */
+export async function openJoined(
+  urls: readonly string[],
+  options: OpenOptions & { worker: number; living: number[] },
+): Promise<JoinedStage> {
+  const { clock, worker } = options
+  const numbering = createNumbering(clock, worker)
+  const members = new Map<number, Member>()
+  const numbers = urls.map((_, at) => at + 1)
+  let places: readonly Place[] = placesOf(assign({ state: '', epoch: 0, logs: [], assignments: [] }, divideEvenly(numbers), 0))
+  const joined = joinLogs({
+    members,
+    places: () => places,
+    numbering,
+    assertWorker() {},
+    trimmed: async () => {},
+    logger: undefined,
+  })
+  for (const [at, url] of urls.entries()) {
+    const open = async (lost: (error: unknown) => void) => {
+      const opened = await openOnPostgres(url, { ...options, numbering })
+      const mapError = (error: unknown) => {
+        if (meansAway(error)) lost(error)
+        return asUnavailable(error)
+      }
+      const mapped = mapErrors(opened, mapError, { notMapped: ['acknowledge'] })
+      joined.listenTo(at + 1, mapped)
+      return mapped
+    }
+    members.set(at + 1, createMember({ log: at + 1, place: url, open, clock, logger: undefined, returned: joined.returned }))
+  }
+  await Promise.all([...members.values()].map((member) => member.start()))
+  return { log: joined.port, members, setPlaces: (changed) => (places = changed) }
+}
+
 /** Opens the log of a migrated database and listens for what it hands out. Nothing is recovered yet. */
 export async function openLog(
-  flavour: Flavour,
+  carrier: Carrier,
   url: string,
   { clock, worker = 0, living = [worker], session, lease }: OpenOptions,
 ): Promise<OpenedLog> {
-  const log =
-    flavour === 'sqlite'
-      ? await openSqliteLog({ path: url.slice('sqlite:'.length), clock })
-      : await openOnPostgres(url, { clock, worker, living, session, ...(lease && { lease }) })
+  const options = { clock, worker, living, session, ...(lease && { lease }) }
+  const open: Record<Carrier, () => Promise<EventLog>> = {
+    sqlite: () => openSqliteLog({ path: url.slice('sqlite:'.length), clock }),
+    postgres: () => openOnPostgres(url, options),
+    'three logs': async () => (await openJoined(splitUrls(url), options)).log,
+  }
+  const log = await open[carrier]()
   const held: Delivery[] = []
   log.onHeld((deliveries) => void held.push(...deliveries))
   return { log, held }
 }
 
-/** A log on a database of its own, recovered, that can be closed and opened again. Gone when disposed of. */
-export async function stageLog(flavour: Flavour, clock = createClock()) {
-  const database = await migratedDatabase(flavour)
-  let opened = await openLog(flavour, database.url, { clock })
+/** The databases of a carrier, as one URL. Gone when disposed of. */
+async function databasesFor(carrier: Carrier) {
+  if (carrier !== 'three logs') return migratedDatabase(carrier)
+  const three = [await migratedDatabase('postgres'), await migratedDatabase('postgres'), await migratedDatabase('postgres')]
+  return {
+    url: three.map(({ url }) => url).join(' '),
+    async [Symbol.asyncDispose]() {
+      for (const one of three) await one[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A log on databases of its own, recovered, that can be closed and opened again. Gone when disposed of. */
+export async function stageLog(carrier: Carrier, clock = createClock()) {
+  const database = await databasesFor(carrier)
+  let opened = await openLog(carrier, database.url, { clock })
   await opened.log.recover()
   return {
     clock,
@@ -77,7 +164,7 @@ export async function stageLog(flavour: Flavour, clock = createClock()) {
     /** Closes the log with whatever it holds, opens it and recovers. */
     async reopen(newClock = clock) {
       await opened.log.close()
-      opened = await openLog(flavour, database.url, { clock: newClock })
+      opened = await openLog(carrier, database.url, { clock: newClock })
       return await opened.log.recover()
     },
     async [Symbol.asyncDispose]() {

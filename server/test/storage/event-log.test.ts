@@ -3,19 +3,32 @@ import { describe, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { momentOf, publicId } from '../../src/lib/ids.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
-import type { Flavour } from '../stage/database.ts'
-import { databasesOf } from '../stage/databases.ts'
-import { countingClock, delivered, event, events, failed, MINUTE_MS, openLog, readAll, stageLog, to, uuids } from './event-log-stage.ts'
+import {
+  type Carrier,
+  carriersOf,
+  countingClock,
+  delivered,
+  event,
+  events,
+  failed,
+  idsOfOneLog,
+  MINUTE_MS,
+  openLog,
+  readAll,
+  stageLog,
+  to,
+  uuids,
+} from './event-log-stage.ts'
 
 /** What the port promises, whichever database carries the log. */
-function eventLogConformance(flavour: Flavour) {
+function eventLogConformance(flavour: Carrier) {
   test('appended events are held, complete, by the time append resolves', async () => {
     await using stage = await stageLog(flavour)
     const [accepted] = await stage.log.append([event({ targets: to('1', '2') })])
     assert.equal(accepted!.repeated, false)
     assert.equal(stage.held.length, 2)
-    for (const [place, webhookId] of ['1', '2'].entries()) {
-      const { sequence, ...rest } = stage.held[place]!
+    for (const webhookId of ['1', '2']) {
+      const { sequence, log: _, ...rest } = stage.held.find((delivery) => delivery.webhookId === webhookId)!
       assert.equal(publicId(sequence), accepted!.eventUuid)
       assert.deepEqual(rest, {
         eventUuid: accepted!.eventUuid,
@@ -179,7 +192,7 @@ function eventLogConformance(flavour: Flavour) {
     const { log, clock, held } = stage
     await log.append([event({ targets: to('10', '11') })])
     const now = clock.now()
-    const [ten, eleven] = held as [Delivery, Delivery]
+    const [ten, eleven] = held.toSorted((one, other) => (one.webhookId < other.webhookId ? -1 : 1)) as [Delivery, Delivery]
     await Promise.all([ten, eleven].map((delivery, place) => log.acknowledge(delivery, failed(clock), now + 100 * (place + 1))))
     assert.equal(await log.nextDueMs(['10']), now + 200)
     assert.deepEqual(
@@ -222,7 +235,10 @@ function eventLogConformance(flavour: Flavour) {
     await Promise.all([first!, second!].map((delivery) => stage.log.acknowledge(delivery, delivered(stage.clock), null)))
     const { parked } = await stage.reopen()
     assert.deepEqual(parked, [])
-    assert.deepEqual(stage.held, open)
+    assert.deepEqual(
+      stage.held.toSorted((one, other) => one.sequence - other.sequence),
+      open.toSorted((one, other) => one.sequence - other.sequence),
+    )
   })
 
   test('a backlog larger than memory allows waits after a restart, and its webhook is returned; nothing is lost or repeated', async () => {
@@ -268,7 +284,7 @@ function eventLogConformance(flavour: Flavour) {
     await log.flush()
     const [first, second, third] = await log.range('1', 0, clock.now() + MINUTE_MS, 0, 10)
     const recorded = Promise.all(
-      [first!, second!, third!].map(({ sequence }) => log.recordReplay(sequence, '1', 'job-1', delivered(clock))),
+      [first!, second!, third!].map(({ sequence }) => log.recordReplay({ sequence, webhookId: '1' }, 'job-1', delivered(clock))),
     )
     assert.deepEqual(uuids(await log.read('1', 2)), uuids([first!, second!]))
     await recorded
@@ -534,9 +550,12 @@ function eventLogConformance(flavour: Flavour) {
     await log.append([event()])
     const { sequence } = held[0]!
     await log.acknowledge(held[0]!, failed(clock), null)
-    await Promise.all([log.recordReplay(sequence, '1', 'job-1', failed(clock)), log.recordReplay(sequence, '1', 'job-1', delivered(clock))])
-    await log.recordReplay(sequence, '1', 'job-2', delivered(clock))
-    await log.recordReplay(sequence + 1, '1', 'job-2', delivered(clock))
+    await Promise.all([
+      log.recordReplay({ sequence, webhookId: '1' }, 'job-1', failed(clock)),
+      log.recordReplay({ sequence, webhookId: '1' }, 'job-1', delivered(clock)),
+    ])
+    await log.recordReplay({ sequence, webhookId: '1' }, 'job-2', delivered(clock))
+    await log.recordReplay({ sequence: sequence + 1, webhookId: '1' }, 'job-2', delivered(clock))
     const [report] = await log.report({ limit: 10 })
     assert.equal(report!.state, 'given_up')
     assert.deepEqual(
@@ -555,24 +574,25 @@ function eventLogConformance(flavour: Flavour) {
   test('trimming deletes acknowledged events with all that belongs to them, and keeps open ones', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
+    const [one, two, three, four] = idsOfOneLog(4) as [string, string, string, string]
     await log.append([
-      event({ eventUuid: 'gone', targets: to('1', '2') }),
-      event({ targets: to('1', '2') }),
-      event(),
-      event({ targets: to('3') }),
+      event({ eventUuid: 'gone', targets: to(one, two) }),
+      event({ targets: to(one, two) }),
+      event({ targets: to(one) }),
+      event({ targets: to(three) }),
     ])
     const [goneOne, goneTwo, halfOpen, , retry, waiting] = held as Delivery[]
     await Promise.all([goneOne!, goneTwo!, halfOpen!].map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
     await log.acknowledge(retry!, failed(clock), clock.now() + MINUTE_MS)
-    log.park('3', [waiting!])
+    log.park(three, [waiting!])
     clock.advance(MINUTE_MS)
-    const young = await log.append([event({ targets: to('4') })])
+    const young = await log.append([event({ targets: to(four) })])
     await log.acknowledge(held.at(-1)!, delivered(clock), null)
     assert.equal(await log.trim(clock.now() - MINUTE_MS / 2), 1)
     const left = new Set(uuids(await log.report({ limit: 100 })))
     assert.deepEqual(left, new Set([...uuids([halfOpen!, retry!, waiting!]), young[0]!.eventUuid]))
     assert.deepEqual(await log.report({ eventUuid: 'gone', limit: 10 }), [])
-    assert.deepEqual(uuids(await log.range('1', 0, clock.now(), 0, 10)), uuids([halfOpen!, retry!]))
+    assert.deepEqual(uuids(await log.range(one, 0, clock.now(), 0, 10)), uuids([halfOpen!, retry!]))
     assert.equal((await log.append([event({ eventUuid: 'gone' })]))[0]!.repeated, false)
     assert.equal(await log.trim(clock.now() - MINUTE_MS / 2), 0)
   })
@@ -662,4 +682,4 @@ function numbers(seed: number) {
   }
 }
 
-for (const flavour of databasesOf(import.meta)) describe(`event log on ${flavour}`, () => eventLogConformance(flavour))
+for (const flavour of carriersOf(import.meta)) describe(`event log on ${flavour}`, () => eventLogConformance(flavour))

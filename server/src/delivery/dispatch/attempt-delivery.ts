@@ -80,7 +80,7 @@ export function createAttempts({
   return async (webhookId: string, item: Item, kind: WorkKind): Promise<void> => {
     changeState(item, 'sending')
     try {
-      const confirming = confirmHeld()
+      const confirming = confirmHeld(item.delivery)
       if (confirming && !(await isConfirmed(confirming))) return isOpen(item) ? postpone(webhookId, item, kind) : undefined
       const destination = destinations.get(webhookId) ?? (await destinations.load(webhookId))
       const atMs = clock.now()

@@ -20,10 +20,10 @@ export function createPostponed(clock: Clock, push: (webhookId: string, kind: Wo
       })
     },
     waiting: waiting as ReadonlySet<Begun<Item>>,
-    /** Removes what was waiting and returns it. */
-    clear(): Item[] {
-      const cleared = [...waiting]
-      waiting.clear()
+    /** Removes those of what was waiting and returns them. */
+    clear(isCleared: (item: Item) => boolean): Item[] {
+      const cleared = [...waiting].filter(([, item]) => isCleared(item))
+      for (const entry of cleared) waiting.delete(entry)
       return cleared.map(([, item]) => item)
     },
     stop() {

@@ -27,6 +27,9 @@ export interface ProcessReport {
   loopDelayMs?: number | undefined
   /** Of one that takes events from a broker. */
   broker?: BrokerState
+  /** Of several event logs the numbers of those that it knows, and of those that it cannot use. */
+  logs?: readonly number[]
+  logsAway?: readonly number[]
 }
 
 /** What a report is asked for: `loop` takes a moment, in which the event loop is watched. `load`: the load by app is saved first. */
@@ -54,10 +57,11 @@ interface Message {
 const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
 
 function isReport({ broker, ...report }: Partial<ProcessReport>) {
-  const { process, worker, version, startedAtMs, sinceMs, rows, inFlight, waiting, loopDelayMs = 0 } = report
+  const { process, worker, version, startedAtMs, sinceMs, rows, inFlight, waiting, loopDelayMs = 0, logs = [], logsAway = [] } = report
   const areTexts = typeof process === 'string' && typeof version === 'string'
   if (broker !== undefined && !brokerStates.includes(broker)) return false
-  return areTexts && [worker, startedAtMs, sinceMs, inFlight, waiting, loopDelayMs].every(isCount) && Array.isArray(rows)
+  const counts = [worker, startedAtMs, sinceMs, inFlight, waiting, loopDelayMs]
+  return areTexts && counts.every(isCount) && [rows, logs, logsAway].every(Array.isArray)
 }
 
 /** Reads a message. Whoever may connect to the database can send anything: what is no message of ours says nothing. */

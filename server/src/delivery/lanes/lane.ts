@@ -84,9 +84,14 @@ export const frontOf = <Item>({ running, queues }: Lane<Item>): Begun<Item>[] =>
   }),
 ]
 
-/** Removes and returns all waiting work. */
-export function clearLane<Item>(lane: Lane<Item>): Item[] {
-  const items = KINDS.flatMap((kind) => takeAll(lane.queues[kind]))
+/** Removes and returns those of the waiting work. The rest stays in its order. */
+export function clearLane<Item>(lane: Lane<Item>, isCleared: (item: Item) => boolean): Item[] {
+  const items = KINDS.flatMap((kind) => {
+    const queue = lane.queues[kind]
+    const all = takeAll(queue)
+    queue.items = all.filter((item) => !isCleared(item))
+    return all.filter(isCleared)
+  })
   updateState(lane)
   return items
 }

@@ -83,8 +83,8 @@ export interface Lanes<Item> {
   waiting(key: string, kind: WorkKind): number
   /** The lanes with waiting work or work in flight. */
   all(): Iterable<Lane<Item>>
-  /** Removes all waiting work and returns it. */
-  clear(): Item[]
+  /** Removes those of the waiting work, or all of it, and returns them. */
+  clear(isCleared?: (item: Item) => boolean): Item[]
   /** Starts no work until `resume`. */
   pause(): void
   resume(): void
@@ -173,9 +173,9 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
     },
     waiting: (key, kind) => lengthOf(lanes.get(key)?.queues[kind] ?? NOTHING),
     all: () => lanes.values(),
-    clear() {
-      const items = [...lanes.values()].flatMap((lane) => clearLane(lane))
-      takeAll(ready)
+    clear(isCleared = () => true) {
+      const items = [...lanes.values()].flatMap((lane) => clearLane(lane, isCleared))
+      ready.items = takeAll(ready).filter(({ state }) => state === 'ready')
       for (const lane of lanes.values()) if (lane.state === 'idle' && lane.running.length === 0) lanes.delete(lane.key)
       return items
     },

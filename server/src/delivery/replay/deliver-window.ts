@@ -30,7 +30,7 @@ export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, w
   const deliver = async (job: ReplayJob, delivery: Delivery): Promise<Outcome> => {
     for (let made = 0; made < TRIES; made += 1) {
       const attempt = await dispatcher.replay(delivery)
-      await log.recordReplay(delivery.sequence, delivery.webhookId, job.id, attempt)
+      await log.recordReplay(delivery, job.id, attempt)
       if (attempt.outcome === 'delivered') return 'delivered'
       if (attempt.outcome === 'not_sent') return attempt.error === CONSENT_REVOKED ? 'withheld' : 'failed'
     }

@@ -51,6 +51,11 @@ export const listProcesses = endpoint({
         ),
         in_flight: nullable(integer({ min: 0, description: 'Attempts in flight.' })),
         waiting: nullable(integer({ min: 0, description: 'Deliveries that wait in its memory.' })),
+        logs_away: nullable(
+          listOf(integer({ min: 1 }), {
+            description: 'Of several event logs those that it cannot use. Null where there is one.',
+          }),
+        ),
         broker: nullable(
           oneOf(brokerStates, {
             description:
@@ -82,6 +87,7 @@ export const listProcesses = endpoint({
           in_flight: report?.inFlight ?? null,
           waiting: report?.waiting ?? null,
           broker: report?.broker ?? null,
+          logs_away: report?.logsAway ? [...report.logsAway] : null,
           frozen: isFrozen,
         }
       }),

@@ -79,7 +79,8 @@ async function readBacklogs(appIds: readonly string[], { appLoads, eventLog }: S
     const ids = some.map(({ webhookId }) => webhookId)
     const open = await eventLog.countOpen(ids, MAX_OPEN)
     for (const { appId, webhookId } of some) {
-      const { count, sinceMs } = open.get(webhookId)!
+      // Of a log that is away it is not known.
+      const { count, sinceMs } = open.get(webhookId) ?? { count: 0, sinceMs: undefined }
       if (sinceMs === undefined) continue
       const known = backlogs.get(appId) ?? { count: 0, sinceMs }
       backlogs.set(appId, { count: known.count + count, sinceMs: Math.min(known.sinceMs, sinceMs) })

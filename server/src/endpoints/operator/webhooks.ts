@@ -52,7 +52,12 @@ const webhookSchema = object({
       { description: 'The last challenge that decided or confirmed `valid`; null before the first. One before a replay does not count.' },
     ),
   ),
-  backlog: integer({ min: 0, description: `Deliveries that are pending, in flight or retrying. Counted up to ${MAX_COUNTED}.` }),
+  backlog: nullable(
+    integer({
+      min: 0,
+      description: `Deliveries that are pending, in flight or retrying. Counted up to ${MAX_COUNTED}. Null while the event log that has them is away.`,
+    }),
+  ),
 })
 
 /** The whole reason tells of networks that are the operator's business alone. */
@@ -85,7 +90,7 @@ export const listAllWebhooks = endpoint({
         const found = await webhooks.listAll({ appId: caller.app?.id ?? app_id, valid, after: after ?? null, limit })
         const ids = found.map((webhook) => webhook.id)
         const open = await eventLog.countOpen(ids, MAX_COUNTED)
-        return found.map((webhook) => ({ webhook, backlog: open.get(webhook.id)?.count ?? 0 }))
+        return found.map((webhook) => ({ webhook, backlog: open.get(webhook.id)?.count ?? null }))
       },
       view: ({ webhook, backlog }) => ({
         id: webhook.id,

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery } from '../event-log.ts'
+import type { Attempt, Delivery, DeliveryKey } from '../event-log.ts'
 
 /** No retry plan makes as many attempts. A larger count in a damaged row is cut to this instead of failing. */
 export const MAX_ATTEMPTS = 1_000_000
@@ -29,7 +29,7 @@ export const ackOf = ({ sequence, webhookId, attempts }: Delivery, attempt: Atte
   retryAtMs: retryAtMs === null ? null : Math.ceil(retryAtMs),
 })
 
-export const replayAckOf = (sequence: number, webhookId: string, replayJobId: string, attempt: Attempt): Ack => ({
+export const replayAckOf = ({ sequence, webhookId }: DeliveryKey, replayJobId: string, attempt: Attempt): Ack => ({
   sequence,
   webhookId,
   origin: replayJobId,

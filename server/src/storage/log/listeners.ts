@@ -1,10 +1,10 @@
-import type { CommitListener, Delivery, EventLog, StreamListener, TakeOverListener } from '../event-log.ts'
+import type { CommitListener, Delivery, DeliveryKey, EventLog, StreamListener, TakeOverListener } from '../event-log.ts'
 
 /** The listeners of an event log. Each `on…` method sets one; the log calls them. */
 export function createListeners() {
   let held: (deliveries: Delivery[]) => void = () => {}
   let work: () => void = () => {}
-  let lost: () => number = () => 0
+  let lost: (isLost: (delivery: DeliveryKey) => boolean) => number = () => 0
   let stalled: (error: unknown | null) => void = () => {}
   let committed: CommitListener = () => {}
   let tookOver: TakeOverListener = () => {}
@@ -37,7 +37,7 @@ export function createListeners() {
     held: (deliveries: Delivery[]) => held(deliveries),
     stream: () => stream,
     work: () => work(),
-    lost: () => lost(),
+    lost: (isLost: (delivery: DeliveryKey) => boolean) => lost(isLost),
     stalled: (error: unknown | null) => stalled(error),
     committed: ((durationMs, succeeded) => committed(durationMs, succeeded)) satisfies CommitListener,
     tookOver: ((processes, deliveries) => tookOver(processes, deliveries)) satisfies TakeOverListener,

@@ -76,6 +76,7 @@ const isCached: Record<Change['kind'], boolean> = {
   resend: false,
   subscriptions: false,
   streams: false,
+  logs: false,
   arrival: false,
   departure: false,
   lease: false,

@@ -1,6 +1,14 @@
-import { EVENT_LOG, HELD_SINCE, SHARED_SETTINGS } from '../metadata.ts'
+import { EVENT_LOG, EVENT_LOGS, HELD_SINCE, LOG_IDENTITY, SHARED_SETTINGS } from '../metadata.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 
 /** The metadata that say which database it is, and how processes use it: a wipe does not delete them, and a snapshot has none of them. */
-export const KEPT_METADATA: readonly string[] = [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG, HELD_SINCE, SHARED_SETTINGS]
+export const KEPT_METADATA: readonly string[] = [
+  SEALING_PROOF,
+  DECLARED_TABLES,
+  EVENT_LOG,
+  EVENT_LOGS,
+  LOG_IDENTITY,
+  HELD_SINCE,
+  SHARED_SETTINGS,
+]

@@ -40,6 +40,7 @@ import { createAppStore, createAppUsage } from './stores/app-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
 import { createBearerTokenStore } from './stores/bearer-token-store.ts'
 import { createConsents } from './stores/consent-store.ts'
+import { createLogMapStore, parseLogMap } from './stores/log-map-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
 import { createMetadata } from './stores/metadata-store.ts'
 import { createOAuth2Grants } from './stores/oauth2-grant-store.ts'
@@ -206,6 +207,14 @@ const workerOf = ({ worker, livingWorkers, processes, sizes, workerSession, asse
   assertWorker,
 })
 
+/** What the database said when it was opened. */
+const asOpened = ({ peers }: Engine, recorded: RecordedState | undefined) => ({
+  heldSince: recorded?.heldSince,
+  sharedSettings: recorded?.sharedSettings,
+  logMapAtStart: parseLogMap(recorded?.eventLogs),
+  hasPeers: peers.length > 0,
+})
+
 type Parts = StoreParts & {
   mapError: MapError
   log: StorageLog | undefined
@@ -264,12 +273,11 @@ async function createStorage(
     uploads: mapped(createUploads(database, engine.worker)),
     dueScheduledPosts: mapped(createDueRows(database, 'scheduled_posts', engine.worker)),
     outbox: mapped(createOutboxStore(database, engine.worker)),
+    logMap: mapped(createLogMapStore(database)),
     memberships,
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
-    heldSince: recorded?.heldSince,
-    sharedSettings: recorded?.sharedSettings,
-    hasPeers: engine.peers.length > 0,
+    ...asOpened(engine, recorded),
     rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     ...workerOf(engine),

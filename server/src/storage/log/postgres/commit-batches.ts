@@ -102,7 +102,7 @@ export function commitBatches(parts: Parts): Commits {
     const { sequences } = inDoubt
     if (sequences.length === 0) return
     if (await resolveInDoubt(pool, inDoubt)) work()
-    stream().mayHave({ from: sequences[0]!, to: sequences.at(-1)! })
+    stream().mayHave({ from: Math.min(...sequences), to: Math.max(...sequences) })
   }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
@@ -137,7 +137,7 @@ export function commitBatches(parts: Parts): Commits {
 
   const attempt = async (entries: Entry[], acks: Ack[]) => {
     for (const entry of entries) {
-      entry.sequence = number()
+      entry.sequence = entry.given ?? number()
       entry.mine = entry.event.targets.map(({ webhookId, notSent }) => !handsOver && notSent === undefined && !parked.has(webhookId))
     }
     const mine = entries.reduce((sum, entry) => sum + countOf(entry), 0)

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
-import type { EventLog, NewEvent, Reopened, Reopening } from '../../event-log.ts'
+import type { Accepted, EventLog, NewEvent, Reopened, Reopening } from '../../event-log.ts'
 import { createOutage, type Outage } from '../../outage.ts'
 import type { ConnectionWaits } from '../../postgres/connection-waits.ts'
 import { LOG_CHANNEL, type LogListener } from '../../postgres/log-listener.ts'
@@ -18,8 +18,10 @@ import { trimInSlices } from '../trim-in-slices.ts'
 import { createCallForWork } from './call-for-work.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
+import { completeEvents } from './complete-events.ts'
 import { countOpen } from './count-open.ts'
 import { findEvent } from './find-event.ts'
+import { type KnownTargets, knownTargets } from './known-targets.ts'
 import { listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
@@ -60,13 +62,25 @@ export interface PostgresLogOptions {
   waits?: ConnectionWaits | undefined
   /** Another process sends what this one appends. */
   handsOver?: boolean | undefined
+  /** Numbers the events, of this log and others; its own by default. */
+  numbering?: Numbering
+}
+
+/** The log of one database. One of several also has what the others need. */
+export interface PostgresLog extends EventLog {
+  /** `sequences` has the number of each event, where other logs have it under that number too. */
+  append(events: readonly NewEvent[], sequences?: readonly number[]): Promise<Accepted[]>
+  /** What it has of events with these uuids, of those that it has. */
+  known(eventUuids: readonly string[]): Promise<Map<string, KnownTargets>>
+  /** Adds those targets to events that it has which they do not have yet. Their deliveries wait. Returns the uuids of those events. */
+  complete(events: readonly NewEvent[]): Promise<Set<string>>
 }
 
 const extentText =
   'select count(*) as count, min(sequence) as oldest from (select sequence from log_event order by sequence limit $1) first'
 
 /** PostgreSQL cannot store NUL in a text. One event must not fail the whole batch. */
-function assertStorable({ eventUuid = '', eventType, userId, targets, streams = [] }: NewEvent) {
+export function assertStorable({ eventUuid = '', eventType, userId, targets, streams = [] }: NewEvent) {
   const ofTargets = targets.flatMap(({ webhookId, match, notSent = '' }) => [webhookId, match, notSent])
   const texts = [eventUuid, eventType, userId, ...ofTargets, ...streams.map(({ match }) => match)]
   if (texts.some((text) => text.includes('\0') || !text.isWellFormed()))
@@ -86,7 +100,7 @@ function openPools({ url, clock, log, outage = createOutage(clock, log), unheld,
 type Pools = ReturnType<typeof openPools>
 
 /** Numbers the events of one process, above every number in the log. */
-function createNumbering(clock: Clock, worker: number) {
+export function createNumbering(clock: Clock, worker: number) {
   const sequence = createSequence(clock, worker, Math.log2(WORKER_LIMIT))
   return {
     next: () => sequence.next(),
@@ -95,18 +109,18 @@ function createNumbering(clock: Clock, worker: number) {
     passOver: sequence.passOver,
   }
 }
+export type Numbering = ReturnType<typeof createNumbering>
 
 /** Creates the parts of the log and connects them. */
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const { listener, clock, worker, workerSession = () => 0, assertWorker = () => {}, lease = noLease, departures, log } = options
-  const { handsOver = false } = options
+  const { handsOver = false, numbering = createNumbering(clock, worker) } = options
   const listeners = createListeners()
   const { held, committed, stream } = listeners
   const calling = createCallForWork({ pool: pools.reads, clock, worker })
   const work = handsOver ? calling.call : listeners.work
   const parked = createParked()
   const pieces = countPieces(lease)
-  const numbering = createNumbering(clock, worker)
   const ownership = await createOwnership({
     pool: pools.reads,
     ownerPool: pools.owner,
@@ -118,7 +132,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
     registered: numbering.skipPast,
     tookOver: listeners.tookOver,
     ownershipLost() {
-      pieces.end(listeners.lost())
+      pieces.end(listeners.lost(() => true))
       work()
     },
   })
@@ -179,7 +193,23 @@ async function reopenAll(pool: Pool, reopening: Reopening, lease: WorkLease, han
   }
 }
 
-function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventLog {
+/** What only one of several logs is asked for. */
+const ofSeveral = (
+  pool: Pool,
+  { assertWorker, calling, listeners }: Parts,
+  { clock, worker }: PostgresLogOptions,
+): Pick<PostgresLog, 'known' | 'complete'> => ({
+  known: (eventUuids) => knownTargets(pool, eventUuids),
+  async complete(events) {
+    await assertWorker()
+    const { completed, streamed } = await completeEvents(pool, events, { nowMs: clock.now(), worker })
+    if (completed.size > 0) calling.call()
+    if (streamed.length > 0) listeners.stream().mayHave({ from: Math.min(...streamed), to: Math.max(...streamed) })
+    return completed
+  },
+})
+
+function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): PostgresLog {
   const { worker, livingWorkers, clock } = options
   const { listeners, parked, pieces, numbering, ownership, probe, commits, claims, calling, listening, assertWorker } = parts
   const { batcher } = commits
@@ -190,13 +220,14 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
 
   return {
     ...listeners.port,
-    confirmHeld: ownership.confirm,
+    confirmHeld: () => ownership.confirm(),
     ...parkedWebhooks({ pool, claims, parked, ...commits }),
-    async append(events) {
+    async append(events, sequences) {
       if (events.length === 0) return []
       await assertWorker()
-      events.forEach(assertStorable)
-      const entries = events.map((event): Entry => ({ sequence: 0, event, repeated: false, mine: [] }))
+      // Whoever gives numbers has looked at the events of all logs.
+      if (!sequences) events.forEach(assertStorable)
+      const entries = events.map((event, at): Entry => ({ sequence: 0, given: sequences?.[at], event, repeated: false, mine: [] }))
       const bytes = events.reduce((sum, { content }) => sum + content.length, 0)
       await probe.watch(batcher.append(entries, bytes))
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
@@ -221,6 +252,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
     unclaimedSinceMs: claims.unclaimedSinceMs,
     ...reportsBy((slice) => reportSlice(pool, slice)),
     find: (eventUuid) => findEvent(pool, eventUuid),
+    ...ofSeveral(pool, parts, options),
     extent: async (limit) => extentOf((await pool.query<ExtentRow>(extentText, [limit])).rows[0]!),
     search: (search) => searchSlice(pool, search),
     trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => trimSlice(pool, slice)),
@@ -253,7 +285,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): EventL
 }
 
 /** Opens the event log on PostgreSQL, which several processes share. The state's migrations create its tables (`migrateDatabase`). */
-export async function openPostgresLog(options: PostgresLogOptions): Promise<EventLog> {
+export async function openPostgresLog(options: PostgresLogOptions): Promise<PostgresLog> {
   const pools = openPools(options)
   try {
     return portOf(pools, await assembleLog(pools, options), options)

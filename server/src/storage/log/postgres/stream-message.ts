@@ -11,11 +11,12 @@ export interface StreamMessage {
   appIds?: string[]
 }
 
-/** The announcement of entries, which must be in the order of their events. */
+/** The announcement of entries. */
 export function streamMessage(worker: number, entries: readonly { sequence: number; appId: string }[]): string {
   const appIds = [...new Set(entries.map(({ appId }) => appId))]
   const apps = appIds.length <= MOST_APPS && appIds.join(' ').length < MOST_APPS * 20 ? appIds : []
-  return [KIND, worker, entries[0]!.sequence, entries.at(-1)!.sequence, ...apps].join(' ')
+  const sequences = entries.map(({ sequence }) => sequence)
+  return [KIND, worker, Math.min(...sequences), Math.max(...sequences), ...apps].join(' ')
 }
 
 /** Reads an announcement; undefined if it is of another kind. */

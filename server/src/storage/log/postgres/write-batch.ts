@@ -16,6 +16,8 @@ export interface Key {
 export interface Entry {
   /** 0 until its commit begins. */
   sequence: number
+  /** The number that it must have, because other logs have the event under it. */
+  given: number | undefined
   event: NewEvent
   /** Set when the commit finds that its uuid exists already. */
   repeated: boolean
