@@ -18,6 +18,8 @@ export const withoutNats: string | false = spawnSync(PROGRAM, ['--version']).err
 
 export const STREAM = 'EVENTS'
 const SUBJECT = 'events.test'
+/** As Postern calls it. */
+const CONSUMER = 'postern'
 
 /** So many messages are sent before their acknowledgements are waited for. */
 const AT_ONCE = 500
@@ -52,6 +54,8 @@ export interface NatsServer extends AsyncDisposable {
   halt(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Starts it again, at the same place. */
   launch(): Promise<void>
+  /** Takes a message of the consumer, and never settles it. */
+  hold(): Promise<void>
   /** How many connections there have been, refused ones too. */
   connections(): Promise<number>
   /** What of the consumer is not settled, and what was never delivered. */
@@ -134,9 +138,13 @@ export async function startNats({ configuration = '', login, tls = false }: Nats
     send: (messages) => sendAll(client, messages),
     halt,
     launch,
+    async hold() {
+      const consumer = await client.consumers.get(STREAM, CONSUMER)
+      while (!(await consumer.next({ expires: 5_000 })));
+    },
     connections: async () =>
       ((await (await fetch(`http://127.0.0.1:${monitor}/varz`)).json()) as { total_connections: number }).total_connections,
-    async left(durable = 'postern') {
+    async left(durable = CONSUMER) {
       const { num_pending, num_ack_pending } = await manager.consumers.info(STREAM, durable)
       return { pending: num_pending, unsettled: num_ack_pending }
     },

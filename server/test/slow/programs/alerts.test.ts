@@ -11,6 +11,7 @@ import { Client } from 'pg'
 import { call } from '../../stage/call.ts'
 import { messages, publish } from '../../stage/demo-client.ts'
 import { freePort } from '../../stage/free-port.ts'
+import { startNats, withoutNats } from '../../stage/nats-server.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../../stage/postern.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
 import { startPostgres } from '../../stage/postgres-server.ts'
@@ -23,6 +24,7 @@ import { canMount, mountSmallDisk } from '../../stage/small-disk.ts'
 
 /** Alerts whose fault takes too long or too much: what is less here. Everything else of their expressions stays. */
 const LESS: Readonly<Record<string, [from: string, to: string]>> = {
+  PosternBrokerLags: ['> 60', '> 2'],
   PosternConnectionsAwaited: ['[5m]', '[30s]'],
   PosternOldTransaction: ['> 900', '> 2'],
 }
@@ -204,6 +206,26 @@ suite('the alert rules', () => {
       await operator.end()
       await server.stop()
     }
+  })
+
+  test('fire for a broker that lags or is away, and for messages that can never be published', { skip: withoutNats }, async () => {
+    await using nats = await startNats()
+    const environment = { POSTERN_OPERATOR_PORT: '0', POSTERN_EVENTS_FROM: `nats://${nats.address}?stream=EVENTS&max_ack_pending=1` }
+    await using stage = await setStage({ environment })
+    await stage.logged('events are taken from the broker', 1)
+    await using prometheus = await startPrometheus(rules, stage.origins.operator_url)
+    await isQuiet(prometheus, 1)
+    await nats.send([{ body: 'no event' }])
+    await fires(prometheus, 'PosternMessagesParked')
+
+    // While one message is not settled, no other is delivered.
+    const holding = nats.hold()
+    await nats.send(messages('101', 50).map((event) => ({ body: JSON.stringify(event) })))
+    await holding
+    await fires(prometheus, 'PosternBrokerLags')
+
+    await nats.halt('SIGKILL')
+    await fires(prometheus, 'PosternBrokerAway')
   })
 
   test('fire for an event log that doubles within a day and for a transaction of a quarter of an hour, and not for less', async () => {
