@@ -16,8 +16,10 @@ export const sha = (text: string): string => createHash('sha256').update(text).d
 export const usersFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ email: [sha(`user${from + index}@example.com`)] }))
 
-export const update = (users: object[], times: object = {}) => ({ operation_type: 'Update', params: { ...times, users } })
-export const remove = (users: object[], times: object = {}) => ({ operation_type: 'Delete', params: { ...times, users } })
+/** An operation of a batch. */
+export const operation = (operation_type: string, params: object) => ({ operation_type, params })
+export const update = (users: object[], times: object = {}) => operation('Update', { ...times, users })
+export const remove = (users: object[], times: object = {}) => operation('Delete', { ...times, users })
 
 interface Sent {
   credentials?: SigningCredentials

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from './transaction.ts'
 
 /** The condition for the rows of a table that are copied; undefined if the table is left alone. */
 export type Copied = (table: string) => string | undefined
@@ -7,18 +8,6 @@ const everything: Copied = () => 'true'
 
 const TABLES = `select name from main.sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name`
 const COPIES = 'select name from snapshots.sqlite_schema where name like ?'
-
-function transaction<T>(db: DatabaseSync, run: () => T): T {
-  db.exec('begin immediate')
-  try {
-    const result = run()
-    db.exec('commit')
-    return result
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
-}
 
 /** Copies of the tables of a SQLite connection, in a temporary database of that connection. */
 export function createTableCopies(db: DatabaseSync, copied: Copied = everything) {

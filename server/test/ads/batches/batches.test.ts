@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING } from '../../stage/ads.ts'
-import { operation, sendBatch } from '../../stage/ads-batches.ts'
+import { operation, sendBody } from '../../stage/ads-audiences.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
@@ -35,7 +35,7 @@ for (const flavour of databasesOf(import.meta))
     test('campaigns are created, updated and deleted in one batch, answered in the order of the operations', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const [first, second] = ['First', 'Second'].map((name) => campaign(name, { total_budget_amount_local_micro: 5_000_000 }))
-      const created = await sendBatch(stage, batchOf(CAMPAIGNS), [first, second])
+      const created = await sendBody(stage, batchOf(CAMPAIGNS), [first, second])
       const [one, other] = dataOf(created)
       assert.deepEqual([one.name, other.name, one.total_budget_amount_local_micro, one.currency], ['First', 'Second', 5_000_000, 'USD'])
       const params = { funding_instrument_id: FUNDING, total_budget_amount_local_micro: 5_000_000, account_id: ACCOUNT }
@@ -46,7 +46,7 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(Object.keys(created.body).sort(), ['data', 'request'])
 
       const changed = dataOf(
-        await sendBatch(stage, batchOf(CAMPAIGNS), [
+        await sendBody(stage, batchOf(CAMPAIGNS), [
           operation('Delete', { campaign_id: other.id.toUpperCase() }),
           campaign('Third'),
           operation('Update', { campaign_id: one.id, name: 'Renamed', total_budget_amount_local_micro: null }),
@@ -77,7 +77,7 @@ for (const flavour of databasesOf(import.meta))
           { code: 'MISSING_PARAMETER', message: '"name" is a required parameter', parameter: 'name' },
         ],
       ] as const) {
-        const refused = await sendBatch(stage, batchOf(CAMPAIGNS), [...good, last])
+        const refused = await sendBody(stage, batchOf(CAMPAIGNS), [...good, last])
         assert.equal(refused.status, 400)
         assert.deepEqual(refused.body.operation_errors, [...good.map(() => []), [error]])
         assert.deepEqual(refused.body.request.at(-1), {
@@ -87,12 +87,12 @@ for (const flavour of databasesOf(import.meta))
         assert.deepEqual(Object.keys(refused.body).sort(), ['operation_errors', 'request'])
         assert.deepEqual(await names(stage), [])
       }
-      assert.equal(dataOf(await sendBatch(stage, batchOf(CAMPAIGNS), [...good, campaign('Last')])).length, 40)
+      assert.equal(dataOf(await sendBody(stage, batchOf(CAMPAIGNS), [...good, campaign('Last')])).length, 40)
     })
 
     test('each rule of a single endpoint holds for its operation, and all errors are answered at once', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
-      const [{ id }] = dataOf(await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('One', { daily_budget_amount_local_micro: 10 })]))
+      const [{ id }] = dataOf(await sendBody(stage, batchOf(CAMPAIGNS), [campaign('One', { daily_budget_amount_local_micro: 10 })]))
       const wrong: [ReturnType<typeof operation>, string[]][] = [
         [campaign('x', { entity_status: 'GONE', start_time: 'soon' }), ['INVALID_PARAMETER entity_status', 'INVALID_PARAMETER start_time']],
         [campaign('y'.repeat(256)), ['INVALID_PARAMETER name']],
@@ -114,7 +114,7 @@ for (const flavour of databasesOf(import.meta))
         [operation('Delete', ['x']), ['INVALID_PARAMETER params']],
         ['Create' as never, ['INVALID_PARAMETER']],
       ]
-      const refused = await sendBatch(
+      const refused = await sendBody(
         stage,
         batchOf(CAMPAIGNS),
         wrong.map(([sent]) => sent),
@@ -130,7 +130,7 @@ for (const flavour of databasesOf(import.meta))
     test('values may be JSON or text, and what may be unset is unset by null or an empty text', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const [{ id }] = dataOf(
-        await sendBatch(stage, batchOf(CAMPAIGNS), [
+        await sendBody(stage, batchOf(CAMPAIGNS), [
           campaign('One', {
             daily_budget_amount_local_micro: '9007199254740993',
             standard_delivery: 'false',
@@ -138,7 +138,7 @@ for (const flavour of databasesOf(import.meta))
           }),
         ]),
       )
-      const long = await sendBatch(
+      const long = await sendBody(
         stage,
         batchOf(CAMPAIGNS),
         `[{"operation_type":"Update","params":{"campaign_id":"${id}","total_budget_amount_local_micro":9007199254740995}}]`,
@@ -149,21 +149,21 @@ for (const flavour of databasesOf(import.meta))
       )
       assert.equal(dataOf(long)[0].standard_delivery, false)
       const [cleared] = dataOf(
-        await sendBatch(stage, batchOf(CAMPAIGNS), [
+        await sendBody(stage, batchOf(CAMPAIGNS), [
           operation('Update', { campaign_id: id, daily_budget_amount_local_micro: '', end_time: null }),
         ]),
       )
       assert.equal(cleared.daily_budget_amount_local_micro, null)
       const text = operation('Create', { ...lineItem, campaign_id: id, placements: 'TWITTER_TIMELINE, TWITTER_SEARCH' })
-      const [made] = dataOf(await sendBatch(stage, batchOf(LINE_ITEMS), [text]))
+      const [made] = dataOf(await sendBody(stage, batchOf(LINE_ITEMS), [text]))
       assert.deepEqual(made.placements.sort(), ['TWITTER_SEARCH', 'TWITTER_TIMELINE'])
     })
 
     test('line items follow the rules of their campaign, those of the operations before them included', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
-      const [{ id }] = dataOf(await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('One')]))
+      const [{ id }] = dataOf(await sendBody(stage, batchOf(CAMPAIGNS), [campaign('One')]))
       const create = (more: object = {}) => operation('Create', { ...lineItem, campaign_id: id, ...more })
-      const mixed = await sendBatch(stage, batchOf(LINE_ITEMS), [
+      const mixed = await sendBody(stage, batchOf(LINE_ITEMS), [
         create(),
         create({ objective: 'WEBSITE_CLICKS' }),
         create({ goal: 'NO_GOAL', objective: 'NONE' }),
@@ -172,7 +172,7 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(wrongIn(mixed.body), [[], ['INVALID objective'], ['INVALID_PARAMETER goal', 'INVALID_PARAMETER objective']])
       assert.deepEqual(dataOf(await adsCaller(stage)('GET', LINE_ITEMS)), [])
 
-      const made = dataOf(await sendBatch(stage, batchOf(LINE_ITEMS), [create({ name: 'a' }), create({ name: 'b' })]))
+      const made = dataOf(await sendBody(stage, batchOf(LINE_ITEMS), [create({ name: 'a' }), create({ name: 'b' })]))
       assert.deepEqual(
         made.map(({ name, campaign_id, currency }: Record<string, unknown>) => [name, campaign_id, currency]),
         [
@@ -181,30 +181,30 @@ for (const flavour of databasesOf(import.meta))
         ],
       )
       const changed = dataOf(
-        await sendBatch(stage, batchOf(LINE_ITEMS), [
+        await sendBody(stage, batchOf(LINE_ITEMS), [
           operation('Update', { line_item_id: made[0].id, name: 'c' }),
           operation('Delete', { line_item_id: made[1].id }),
         ]),
       )
       assert.deepEqual([changed[0].name, changed[1].deleted], ['c', true])
-      const again = await sendBatch(stage, batchOf(LINE_ITEMS), [operation('Delete', { line_item_id: made[1].id })])
+      const again = await sendBody(stage, batchOf(LINE_ITEMS), [operation('Delete', { line_item_id: made[1].id })])
       assert.deepEqual([again.status, wrongIn(again.body)], [400, [['LINE_ITEM_NOT_FOUND']]])
     })
 
     test('five hundred targeting criteria are one batch, and one more is too many for each kind', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
-      const [{ id: campaign_id }] = dataOf(await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('One')]))
-      const [{ id }] = dataOf(await sendBatch(stage, batchOf(LINE_ITEMS), [operation('Create', { ...lineItem, campaign_id })]))
+      const [{ id: campaign_id }] = dataOf(await sendBody(stage, batchOf(CAMPAIGNS), [campaign('One')]))
+      const [{ id }] = dataOf(await sendBody(stage, batchOf(LINE_ITEMS), [operation('Create', { ...lineItem, campaign_id })]))
       const criteria = (count: number) =>
         Array.from({ length: count }, (_, place) =>
           operation('Create', { line_item_id: id, targeting_type: 'BROAD_KEYWORD', targeting_value: `word${place}` }),
         )
-      const made = dataOf(await sendBatch(stage, batchOf(CRITERIA), criteria(500)))
+      const made = dataOf(await sendBody(stage, batchOf(CRITERIA), criteria(500)))
       assert.deepEqual(
         made.map(({ targeting_value }: { targeting_value: string }) => targeting_value),
         criteria(500).map(({ params }) => (params as { targeting_value: string }).targeting_value),
       )
-      const unknown = await sendBatch(stage, batchOf(CRITERIA), [
+      const unknown = await sendBody(stage, batchOf(CRITERIA), [
         operation('Delete', { targeting_criterion_id: made[0].id }),
         operation('Update', { targeting_criterion_id: made[1].id }),
       ])
@@ -217,7 +217,7 @@ for (const flavour of databasesOf(import.meta))
         [CAMPAIGNS, 40, Array.from({ length: 41 }, () => campaign('x'))],
         [LINE_ITEMS, 40, Array.from({ length: 41 }, () => operation('Create', { ...lineItem, campaign_id }))],
       ] as const) {
-        const tooMany = await sendBatch(stage, batchOf(path), operations)
+        const tooMany = await sendBody(stage, batchOf(path), operations)
         assert.equal(tooMany.status, 400)
         assert.deepEqual(tooMany.body, {
           errors: [{ code: 'INVALID_PARAMETER', message: `Expected at most ${max} operations in a request, got ${max + 1}` }],
@@ -229,15 +229,15 @@ for (const flavour of databasesOf(import.meta))
 
     test('a batch of five hundred places fits into a body', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
-      const [{ id: campaign_id }] = dataOf(await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('One')]))
-      const [{ id }] = dataOf(await sendBatch(stage, batchOf(LINE_ITEMS), [operation('Create', { ...lineItem, campaign_id })]))
+      const [{ id: campaign_id }] = dataOf(await sendBody(stage, batchOf(CAMPAIGNS), [campaign('One')]))
+      const [{ id }] = dataOf(await sendBody(stage, batchOf(LINE_ITEMS), [operation('Create', { ...lineItem, campaign_id })]))
       const places = Array.from({ length: 500 }, (_, place) => (0x5122804691e5fec0n + BigInt(place)).toString(16))
       const operations = places.map((targeting_value) =>
         operation('Create', { line_item_id: id, targeting_type: 'LOCATION', operator_type: 'EQ', targeting_value }),
       )
       const body = JSON.stringify(operations, null, 2)
       assert.ok(body.length > 65_536)
-      const made = dataOf(await sendBatch(stage, batchOf(CRITERIA), body))
+      const made = dataOf(await sendBody(stage, batchOf(CRITERIA), body))
       assert.deepEqual(
         made.map(({ targeting_value }: { targeting_value: string }) => targeting_value),
         places,
@@ -255,15 +255,15 @@ for (const flavour of databasesOf(import.meta))
         ['[{"operation_type":"Create","operation_type":"Delete"}]', /repeats a member name/],
         ['['.repeat(100), /levels deep/],
       ] as const) {
-        const refused = await sendBatch(stage, path, body)
+        const refused = await sendBody(stage, path, body)
         assert.equal(refused.status, 400, body)
         assert.match(refused.body.errors[0].message, says)
       }
-      const plain = await sendBatch(stage, path, [campaign('x')], { contentType: 'text/plain' })
+      const plain = await sendBody(stage, path, [campaign('x')], { contentType: 'text/plain' })
       assert.deepEqual([plain.status, plain.body.errors[0].code], [415, 'UNSUPPORTED_MEDIA_TYPE'])
-      const reader = await sendBatch(stage, path, [campaign('x')], { credentials: graces })
+      const reader = await sendBody(stage, path, [campaign('x')], { credentials: graces })
       assert.deepEqual([reader.status, reader.body.errors[0].code], [403, 'ACTION_NOT_ALLOWED'])
-      const foreign = await sendBatch(stage, '/12/batch/accounts/zzz/campaigns', [campaign('x')])
+      const foreign = await sendBody(stage, '/12/batch/accounts/zzz/campaigns', [campaign('x')])
       assert.deepEqual([foreign.status, foreign.body.errors[0].code], [403, 'ACCOUNT_NOT_FOUND'])
       assert.deepEqual(await names(stage), [])
     })
@@ -280,11 +280,11 @@ for (const flavour of databasesOf(import.meta))
         accounts: [...adsSeed.accounts!, { ...others, campaigns: [{ id: 'c1', funding_instrument_id: 'f1', name: 'Theirs' }] }],
       }
       await using stage = await setStage({ flavour, seed: seed as typeof adsSeed })
-      const refused = await sendBatch(stage, batchOf(CAMPAIGNS), [
+      const refused = await sendBody(stage, batchOf(CAMPAIGNS), [
         operation('Update', { account_id: 'other1', campaign_id: 'c1', name: 'Mine' }),
       ])
       assert.deepEqual([refused.status, wrongIn(refused.body)], [400, [['CAMPAIGN_NOT_FOUND']]])
-      const made = await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('x', { account_id: 'other1' })])
+      const made = await sendBody(stage, batchOf(CAMPAIGNS), [campaign('x', { account_id: 'other1' })])
       assert.equal(made.body.request[0].params.account_id, ACCOUNT)
       assert.deepEqual(await names(stage), ['x'])
     })
@@ -296,7 +296,7 @@ for (const flavour of databasesOf(import.meta))
       // 200 active campaigns are allowed: five batches of 40 of eight.
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, batch) =>
-          sendBatch(
+          sendBody(
             hosts[batch % 2]!,
             batchOf(CAMPAIGNS),
             Array.from({ length: 40 }, (_, place) => campaign(`${batch} ${place}`)),
@@ -313,8 +313,8 @@ for (const flavour of databasesOf(import.meta))
 
     test('each change of a batch is in the history of the account', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
-      const [{ id }] = dataOf(await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('One')]))
-      await sendBatch(stage, batchOf(CAMPAIGNS), [
+      const [{ id }] = dataOf(await sendBody(stage, batchOf(CAMPAIGNS), [campaign('One')]))
+      await sendBody(stage, batchOf(CAMPAIGNS), [
         operation('Update', { campaign_id: id, name: 'Two' }),
         operation('Update', { campaign_id: id, name: 'Three' }),
         operation('Delete', { campaign_id: id }),

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
 import { lazy } from '../../../src/lib/lazy.ts'
-import { sha, update } from '../ads-audiences.ts'
-import { operation } from '../ads-batches.ts'
+import { operation, sha, update } from '../ads-audiences.ts'
 import type { DearBody } from './dearest-request.ts'
 import { productOf } from './large-world.ts'
 

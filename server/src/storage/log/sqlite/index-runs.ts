@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../../files/transaction.ts'
 import { numberOf } from './schema.ts'
-import { transaction } from './transaction.ts'
 
 /** How many targets are added to the index at once. They are sorted, so that a run touches each page of the index once. */
 const RUN_ROWS = 10_000

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type DueRetries, RANGE_PAGE_BYTES } from '../../event-log.ts'
+import { transaction } from '../../files/transaction.ts'
 import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import type { IndexRuns } from './index-runs.ts'
 import { type PackedDeliveries, packDeliveries } from './pack-deliveries.ts'
-import { transaction } from './transaction.ts'
 
 const columns = 't.sequence, e.event_uuid, e.event_type, t.webhook_id, t.match, e.content, e.traceparent'
 

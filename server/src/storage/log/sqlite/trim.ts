@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../../files/transaction.ts'
 import { eventsOfSlice, type OldEvent, type Trimmed, type TrimSlice } from '../trim-in-slices.ts'
-import { transaction } from './transaction.ts'
 
 /** Deletes, of the next events in (after, before) that are one slice, those without an open delivery. `last` is null if there were none. */
 export function createTrim(db: DatabaseSync) {

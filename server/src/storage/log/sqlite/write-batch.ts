@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { momentOf } from '../../../lib/ids.ts'
+import { transaction } from '../../files/transaction.ts'
 import { type Ack, MAX_ATTEMPTS } from '../ack.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import type { Marks } from './delivery-tracker.ts'
 import { type Entry, unpackBatch } from './pack-batch.ts'
-import { transaction } from './transaction.ts'
 
 /** Everything that one commit makes durable. Entries and acknowledgements are packed. */
 export interface BatchMessage {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createTableCopies } from '../../../files/table-copies.ts'
+import { transaction } from '../../../files/transaction.ts'
 import { applyUsers, type MembershipRow, type MembershipRows, replaceRows, type SizeChanges } from '../../../memberships/apply-batch.ts'
 import { unpackBatch } from '../../../memberships/packed-batch.ts'
 
@@ -116,18 +117,6 @@ interface SweptRow {
 
 /** Before all rows. */
 const START = { audience: 0, identifier: new Uint8Array() }
-
-function transaction<T>(db: DatabaseSync, run: () => T): T {
-  db.exec('begin immediate')
-  try {
-    const result = run()
-    db.exec('commit')
-    return result
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
-}
 
 /** The memberships of a file whose tables exist (`openSchema`). One connection writes it. */
 export function createMemberFile(db: DatabaseSync) {

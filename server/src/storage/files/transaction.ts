@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs `work` in one transaction, which is rolled back if it throws. */
+/** Runs `work` in one transaction of a connection to SQLite, which is rolled back if it throws. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('begin immediate')
   try {
