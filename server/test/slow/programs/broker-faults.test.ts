@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Origins } from '../../../src/assemble.ts'
+import { slotOf } from '../../../src/storage/log-map.ts'
 import { call } from '../../stage/call.ts'
 import { type Flavour, migratedDatabase } from '../../stage/database.ts'
 import { databasesOf } from '../../stage/databases.ts'
-import { demo, subscribe } from '../../stage/demo-client.ts'
+import { demo, demoToken, subscribe } from '../../stage/demo-client.ts'
+import { startGate } from '../../stage/gate.ts'
 import { type NatsServer, startNats, withoutNats } from '../../stage/nats-server.ts'
 import { PATIENCE_MS, pause } from '../../stage/pause.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
 import { startPostgres } from '../../stage/postgres-server.ts'
-import { startReceiver } from '../../stage/receiver.ts'
+import { startReceiver, type TestReceiver } from '../../stage/receiver.ts'
 import { scrape } from '../../stage/scrape.ts'
 import { rawRows } from '../../storage/samples.ts'
 
@@ -162,6 +164,47 @@ suite('events from a broker', { skip: withoutNats }, () => {
     } finally {
       for (const process of processes) await process.end('SIGKILL')
     }
+  })
+
+  test('of two event logs one is away: messages for its webhooks come later, and keep no other back', async () => {
+    await using stack = new AsyncDisposableStack()
+    const nats = stack.use(await startNats())
+    const state = stack.use(await migratedDatabase('postgres'))
+    const gate = stack.use(await startGate(stack.use(await migratedDatabase('postgres')).url))
+    const process = start(state.url, nats, { POSTERN_LOG_URLS: `${state.url},${gate.url}`, POSTERN_RATE_LIMITS: 'off' })
+    stack.defer(async () => void (await process.end('SIGKILL')))
+    const origins = await process.ready()
+    const receivers: TestReceiver[] = []
+    for (const [user, wanted] of [
+      ['101', 0],
+      ['102', 1],
+    ] as const) {
+      const receiver = stack.use(await startReceiver([demo.secret], `/${user}`))
+      receivers.push(receiver)
+      // An id whose slot is of the other log is given back.
+      for (let webhook = ''; webhook === '' || slotOf(webhook) % 2 !== wanted; ) {
+        if (webhook !== '') await call(`${origins.base_url}/2/webhooks/${webhook}`, 'DELETE', { token: await demoToken(origins) })
+        webhook = await subscribe(origins, receiver.url, user)
+      }
+    }
+    const [there, away] = receivers as [TestReceiver, TestReceiver]
+    const send = (from: number, to: number) =>
+      nats.send(
+        range(from, to).map((n) => ({ body: JSON.stringify({ event_type: 'dm.received', user_id: `10${(n % 2) + 1}`, payload: { n } }) })),
+      )
+    await send(1, 100)
+    await Promise.all(receivers.map((receiver) => receiver.received(50)))
+
+    await gate.shut()
+    await send(101, 600)
+    await there.received(300)
+    assert.ok(away.events.length <= 50, `${away.events.length} came although their log is away`)
+    assert.equal((await call(`${origins.base_url}/readyz`, 'GET')).body.broker, 'consuming')
+
+    await gate.open()
+    await away.received(300)
+    await until(() => isEmpty(nats))
+    for (const { events } of receivers) assert.equal(new Set(events.map(({ data }) => data!.event_uuid)).size, 300)
   })
 
   test('a process that is stopped finishes or gives back what it took, and the next one has it at once', async () => {
