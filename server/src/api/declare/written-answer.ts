@@ -25,22 +25,30 @@ export abstract class WrittenAnswer {
   /** Writes it, and lets others pass between the pieces where it takes long; what is short is one text, and is written at once. */
   writeInSlices(options: WriteOptions, giveWay: GiveWay): string | Promise<string | Buffer> {
     const pieces = this.pieces(options)[Symbol.iterator]()
-    const write = () => {
-      const { value: first = '' } = pieces.next()
-      const next = pieces.next()
-      return next.done ? first : joinBytes([first, next.value], pieces, giveWay)
+    let text = ''
+    const writeOn = (): string | Promise<string | Buffer> => {
+      for (let next = pieces.next(); !next.done; next = pieces.next()) {
+        text += next.value
+        if (text.length > SHORT_CHARACTERS) return joinBytes(text, pieces, giveWay)
+        const others = giveWay()
+        if (others) return others.then(writeOn)
+      }
+      return text
     }
     const others = giveWay()
-    return others ? others.then(write) : write()
+    return others ? others.then(writeOn) : writeOn()
   }
 }
+
+/** A text of this length goes out with its headers in one write, and bytes in two. */
+const SHORT_CHARACTERS = 8 * 1024
 
 /**
  * Joins pieces of text as bytes, each at once: a text that was joined is a tree until somebody reads it, which the collector of garbage copies.
  * A list of 1,000 line items is answered with a third of the collections that one text takes.
  */
-async function joinBytes(first: readonly string[], rest: Iterator<string>, giveWay: GiveWay): Promise<Buffer> {
-  const bytes = first.map((piece) => Buffer.from(piece))
+async function joinBytes(first: string, rest: Iterator<string>, giveWay: GiveWay): Promise<Buffer> {
+  const bytes = [Buffer.from(first)]
   for (let next = rest.next(); !next.done; next = rest.next()) {
     await giveWay()
     bytes.push(Buffer.from(next.value))

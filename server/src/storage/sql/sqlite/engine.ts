@@ -24,12 +24,12 @@ import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-members
 import { createMemoryRateWindows, type WindowCopy } from '../rate-windows/memory-rate-windows.ts'
 import { runAll } from '../run-all.ts'
 import type { Database } from '../schema.ts'
-import { createNonceStore, insertNoncesOfFile } from '../stores/nonce-store.ts'
+import { createNonceStore, insertNoncesOfFile, nonceStatement } from '../stores/nonce-store.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { readFileSizes } from './file-sizes.ts'
 import { createFileSnapshots } from './file-snapshots.ts'
 import { createReadRows } from './read-rows.ts'
-import { createWithoutSync } from './without-sync.ts'
+import { createUnsyncedStatement, createWithoutSync } from './without-sync.ts'
 
 interface Kept {
   bytes: Uint8Array
@@ -136,7 +136,8 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     rateWindows.clear(clearedTo)
     clearedTo = undefined
   })
-  const db = new Kysely<Database>({ dialect: createSqliteDialect({ file, path: place, committed: () => mark?.again() }) })
+  const connection = { file, path: place, committed: () => mark?.again() }
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) })
   const withoutSync = createWithoutSync(db, file)
   const memberships = await openSqliteMemberships(place, log)
   return {
@@ -148,7 +149,11 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
-    nonces: createNonceStore(insertNoncesOfFile(withoutSync.unsynced), { unannounced: db, flavour: sqliteFlavour }, clock),
+    nonces: createNonceStore(
+      insertNoncesOfFile(createUnsyncedStatement(db, connection, nonceStatement)),
+      { unannounced: db, flavour: sqliteFlavour },
+      clock,
+    ),
     memberships,
     refine: ({ apps, bearerTokens, userTokens, oauth2Grants, webhooks, subscriptions, consents, ...others }) => ({
       ...others,

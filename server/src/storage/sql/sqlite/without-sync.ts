@@ -1,5 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Kysely } from 'kysely'
+import { lazy } from '../../../lib/lazy.ts'
+import { nameDamage } from '../../files/damage.ts'
 import type { Engine } from '../engine.ts'
 import type { Database } from '../schema.ts'
 
@@ -29,4 +31,36 @@ export function createWithoutSync(db: Kysely<Database>, file: DatabaseSync): Req
       }
     },
   }
+}
+
+/** An open file, and what follows each of its commits. */
+interface Committing {
+  file: DatabaseSync
+  path: string
+  committed(): void
+}
+
+/**
+ * Makes a writing statement whose commit does not wait for the disk. It runs at once, unless a transaction is open on the connection; its rows
+ * are arrays.
+ */
+export function createUnsyncedStatement(db: Kysely<Database>, { file, path, committed }: Committing, text: string) {
+  const prepared = lazy(() => {
+    const statement = file.prepare(text)
+    statement.setReturnArrays(true)
+    return statement
+  })
+  const run = (values: SQLInputValue[]) => {
+    file.exec('pragma synchronous = normal')
+    try {
+      const rows = prepared().all(...values) as unknown as unknown[][]
+      committed()
+      return rows
+    } catch (error) {
+      throw nameDamage(error, 'database', path)
+    } finally {
+      file.exec('pragma synchronous = full')
+    }
+  }
+  return async (...values: SQLInputValue[]) => (file.isTransaction ? db.connection().execute(async () => run(values)) : run(values))
 }

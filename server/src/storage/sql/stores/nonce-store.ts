@@ -1,9 +1,7 @@
-import { CompiledQuery } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 import type { NonceStore } from '../../nonces.ts'
 import { createBatchLoader } from '../batch-loader.ts'
-import type { Engine } from '../engine.ts'
 import type { PreparedQuery } from '../prepared-query.ts'
 import { createPurge } from '../purge-expired.ts'
 import type { SqlDatabase } from '../sql-database.ts'
@@ -41,7 +39,8 @@ const textOf = (given: string, now: string) => `
   returning key`
 
 const onPostgres = { name: 'nonces-accept', text: textOf('select * from unnest($1::text[], $2::bigint[])', '$3') }
-const onSqlite = textOf('select value ->> 0, value ->> 1 from json_each(?1) where true', '?2')
+/** The statement on SQLite: of pairs of key and expiry as JSON, and the time. */
+export const nonceStatement = textOf('select value ->> 0, value ->> 1 from json_each(?1) where true', '?2')
 
 /** On PostgreSQL. `unsynced` runs statements whose commits do not wait for the disk. */
 export const insertNonces =
@@ -49,13 +48,12 @@ export const insertNonces =
   (...values) =>
     unsynced(onPostgres, values)
 
-/** On SQLite. */
+/** On SQLite. `insert` runs the statement. */
 export const insertNoncesOfFile =
-  (unsynced: Engine['unsynced']): InsertNonces =>
+  (insert: (pairs: string, nowMs: number) => Promise<unknown[][]>): InsertNonces =>
   async (keys, expiriesMs, nowMs) => {
-    const pairs = JSON.stringify(keys.map((key, at) => [key, expiriesMs[at]]))
-    const { rows } = await unsynced((db) => db.executeQuery<{ key: string }>(CompiledQuery.raw(onSqlite, [pairs, nowMs])))
-    return rows
+    const rows = await insert(JSON.stringify(keys.map((key, at) => [key, expiriesMs[at]!])), nowMs)
+    return rows.map(([key]) => ({ key: key as string }))
   }
 
 /**
