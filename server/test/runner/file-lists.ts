@@ -1,6 +1,5 @@
 /** Files that need a process of their own, and why. All others share one that has loaded the server. */
 const alone: Record<string, string> = {
-  'server/test/journeys/addresses.test.ts': 'watches every connection that its process opens',
   'server/test/media/upload-disk.test.ts': 'limits the size of the files of its process',
   'server/test/memory-bounds.test.ts': 'measures the memory of its process',
 }
