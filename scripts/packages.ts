@@ -107,6 +107,7 @@ const PAGES = [
   'usage.md',
   'metrics.md',
   'broker.md',
+  'logs.md',
   'traces.md',
   'backup.md',
   'upgrade.md',
