@@ -9,7 +9,7 @@ import { malformedRequests } from '../stage/hostile/malformed-requests.ts'
 import { watchConnections } from '../stage/hostile/watch-connections.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts'
 
-const SEED = 20_261_133
+const SEED = 20_261_134
 const REQUESTS = cases(500, 2500)
 
 /** Statuses that come up only if requests get past each of the stairs. */

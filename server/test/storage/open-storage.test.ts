@@ -221,6 +221,8 @@ for (const flavour of databasesOf(import.meta)) {
         userId: null,
         changes: [],
       })
+      const parked = { stream: 'EVENTS', sequence: 1, subject: 'events', reason: 'reason', bytes: 1, content: '{' }
+      await storage.parkedMessages.park({ id: '700', ...parked, receivedAtMs: 1, parkedAtMs: 1 }, 'life')
       await storage.metadata.set('name', 'value')
       await storage.rateWindows.hit('k', 900, 5)
       await storage.requestTokens.insert(aRequestToken(), 0)
