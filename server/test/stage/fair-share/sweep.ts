@@ -69,8 +69,17 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
 /**
  * Endpoints with bodies of 5 MB and more: what one of them brings into memory has V8 collect the garbage of the whole heap, for 5 to 20 ms.
  * Hence one call without such a collection is looked for, and with 20 at once, which collect several times a second, the median is compared.
+ * Likewise a seed, which makes some thousand objects and is the operator's alone.
  */
-const withLargeBodies = ['uploadMedia', 'appendUpload', 'runUploadCommand', 'changeAudienceUsers', 'changeDoNotReachUsers', 'publishEvents']
+const withLargeBodies = [
+  'uploadMedia',
+  'appendUpload',
+  'runUploadCommand',
+  'changeAudienceUsers',
+  'changeDoNotReachUsers',
+  'publishEvents',
+  'loadSeed',
+]
 
 /** A read has to find what makes it dear. The second time a change may be refused, because it is made already. */
 const isExpected = ({ method, name, success }: Endpoint, status: number) =>
