@@ -37,9 +37,8 @@ const disconnected = () => new Problem('client-disconnected', { detail: 'The con
  * if that rejects.
  */
 export function createBodyTaker<Services>({ streamed, bodyLimitBytes }: Endpoint<Services>) {
-  const take = async (request: RawRequest, caller: Caller, services: Services): Promise<TakenBody> => {
-    const { unread } = request
-    if (!unread || !streamed) return { request, isMultipart: false, received: undefined }
+  const take = async (request: RawRequest, unread: Readable, caller: Caller, services: Services): Promise<TakenBody> => {
+    const { maxBytes, parts, receive, discard } = streamed!
     const rest = { ...request, unread: undefined }
     if (!isMultipart(request)) {
       const body = await readWhole(unread, bodyLimitBytes).catch((error) => {
@@ -47,17 +46,18 @@ export function createBodyTaker<Services>({ streamed, bodyLimitBytes }: Endpoint
       })
       return { request: { ...rest, body }, isMultipart: false, received: undefined }
     }
-    if (Number(headerOf(request, 'content-length') ?? 0) > streamed.maxBytes + MAX_OTHER_BYTES) throw tooLarge(streamed.maxBytes)
-    const { fields, received } = await readMultipart(rest, unread, streamed.parts, {
-      take: (part) => streamed.receive(part, caller, services),
-      discard: (taken) => streamed.discard(taken, services),
+    if (Number(headerOf(request, 'content-length') ?? 0) > maxBytes + MAX_OTHER_BYTES) throw tooLarge(maxBytes)
+    const { fields, received } = await readMultipart(rest, unread, parts, {
+      take: (part) => receive(part, caller, services),
+      discard: (taken) => discard(taken, services),
     })
     return { request: asForm(rest, fields), isMultipart: true, received }
   }
 
   return async <T>(request: RawRequest, caller: Caller, services: Services, handle: (body: TakenBody) => Promise<T>): Promise<T> => {
-    if (!request.unread) return handle({ request, isMultipart: false, received: undefined })
-    const body = await take(request, caller, services)
+    const { unread } = request
+    if (!unread || !streamed) return handle({ request, isMultipart: false, received: undefined })
+    const body = await take(request, unread, caller, services)
     try {
       return await handle(body)
     } catch (error) {

@@ -64,4 +64,5 @@ export function shareConnections(pool: Pool, used: () => void = () => {}) {
     }
   }
 }
+
 export type Shared = ReturnType<typeof shareConnections>

@@ -9,7 +9,6 @@ import { postgresFlavour } from '../flavour.ts'
 import { migrateDatabase } from '../migrate-database.ts'
 import type { Database } from '../schema.ts'
 import { SEALING_PROOF } from '../sealing-proof.ts'
-
 import { parseLogMap } from '../stores/log-map-store.ts'
 import { createMetadata } from '../stores/metadata-store.ts'
 

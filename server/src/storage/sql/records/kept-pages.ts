@@ -43,7 +43,7 @@ export function createKeptPages(db: SqlDatabase['db'], flavour: Flavour) {
 
   const build = (recordType: RecordType, query: StoredQuery): KeptStatement[] =>
     plainPageStatements(recordType, flavour, withSlots(query)).map((statement) => {
-      const { sql: text, parameters } = statement(MISSING as unknown as number).compile(db)
+      const { sql: text, parameters } = statement(MISSING).compile(db)
       return {
         text,
         valuesFor: (of, missing) => parameters.map((value) => (value instanceof Slot ? value.fill(of, missing) : value)),

@@ -141,8 +141,8 @@ export function manyStatement(recordType: RecordType, flavour: Flavour, selectio
   return sql`select count(*) as count from (select 1 as one from ${from} where ${all(where)} limit ${MANY}) as found having count(*) >= ${MANY}`
 }
 
-/** A statement of a page. `limit` is how many records are still missing. */
-type PageStatement = (limit: number) => RawBuilder<unknown>
+/** A statement of a page. `limit` is how many records are still missing, or what stands for that in a statement that is kept. */
+type PageStatement = (limit: unknown) => RawBuilder<unknown>
 
 /** The columns of a record, and the join that they need. */
 interface Projection {
@@ -180,7 +180,7 @@ function inOrder(recordType: RecordType, flavour: Flavour, query: StoredQuery): 
     ...ownedBy(query),
     ...[...filters, ...searchConditions(recordType, flavour, query)].map((filter) => sql`(${filter}) is true`),
   ]
-  const within = (selected: RawBuilder<unknown>, segment: Segment, hidden: boolean, limit: number) =>
+  const within = (selected: RawBuilder<unknown>, segment: Segment, hidden: boolean, limit: unknown) =>
     sql`select ${selected} from ${sql.table(sourceOf(recordType).table)} as k where ${all([...where, visible(hidden), ...segment.where])} order by ${segment.by} limit ${limit}`
   const everything = sql`k.*`
   return segmentsOf(recordType, query).map((segment) => (limit) => {
