@@ -37,7 +37,7 @@ Measures Postern beside baselines, on loopback, and prints a table.
 
   --quick   fewer and shorter samples
   --only    one benchmark; repeat it for several: ${names.join(', ')}
-  --write   also write the table of a whole run into docs/benchmarks.md, on a quiet machine`
+  --write   also write each table into its section of docs/benchmarks.md; only on a quiet machine`
 
 function exit(status: number, message: string): never {
   const stream = status === 0 ? process.stdout : process.stderr
@@ -68,7 +68,7 @@ const options = readOptions()
 if (options.help) exit(0, USAGE)
 const unknown = options.only?.filter((name) => !names.includes(name)) ?? []
 if (unknown.length > 0) exit(2, `There is no benchmark ${unknown.join(', ')}; there are ${names.join(', ')}.`)
-if (options.write && (options.only || options.quick)) exit(2, '--write writes the table of a whole run: leave out --only and --quick.')
+if (options.write && options.quick) exit(2, '--write writes what others compare with: leave out --quick.')
 
 const [load] = loadavg() as [number]
 if (load > availableParallelism() * MAX_LOAD) {
@@ -83,7 +83,7 @@ function describeMachine(): string {
   return `${cores}; ${type()} ${release().split('.', 2).join('.')}`
 }
 
-/** A benchmark that fails has no rows, and the run continues. */
+/** A benchmark that fails has no rows, its section stays as it was, and the run continues. */
 async function measure({ name, measure }: Benchmark, run: Run): Promise<Row[]> {
   const startedMs = performance.now()
   process.stderr.write(`measuring ${name} … `)
@@ -106,8 +106,10 @@ await using databases = await startDatabases()
 const environment = `${machine}, Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${databases.postgresVersion}.`
 const chosen = options.only ? benchmarks.filter(({ name }) => options.only!.includes(name)) : benchmarks
 const rows: Row[] = []
-for (const benchmark of chosen) rows.push(...(await measure(benchmark, { config, databases })))
+for (const benchmark of chosen) {
+  const measured = await measure(benchmark, { config, databases })
+  if (options.write && measured.length > 0) await writeReport({ benchmark, rows: measured, config, environment })
+  rows.push(...measured)
+}
 const quickNote = options.quick ? ' A quick run: its samples are too few and too short for a comparison.' : ''
 process.stdout.write(`${formatTable(rows)}\n\n${environment}${quickNote}\n`)
-if (options.write && process.exitCode === 1) process.stderr.write('A benchmark failed: docs/benchmarks.md is unchanged.\n')
-else if (options.write) await writeReport({ benchmarks, rows, config, environment })

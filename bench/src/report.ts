@@ -63,8 +63,6 @@ export function besideHand(measured: Rate, byHand: Rate, most: number, named = '
 }
 
 const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md')
-const BEGIN = '<!-- measured: begin -->'
-const END = '<!-- measured: end -->'
 
 const verdict = ({ isMet, isClose }: Row) => (isMet === undefined ? '' : `${isMet ? 'met' : '**missed**'}${isClose ? ', close' : ''}`)
 
@@ -91,21 +89,23 @@ const seconds = (ms: number) => `${ms / 1000} s`
 const describeSampling = ({ samples, sampleMs, warmUpMs, starts }: RunConfig) =>
   `Medians (lowest–highest). Rates: ${samples} interleaved samples of ${seconds(sampleMs)}, after warm-ups of ${seconds(warmUpMs)} until operations get no cheaper. Start-up and memory: the best of ${starts} interleaved starts (lowest–highest).`
 
-const describeMethods = (benchmarks: readonly Benchmark[]) => benchmarks.map(({ name, method }) => `- \`${name}\`: ${method}`).join('\n')
-
+/** What a benchmark measured, on which machine, on which day. */
 export interface Report {
-  benchmarks: readonly Benchmark[]
+  benchmark: Benchmark
   rows: readonly Row[]
   config: RunConfig
   /** The machine and the versions. */
   environment: string
 }
 
-/** Writes a report into docs/benchmarks.md, between its markers. Throws when the markers are missing. */
-export async function writeReport({ benchmarks, rows, config, environment }: Report) {
+const today = () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format()
+
+/** Writes what a benchmark measured into its section of docs/benchmarks.md. Throws when the page has no markers of that section. */
+export async function writeReport({ benchmark: { name, method }, rows, config, environment }: Report) {
+  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`]
   const page = await readFile(PAGE, 'utf8')
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (begin === -1 || end < begin) throw new Error(`docs/benchmarks.md must contain the markers ${BEGIN} and ${END}`)
-  const report = [environment, describeSampling(config), formatTable(rows), describeMethods(benchmarks)].join('\n\n')
-  await writeFile(PAGE, `${page.slice(0, begin)}${BEGIN}\n\n${report}\n\n${page.slice(end)}`)
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from === -1 || to < from) throw new Error(`docs/benchmarks.md must contain the markers ${begin} and ${end}`)
+  const section = [method, formatTable(rows), `${today()}: ${environment} ${describeSampling(config)}`].join('\n\n')
+  await writeFile(PAGE, `${page.slice(0, from)}${begin}\n\n${section}\n\n${page.slice(to)}`)
 }
