@@ -11,6 +11,9 @@ import { PREFIXES, TERMS, WORDS } from './search-samples.ts'
 
 const UNKNOWN = 'unknown0'
 
+/** The most that a list takes as `count` (§4.4). */
+const LONG_PAGE = 1000
+
 /** Whether a list of values takes one that no record has. */
 function takesUnknown(word: object): boolean {
   const { enum: known, pattern = '' } = fieldOf(word, 'items') as { enum?: string[]; pattern?: string }
@@ -62,6 +65,15 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
   })
   const added: AnyRecord[] = []
   after(() => removeRecords(stage().databaseUrl, resource, [...many, ...few, ...added]))
+
+  if (count >= LONG_PAGE)
+    test('a long page, which is read in parts, has every record once and in order', async () => {
+      const sort = [`${empty}-desc`, 'updated_at-asc', 'created_at-desc']
+      const { body } = await busy.read({ count: LONG_PAGE, sort_by: sort, with_deleted: true })
+      const expected = sorted(resource, many, sort)
+      assert.deepEqual(keysOf(resource, body.data), expected.slice(0, LONG_PAGE))
+      assert.equal(body.next_cursor === null, expected.length === LONG_PAGE)
+    })
 
   test('records that exist throughout are listed exactly once and in order, whatever is created or deleted between pages', async () => {
     const isGoing = (_: unknown, n: number) => n % 10 === 7

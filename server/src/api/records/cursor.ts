@@ -30,14 +30,22 @@ export const cursorRule = <C extends Caller>(dependsOn: readonly string[], after
   holds: (params, caller?: C) => params.cursor === undefined || params.with_total_count === true || after(params, caller) !== undefined,
 })
 
-const encode = (tiedTo: unknown, place: readonly [values: readonly unknown[], key: string]) =>
-  markOf(tiedTo) + Buffer.from(writeExactJson(place)).toString('base64url')
+type Place = NonNullable<ListQuery['after']>
 
-/** The cursor of the page after a record: opaque to clients, and valid for this query alone. `key` is the field of the record's key. */
-export function cursorAfter(record: object, { sort, key = 'id' }: Pick<ListQuery, 'sort'> & { key?: string }, tiedTo: unknown): string {
-  const values = sort.map(({ field }) => fieldOf(record, field))
-  return encode(tiedTo, [values, fieldOf(record, key) as string])
-}
+/** The order of a list. `key`: the field of the record's key. */
+type Order = Pick<ListQuery, 'sort'> & { key?: string }
+
+const encode = (tiedTo: unknown, { values, key }: Place) =>
+  markOf(tiedTo) + Buffer.from(writeExactJson([values, key])).toString('base64url')
+
+/** The place after a record. */
+export const placeAfter = (record: object, { sort, key = 'id' }: Order): Place => ({
+  values: sort.map(({ field }) => fieldOf(record, field)),
+  key: fieldOf(record, key) as string,
+})
+
+/** The cursor of the page after a record: opaque to clients, and valid for this query alone. */
+export const cursorAfter = (record: object, order: Order, tiedTo: unknown): string => encode(tiedTo, placeAfter(record, order))
 
 function parse(cursor: string): unknown {
   try {
@@ -62,7 +70,7 @@ export function readCursor(
   }
   if (!Array.isArray(values) || values.length !== sort.length || !values.every(fits)) return undefined
   if (typeof key !== 'string' || badTextIn([values, key])) return undefined
-  return cursor === encode(tiedTo, [values, key]) ? { values, key } : undefined
+  return cursor === encode(tiedTo, { values, key }) ? { values, key } : undefined
 }
 
 /** Pages of a list in the descending order of a field, which no record lacks. `tiedTo`: the query for which a cursor is valid. */

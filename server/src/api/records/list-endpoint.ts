@@ -1,5 +1,6 @@
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import { placeOfField, type RecordRow, recordOfRow } from '../../storage/record-rows.ts'
-import { columnsOf, type FieldFilter, NEWEST_FIRST, type Records, type SortKey } from '../../storage/records.ts'
+import { columnsOf, type FieldFilter, type ListQuery, NEWEST_FIRST, type Records, type SortKey } from '../../storage/records.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { Rule } from '../declare/rules.ts'
@@ -17,7 +18,7 @@ import {
   text,
 } from '../declare/words.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
-import { cursorAfter, cursorRule, readCursor } from './cursor.ts'
+import { cursorAfter, cursorRule, placeAfter, readCursor } from './cursor.ts'
 import type { AnyResource } from './resource.ts'
 import { parentsOf } from './show.ts'
 import { RecordsAnswer, type ShownRow } from './write-records.ts'
@@ -133,6 +134,21 @@ function filtersOf({ filters }: AnyResource, params: ListParams): FieldFilter[] 
   )
 }
 
+/** So many records are read in one turn of the event loop: 1,000 line items take 6 to 9 ms. */
+const AT_ONCE = 256
+
+/** Reads a page, and lets others pass after each part of it. */
+async function readRows(resource: AnyResource, query: ListQuery, records: Records, giveWay: GiveWay): Promise<readonly RecordRow[]> {
+  const found: RecordRow[] = []
+  for (let { after } = query; ; after = placeAfter(recordOfRow(resource, found.at(-1)!), { sort: query.sort, key: resource.key })) {
+    const limit = Math.min(query.limit - found.length, AT_ONCE)
+    const part = await records.rows(resource, { ...query, after, limit })
+    await giveWay()
+    found.push(...part)
+    if (part.length < limit || found.length === query.limit) return found
+  }
+}
+
 /** What the rows of a page are shown with: their parents, and what else their fields are computed from. */
 export async function shownRows(
   resource: AnyResource,
@@ -187,8 +203,8 @@ export function listEndpoint<C extends Caller, AuthServices, Services = object>(
       const query = queryOf(sent, caller)
       const { resource: view = resource, ...narrowed } = (await narrow?.(params, caller, services)) ?? {}
       const read = { ...query, ...narrowed, filters: [...query.filters, ...(narrowed.filters ?? [])] }
-      const found = await services.records.rows(view, { ...read, after: after(sent, caller), limit: sent.count + 1 })
-      await giveWay()
+      const wanted = { ...read, after: after(sent, caller), limit: sent.count + 1 }
+      const found = await readRows(view, wanted, services.records, giveWay)
       const rows = found.slice(0, sent.count)
       const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(view, row), { ...query, key: view.key }, tiedTo(sent, query))
       return new RecordsAnswer(view, rows, await shownRows(view, rows, query.scope, services), {
