@@ -10,6 +10,7 @@ import { SUBSCRIPTION_LIMIT, subscriptionSchema } from '../../endpoints/activity
 import { eventTypeName } from '../../endpoints/events/event-type-name.ts'
 import { type NamedUsers, namedUser, userName } from '../../endpoints/operator/users/named-user.ts'
 import { type RegisterServices, registerWebhook } from '../../endpoints/webhooks/register-webhook.ts'
+import type { GiveWay } from '../../lib/fair-turns.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { Consents, UserConsent } from '../../storage/consents.ts'
 import type { Subscription, SubscriptionStore } from '../../storage/subscriptions.ts'
@@ -124,6 +125,7 @@ async function subscribeInbox(
   webhookId: string,
   { events, userIds }: WantedEvents,
   services: InboxSubscriptionServices,
+  giveWay: GiveWay,
 ): Promise<Subscription[]> {
   const { subscriptions, now } = services
   const types = events === undefined ? eventTypeNames : [...new Set(events.map(canonicalEventType))]
@@ -134,7 +136,10 @@ async function subscribeInbox(
   if (existing + wanted.length > SUBSCRIPTION_LIMIT) throw tooMany(wanted.length, existing)
   const caller = { app, rateKey: 'operator' }
   const made: Subscription[] = []
-  for (const one of wanted) made.push(await subscribe(caller, { ...one, webhook_id: webhookId }, services))
+  for (const one of wanted) {
+    made.push(await subscribe(caller, { ...one, webhook_id: webhookId }, services))
+    await giveWay()
+  }
   return made
 }
 
@@ -201,7 +206,7 @@ export const createInbox = endpoint({
     'rule-cap',
     'usage-capped',
   ],
-  async handle({ params: { app_id, events, user_ids } }, services: Services) {
+  async handle({ params: { app_id, events, user_ids }, giveWay }, services: Services) {
     const { apps, inboxes } = services
     const app = await appOf(apps, app_id)
     const userIds = user_ids && (await idsOf(services.users, user_ids))
@@ -209,7 +214,7 @@ export const createInbox = endpoint({
     try {
       const webhook = await registerWebhook(app, inbox.url, services)
       await inboxes.registered(inbox, webhook.id)
-      const subscriptions = await subscribeInbox(app, webhook.id, { events, userIds }, services)
+      const subscriptions = await subscribeInbox(app, webhook.id, { events, userIds }, services, giveWay)
       return { data: { ...inboxView(inbox), subscriptions: await viewsOf(app, subscriptions, services) } }
     } catch (error) {
       await inboxes.remove(inbox)
