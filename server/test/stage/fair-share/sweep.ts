@@ -10,9 +10,11 @@ import type { WorldSize } from './large-world.ts'
 const MOST_MS = 20
 const MOST_TIMES_IDLE = 10
 const AT_ONCE = 20
+/** So many waits are enough where their p99 holds. Where it does not, so few may have met one collection twice, and more are made. */
 const SAMPLES = 150
+const MORE_SAMPLES = 1000
 /** A first time may have been disturbed: what the system and other programs do to caches and to the disk counts as well. */
-const TRIES = 3
+const TRIES = 5
 /** How many calls with a large body are made until one has no collection of the whole heap. */
 const LARGE_BODY_TRIES = 10
 
@@ -111,7 +113,7 @@ export function sweep(size: WorldSize) {
   }
 
   /** How long the other app waits, with nothing and with much beside it. */
-  async function waits(endpoint: Endpoint) {
+  async function waits(endpoint: Endpoint, samples: number) {
     for (let n = 0; n < 20; n += 1) idle.push(await server.cheapMs())
     let isOver = false
     const askAgain = async () => {
@@ -122,7 +124,7 @@ export function sweep(size: WorldSize) {
     await Promise.race(first)
     const asking = first.map((answered) => answered.then(askAgain))
     const beside: number[] = []
-    for (let n = 0; n < SAMPLES; n += 1) beside.push(await server.cheapMs())
+    for (let n = 0; n < samples; n += 1) beside.push(await server.cheapMs())
     isOver = true
     await Promise.all(asking)
     return { idleMs: quantile(idle.slice(-500), 0.99), beside: quantile(beside, 0.99), median: quantile(beside, 0.5) }
@@ -143,13 +145,13 @@ export function sweep(size: WorldSize) {
       await server.dearest(endpoint)
       const longest = await longestOf(endpoint)
       assert.ok(longest <= MOST_MS, `${longest.toFixed(1)} ms for ${bytes} bytes`)
-      for (let tries = 1; ; tries += 1) {
-        const { idleMs, beside, median } = await waits(endpoint)
-        t.diagnostic(
-          `${status}, ${bytes} bytes, ${longest.toFixed(1)} ms; idle ${idleMs.toFixed(1)}, beside ${median.toFixed(1)} / ${beside.toFixed(1)} ms`,
-        )
+      let found = ''
+      for (const samples of [SAMPLES, MORE_SAMPLES, MORE_SAMPLES]) {
+        const { idleMs, beside, median } = await waits(endpoint, samples)
+        found = `${median.toFixed(1)} in the median and ${beside.toFixed(1)} ms at p99 of ${samples}, ${idleMs.toFixed(1)} when idle`
+        t.diagnostic(`${status}, ${bytes} bytes, ${longest.toFixed(1)} ms; beside it ${found}`)
         if ((withLargeBodies.includes(endpoint.name) ? median : beside) <= MOST_TIMES_IDLE * idleMs) return
-        assert.ok(tries < TRIES, `p99 ${beside.toFixed(1)} ms instead of ${idleMs.toFixed(1)} when idle`)
       }
+      assert.fail(`another app waits for ${found}`)
     })
 }
