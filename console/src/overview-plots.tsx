@@ -60,6 +60,8 @@ interface Figure {
   lines: Line[]
   /** Values stand alone, because there are none most of the time. */
   hasDots?: boolean
+  /** The value that the scale of its plot reaches at least. */
+  least: number
   write(value: number): string
 }
 
@@ -83,16 +85,17 @@ function figuresOf({ buckets }: Overview, { part, seconds, timesMs, isUnknown }:
   const refused = reasons.map((reason) => ({ name: REASONS[reason], values: known(buckets.refused[reason]) }))
   const all = { name: 'refused calls', values: known(addLists(reasons.map((reason) => buckets.refused[reason]))) }
   return [
-    { title: 'Events and attempts', unit: 'a second', columns: counts, lines: counts.map(rates), write: twoDigits },
+    { title: 'Events and attempts', unit: 'a second', columns: counts, lines: counts.map(rates), least: 0.1, write: twoDigits },
     {
       title: 'Duration of attempts that delivered',
       unit: 'in milliseconds',
       columns: durations,
       lines: durations,
       hasDots: true,
+      least: 10,
       write: milliseconds,
     },
-    { title: 'Refused calls', unit: 'a second', columns: refused, lines: [rates(all)], write: twoDigits },
+    { title: 'Refused calls', unit: 'a second', columns: refused, lines: [rates(all)], least: 0.1, write: twoDigits },
   ]
 }
 
@@ -118,13 +121,13 @@ function FigureTable({ title, columns, timesMs, seconds }: Figure & Pick<Stretch
 
 function FigureView({ figure, stretch }: { figure: Figure; stretch: Stretch }) {
   const isOpen = useSignal(false)
-  const { title, unit, lines, write, hasDots = false } = figure
+  const { title, unit, lines, write, least, hasDots = false } = figure
   return (
     <section aria-label={title}>
       <h3>
         {title}, {unit}
       </h3>
-      <Plot title={title} timesMs={stretch.timesMs} lines={lines} hasDots={hasDots} write={write} zoom={chooseRange} />
+      <Plot title={title} timesMs={stretch.timesMs} lines={lines} hasDots={hasDots} least={least} write={write} zoom={chooseRange} />
       <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
         <summary>{title} as a table</summary>
         {isOpen.value && <FigureTable {...figure} timesMs={stretch.timesMs} seconds={stretch.seconds} />}

@@ -18,6 +18,8 @@ interface PlotProps {
   /** Each value has a dot. */
   hasDots: boolean
   write(value: number): string
+  /** The value that the scale reaches at least. */
+  least: number
   /** A stretch was drawn with the pointer. */
   zoom(range: Range): void
 }
@@ -40,7 +42,11 @@ function clockTexts(seconds: readonly number[]): string[] {
 /** The colour that a part of the figure has in this scheme. */
 const colourOf = (root: HTMLElement, selector: string) => getComputedStyle(root.querySelector(selector)!).color
 
-function optionsOf(root: HTMLElement, { lines, hasDots, zoom, write }: PlotProps, pointed: (place: number | null) => void): uPlot.Options {
+function optionsOf(
+  root: HTMLElement,
+  { lines, hasDots, zoom, write, least }: PlotProps,
+  pointed: (place: number | null) => void,
+): uPlot.Options {
   const soft = () => colourOf(root, '.plot-soft')
   const axis = { stroke: soft, grid: { stroke: () => colourOf(root, '.plot-grid'), width: 1 }, ticks: { show: false } }
   return {
@@ -52,7 +58,7 @@ function optionsOf(root: HTMLElement, { lines, hasDots, zoom, write }: PlotProps
       { ...axis, size: AXIS_HEIGHT, values: (_, splits) => clockTexts(splits) },
       { ...axis, size: AXIS_WIDTH, values: (_, splits) => splits.map(write) },
     ],
-    scales: { y: { range: (_, _min, max) => [0, Math.max(max, 0.1)] } },
+    scales: { y: { range: (_, _min, max) => [0, Math.max(max, least)] } },
     series: [
       {},
       ...lines.map(({ name }, place) => ({
