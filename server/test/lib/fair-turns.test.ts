@@ -62,6 +62,36 @@ test('small pieces share a turn of the event loop, for a quarter of its time, an
   assert.deepEqual(begun, ['a1', 'b1', 'a2', 'b2'])
 })
 
+test('a quarter of the time is over once a piece took as long', async () => {
+  const { begun, work, pass } = handMoved()
+  pass(5)
+  const all = [work('a', 'a1', 1.25), work('a', 'a2', 1.25)]
+  await endOfTurn()
+  assert.deepEqual(begun, ['a1'])
+  await Promise.all(all)
+})
+
+test('16 pieces share a turn at most, however small they are', async () => {
+  const { begun, work, pass } = handMoved()
+  pass(5)
+  const all = Array.from({ length: 40 }, (_, n) => work('a', `a${n}`, 0))
+  const counts: number[] = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    await endOfTurn()
+    counts.push(begun.length)
+  }
+  assert.deepEqual(counts, [16, 32, 40])
+  await Promise.all(all)
+})
+
+test('a turn that has more time than work takes what came while the turn before had none left', async () => {
+  const { begun, work, pass } = handMoved()
+  pass(5)
+  const first = work('a', 'a1', 5).then(() => work('b', 'b1', 0))
+  await Promise.all([first, work('a', 'a2', 0), work('a', 'a3', 0)])
+  assert.deepEqual(begun, ['a1', 'b1', 'a2', 'a3'])
+})
+
 test('work that has begun ends before other work of its owner begins', async () => {
   const { turns, begun, work, pass } = handMoved()
   const long = async () => {

@@ -43,4 +43,16 @@ export const survivors: Readonly<Record<string, string>> = {
 const lineNameOf = ({ file, change, source }: Mutant): string => `${file}: ${change}, in: ${source}`
 
 /** Why a mutant may survive; undefined if it must not. */
-export const reasonFor = (mutant: Mutant): string | undefined => survivors[lineNameOf(mutant)]
+export const reasonFor = (mutant: Mutant): string | undefined => survivors[lineNameOf(mutant)
+  'server/src/lib/fair-turns.ts: 0 → 1, in: if (turn.left === 0) for (let asked = 0; asked < Math.min(waitingCount, AT_ONCE); asked += 1) askForTurn()':
+    'The next turn is asked for a piece earlier, and finds nothing at its end.',
+  'server/src/lib/fair-turns.ts: turn.left === 0: === → !==, in: if (turn.left === 0) for (let asked = 0; asked < Math.min(waitingCount, AT_ONCE); asked += 1) askForTurn()':
+    'The next turn is asked for a piece earlier, and finds nothing at its end.',
+  'server/src/api/declare/written-answer.ts: 8 → 9, in: const SHORT_CHARACTERS = 8 * 1024':
+    'From which length an answer is joined as bytes is nobody’s guarantee.',
+  'server/src/api/declare/written-answer.ts: 1024 → 1025, in: const SHORT_CHARACTERS = 8 * 1024':
+    'From which length an answer is joined as bytes is nobody’s guarantee.',
+  'server/src/api/declare/written-answer.ts: text.length > SHORT_CHARACTERS: > → >=, in: if (text.length > SHORT_CHARACTERS) return joinBytes(text, pieces, giveWay)':
+    'From which length an answer is joined as bytes is nobody’s guarantee.',
+  'server/src/api/records/list-endpoint.ts: 256 → 257, in: const AT_ONCE = 256': 'How many records are read at once is nobody’s guarantee.',
+}
