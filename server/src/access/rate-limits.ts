@@ -8,18 +8,20 @@ import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows, Window } from '../storage/rate-windows.ts'
 
-/** The beginnings of the headers that say what is left to a caller, and to an account too. */
-const OF_CALLER = ['x-rate-limit']
-const OF_ACCOUNT = ['x-rate-limit', 'x-account-rate-limit']
+const headerNames = (prefix: string) => ({ limit: `${prefix}-limit`, remaining: `${prefix}-remaining`, reset: `${prefix}-reset` })
+
+/** The headers that say what is left to a caller, and to an account too. */
+const OF_CALLER = [headerNames('x-rate-limit')]
+const OF_ACCOUNT = [...OF_CALLER, headerNames('x-account-rate-limit')]
 
 /** What is left of a limit, in the headers of every answer that is counted by it. The reset is in seconds since 1970. */
-export function limitHeaders(limit: number, { count, resetAtMs }: Window, prefixes: readonly string[] = OF_CALLER) {
+export function limitHeaders(limit: number, { count, resetAtMs }: Window, names = OF_CALLER) {
   const headers: Record<string, string> = {}
   const [most, remaining, reset] = [String(limit), String(Math.max(0, limit - count)), String(Math.ceil(resetAtMs / 1000))]
-  for (const prefix of prefixes) {
-    headers[`${prefix}-limit`] = most
-    headers[`${prefix}-remaining`] = remaining
-    headers[`${prefix}-reset`] = reset
+  for (const name of names) {
+    headers[name.limit] = most
+    headers[name.remaining] = remaining
+    headers[name.reset] = reset
   }
   return headers
 }

@@ -13,6 +13,8 @@ export interface ContentTable {
   name: string
   /** What its rows are selected from, where it is more than the table. */
   from?: string
+  /** The table that some of its columns are read from alone, where it has a row for each. */
+  alone?: Pick<ContentTable, 'name' | 'columns'>
   key: string
   columns: Readonly<Record<string, ContentColumn>>
 }
@@ -58,10 +60,26 @@ export const posts = {
   },
 } as const satisfies ContentTable
 
+/** The part of a user that is stored in `users`: what sign-in needs. */
+export const userAccounts = {
+  name: 'users',
+  key: 'id',
+  columns: {
+    id: 'text',
+    username: 'text',
+    username_key: 'text',
+    name: 'text',
+    password_hash: 'text',
+    disabled: 'flag',
+    created_at_ms: 'time',
+  },
+} as const satisfies ContentTable
+
 /** Users with their profiles: a user has both rows. */
 export const users = {
   name: 'users',
   from: 'users join profiles on profiles.user_id = users.id',
+  alone: userAccounts,
   key: 'id',
   columns: {
     id: 'text',
@@ -196,22 +214,7 @@ export const directMessages = {
   },
 } as const satisfies ContentTable
 
-/** The part of a user that is stored in `users`: what sign-in needs. */
-export const userAccounts = {
-  name: 'users',
-  key: 'id',
-  columns: {
-    id: 'text',
-    username: 'text',
-    username_key: 'text',
-    name: 'text',
-    password_hash: 'text',
-    disabled: 'flag',
-    created_at_ms: 'time',
-  },
-} as const satisfies ContentTable
-
-/** The other part. */
+/** The other part of a user. */
 export const profiles = {
   name: 'profiles',
   key: 'user_id',

@@ -13,6 +13,7 @@ import type {
   TUnion,
   TUnsafe,
 } from 'typebox'
+import { isoMoment } from '../../lib/time.ts'
 import { type ListedNames, withCodec } from './codec.ts'
 
 /**
@@ -201,7 +202,7 @@ export type ParamsOf<P extends Params> = Static<TObject<P>>
 export type { Static, TSchema }
 
 /** Milliseconds since 1970 as every answer writes a moment. */
-export const iso = (ms: number): string => new Date(ms).toISOString()
+export const iso = (ms: number): string => isoMoment(Math.floor(ms))
 
 /** The word itself, without its leave to be null; and whether it had it. */
 export function notNull(word: TSchema): { word: TSchema; nullable: boolean } {

@@ -22,31 +22,37 @@ interface ParameterError {
   error: ErrorDetail
 }
 
-export function createDeferredErrors(deferred: readonly ParameterError[] = []): DeferredErrors {
-  let remaining = deferred
-  let wereThrown = false
-  return {
-    get errors() {
-      return remaining.map(({ error }) => error)
-    },
-    get wereThrown() {
-      return wereThrown
-    },
-    against(existing = {}) {
-      const existingValue = (name: string) => (existing as Record<string, unknown>)[name]
-      const wrong = deferred.filter(({ name, value }) => value === undefined || !isDeepStrictEqual(value, existingValue(name)))
-      const names = new Set(wrong.map(({ name }) => name))
-      return {
-        areValid: (parameters) => !parameters.some((name) => names.has(name)),
-        throwWith(found = []) {
-          remaining = wrong
-          wereThrown = true
-          if (remaining.length + found.length > 0) throw invalidRequest([...remaining.map(({ error }) => error), ...found])
-        },
-      }
-    },
+/** A class, because every request has one: closures would be six objects. */
+class Deferred implements DeferredErrors {
+  readonly #deferred: readonly ParameterError[]
+  #remaining: readonly ParameterError[]
+  wereThrown = false
+
+  constructor(deferred: readonly ParameterError[]) {
+    this.#deferred = deferred
+    this.#remaining = deferred
+  }
+
+  get errors() {
+    return this.#remaining.map(({ error }) => error)
+  }
+
+  against(existing: object = {}) {
+    const existingValue = (name: string) => (existing as Record<string, unknown>)[name]
+    const wrong = this.#deferred.filter(({ name, value }) => value === undefined || !isDeepStrictEqual(value, existingValue(name)))
+    const names = new Set(wrong.map(({ name }) => name))
+    return {
+      areValid: (parameters: readonly string[]) => !parameters.some((name) => names.has(name)),
+      throwWith: (found: readonly ErrorDetail[] = []) => {
+        this.#remaining = wrong
+        this.wereThrown = true
+        if (wrong.length + found.length > 0) throw invalidRequest([...wrong.map(({ error }) => error), ...found])
+      },
+    }
   }
 }
+
+export const createDeferredErrors = (deferred: readonly ParameterError[] = []): DeferredErrors => new Deferred(deferred)
 
 type Echo = Record<string, unknown>
 

@@ -7,7 +7,7 @@ import { type AskedFor, hiddenObject, privateField, type Section } from './parti
 import type { AnswerPlan, AskedExpansion } from './plan-answer.ts'
 import { Post } from './post.ts'
 import { User } from './user.ts'
-import { hiddenFrom, visibilityColumns } from './visibility.ts'
+import { authorColumns, hiddenFrom, visibilityColumns } from './visibility.ts'
 
 /** Rows by a column. */
 type RowsByKey = Map<string, ContentRow>
@@ -29,7 +29,7 @@ const getter =
     row[placeOf(column)]
 
 /** The plan of users who are read because their posts are, and not shown. */
-const authorPlan = planObject(User, [], visibilityColumns(User))
+const authorPlan = planObject(User, [], authorColumns)
 
 /** The plan of posts that are read because they are reposted. */
 const originalPlan = planObject(Post, [], visibilityColumns(Post))

@@ -4,7 +4,7 @@ import { type Kinds, selectionOf } from '../../api/objects/selection.ts'
 import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import { objectOfKind } from './index.ts'
-import { visibilityColumns } from './visibility.ts'
+import { authorColumns, visibilityColumns } from './visibility.ts'
 
 /** An expansion that a request asks for. */
 export interface AskedExpansion {
@@ -68,7 +68,8 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
   const included = new Map<string, ObjectPlan>()
   for (const { to } of expansions) {
     const object = objectOfKind(to)
-    included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...(to === 'post' ? seconds : [])]))
+    const needed = to === 'user' ? authorColumns : to === 'post' ? seconds : []
+    included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...needed]))
   }
   const mainPlan = planObject(main, selection.fieldsOf(main), [...more(main), ...firsts])
   const shown = [main, ...[...included.values()].map(({ object }) => object)]

@@ -10,11 +10,14 @@ export type Hidden = Extract<
 /** The columns that say who may see an object, by kind. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   post: ['author_id', 'restriction', 'reposted_id'],
-  user: ['id', 'username_key', 'disabled', 'protected'],
+  user: ['id', 'username_key', 'disabled'],
   list: ['owner_id', 'private'],
 }
 
 export const visibilityColumns = ({ kind }: DataObject): readonly string[] => columns[kind] ?? []
+
+/** Those of users whose posts are read too. */
+export const authorColumns: readonly string[] = [...columns.user!, 'protected']
 
 /** Who asks, and the relations between that user and others: `block:<source>:<target>`. */
 export interface Viewing {
