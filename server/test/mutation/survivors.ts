@@ -37,13 +37,6 @@ export const survivors: Readonly<Record<string, string>> = {
     'A batch of two is appended in the turn of its matching: it is as short as one event.',
   'server/src/api/serve.ts: bodyLimitBytes > USUAL_BODY_BYTES: > → >=, in: const takesLarge = endpoints.some(({ bodyLimitBytes }) => bodyLimitBytes > USUAL_BODY_BYTES)':
     'Whoever is refused before a body of the usual size is read is refused after it as well.',
-}
-
-/** The name of a mutant with its line of code: other lines of the file may have the same change. */
-const lineNameOf = ({ file, change, source }: Mutant): string => `${file}: ${change}, in: ${source}`
-
-/** Why a mutant may survive; undefined if it must not. */
-export const reasonFor = (mutant: Mutant): string | undefined => survivors[lineNameOf(mutant)
   'server/src/lib/fair-turns.ts: 0 → 1, in: if (turn.left === 0) for (let asked = 0; asked < Math.min(waitingCount, AT_ONCE); asked += 1) askForTurn()':
     'The next turn is asked for a piece earlier, and finds nothing at its end.',
   'server/src/lib/fair-turns.ts: turn.left === 0: === → !==, in: if (turn.left === 0) for (let asked = 0; asked < Math.min(waitingCount, AT_ONCE); asked += 1) askForTurn()':
@@ -56,3 +49,9 @@ export const reasonFor = (mutant: Mutant): string | undefined => survivors[lineN
     'From which length an answer is joined as bytes is nobody’s guarantee.',
   'server/src/api/records/list-endpoint.ts: 256 → 257, in: const AT_ONCE = 256': 'How many records are read at once is nobody’s guarantee.',
 }
+
+/** The name of a mutant with its line of code: other lines of the file may have the same change. */
+const lineNameOf = ({ file, change, source }: Mutant): string => `${file}: ${change}, in: ${source}`
+
+/** Why a mutant may survive; undefined if it must not. */
+export const reasonFor = (mutant: Mutant): string | undefined => survivors[lineNameOf(mutant)]
