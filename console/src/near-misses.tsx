@@ -93,6 +93,6 @@ const WhyUnmatched = ({ sequence }: { sequence: number }) => (
         </>
       )}
     </Loading>
-    <p class="soft">An event that no subscription takes is not made, and is not kept: one that takes it from now on gets the next event.</p>
+    <p class="soft">An event that no subscription takes is not made, so it cannot be resent. A subscription made now gets the next one.</p>
   </>
 )

@@ -4,6 +4,7 @@ import { act, get, mayOperate } from './api.ts'
 import type { OperatorAnswers } from './declared.ts'
 import { TimeField } from './parts/time-field.tsx'
 import { nowMs } from './time.tsx'
+import { counted } from './words.ts'
 
 type Created = OperatorAnswers['POST /operator/replays']
 type Job = OperatorAnswers['GET /operator/replays/:job_id']['data']
@@ -123,7 +124,7 @@ export function ReplaySection({ webhookId }: { webhookId: string }) {
         {said.value || failure.value}
         {count.value !== undefined &&
           id.value === undefined &&
-          `${count.value} events would be sent to this webhook again, each in one delivery.`}
+          `${counted(count.value, 'event', 'events')} would be sent to this webhook again, each in one delivery.`}
         {job.value && progressOf(job.value, count.value ?? 0)}
       </p>
     </section>

@@ -5,6 +5,8 @@ export interface Judged {
   state: 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
   accepted_at: string
   next_try_at: string | null
+  /** Who set the time of the next attempt, if the callback did. */
+  hint?: string
   attempts: readonly {
     at: string
     outcome: string
@@ -34,7 +36,9 @@ const REFUSES_SIGNATURE = [401, 403]
 function failureOf({ status, error }: Judged['attempts'][number]): string {
   if (status === null) return error || 'without an answer'
   const answered = `the callback answered ${status}`
-  return REFUSES_SIGNATURE.includes(status) ? `${answered}; if it checks the signature, compare the consumer secret` : answered
+  return REFUSES_SIGNATURE.includes(status)
+    ? `${answered}; if it checks the signature, compare the consumer secret and the bytes that it signs`
+    : answered
 }
 
 function delivered({ accepted_at, attempts }: Judged, { span }: Writing): string {
@@ -61,7 +65,7 @@ function notSent({ attempts, accepted_at }: Judged, { time, user }: Writing): st
 
 /** One sentence or two on a delivery: what happened, and what to do. */
 export function deliveryVerdict(delivery: Judged, writing: Writing): string {
-  const { state, next_try_at: next, attempts } = delivery
+  const { state, next_try_at: next, attempts, hint } = delivery
   const last = attempts.at(-1)
   const tried = counted(attempts.length, 'attempt', 'attempts')
   switch (state) {
@@ -72,7 +76,7 @@ export function deliveryVerdict(delivery: Judged, writing: Writing): string {
     case 'given_up':
       return `Given up after ${tried}${last ? `: ${failureOf(last)}` : ''}. Mend the callback, and then resend the event.`
     case 'retrying':
-      return `Not delivered yet, after ${tried}${last ? `: ${failureOf(last)}` : ''}. The next follows ${next === null ? 'soon' : writing.distance(next)} by itself: mend the callback before then.`
+      return `Not delivered yet, after ${tried}${last ? `: ${failureOf(last)}` : ''}. The next follows ${next === null ? 'soon' : writing.distance(next)}${hint ? ', as its Retry-After asked' : ' by itself'}: mend the callback before then.`
     case 'pending':
       return writing.backlog > 1
         ? `Waiting for its turn with ${counted(writing.backlog - 1, 'other delivery', 'other deliveries')} of this webhook that wait or are retried: see whether its callback answers.`

@@ -277,7 +277,11 @@ export function DeliverySection({
         <JsonView value={sentBody(read, delivery)} label="Body" />
       </details>
       {mayActForApp() && delivery.url !== null && <Act label="Resend" run={resend(delivery, reload)} disabled={!isEnded(delivery)} />}
-      {!isEnded(delivery) && <p class="soft">It is under way, and can be resent once it has ended.</p>}
+      {!isEnded(delivery) && (
+        <p class="soft">
+          It is under way, and can be resent once it has ended. To send it now, replay its time on the page of the webhook.
+        </p>
+      )}
     </>
   )
 }

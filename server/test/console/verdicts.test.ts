@@ -53,7 +53,11 @@ test('a delivery that did not arrive says why, what comes and what to do', () =>
     ],
     [
       delivery('retrying', attempt({ outcome: 'failed', status: 401 })),
-      'Not delivered yet, after 1 attempt: the callback answered 401; if it checks the signature, compare the consumer secret. The next follows in 2 minutes by itself: mend the callback before then.',
+      'Not delivered yet, after 1 attempt: the callback answered 401; if it checks the signature, compare the consumer secret and the bytes that it signs. The next follows in 2 minutes by itself: mend the callback before then.',
+    ],
+    [
+      { ...delivery('retrying', failed), hint: 'The callback’s Retry-After set this time.' },
+      'Not delivered yet, after 1 attempt: the callback answered 500. The next follows in 2 minutes, as its Retry-After asked: mend the callback before then.',
     ],
     [
       delivery('given_up', failed, attempt({ outcome: 'failed', status: null, error: 'the connection was refused' })),

@@ -228,7 +228,12 @@ const FAILING: readonly [name: string, answer: (response: ServerResponse, asked:
     /is as long as a SHA-1: use HMAC-SHA256$/,
   ],
   ['sha512', tokenAnswer(({ token }) => `sha256=${hmac(token, SECRET, 'sha512').digest('base64')}`), /is an HMAC-SHA512: use HMAC-SHA256$/],
-  ['another length', tokenAnswer(() => 'sha256=AAAA'), /holds 3 bytes, not the 32 of an HMAC-SHA256$/],
+  ['another length', tokenAnswer(() => `sha256=${'A'.repeat(32)}`), /holds 24 bytes, not the 32 of an HMAC-SHA256$/],
+  [
+    'too short for a digest',
+    tokenAnswer(() => 'sha256=no'),
+    /^response_token is no digest: it must be sha256= and the base64 of HMAC-SHA256/,
+  ],
   ['exchanged arguments', tokenAnswer(({ token }) => signature(token, SECRET)), /has key and message exchanged/],
   [
     'a plain hash',

@@ -22,6 +22,7 @@ function decode(text: string): Decoded | undefined {
   if (HEX_DIGEST.test(text)) return { digest: Buffer.from(text, 'hex'), mistake: 'is written in hex, not in base64' }
   if (!BASE64.test(text)) return undefined
   const digest = Buffer.from(text, 'base64')
+  if (digest.length < SHA1_BYTES) return undefined
   const inner = digest.toString('latin1')
   if (HEX_DIGEST.test(inner)) {
     return { digest: Buffer.from(inner, 'hex'), mistake: 'is the base64 of hex text, not of the raw bytes of the digest' }

@@ -99,7 +99,7 @@ suite('the console says why an event did not arrive', () => {
     await page.getByText('The callback answered: {"error":"bad signature"}').waitFor()
     await page
       .getByText(
-        /^Not delivered yet, after 1 attempt: the callback answered 401; if it checks the signature, compare the consumer secret\. The next follows in/,
+        /^Not delivered yet, after 1 attempt: the callback answered 401; if it checks the signature, compare the consumer secret and the bytes that it signs\. The next follows in/,
       )
       .waitFor()
     const hint = page.getByText(/compare the consumer secret.*POSTERN_DIALECT=x/)
