@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type FairTurns, type GiveWay, unshared } from '../lib/fair-turns.ts'
 import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
-import { DeletedMeanwhile } from '../storage/unavailable.ts'
+import { DeletedMeanwhile, isKnownNotRun } from '../storage/unavailable.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { Written } from './answer/serialize.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
@@ -21,6 +21,7 @@ import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
 import { createBodyTaker } from './read/take-body.ts'
+import { type DatabaseWait, type RunUntilBack, waitForNothing } from './wait-for-database.ts'
 
 /** Counts a call and lets it pass, or throws or rejects; answers the headers that say how much is left. */
 export type CountCall = (
@@ -60,6 +61,8 @@ export interface ServeOptions<Services> {
   countCall: CountCall
   /** Shares the event loop among the apps; without it nothing waits. */
   turns?: FairTurns
+  /** Lets calls wait while the database is away; without it nothing waits. */
+  databaseWait?: Pick<DatabaseWait, 'run'>
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
@@ -97,6 +100,7 @@ interface Progress {
   /** Whose work it is. */
   owner: string
   giveWay: GiveWay
+  untilBack: RunUntilBack
   note?: AuditNote
 }
 
@@ -120,16 +124,18 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
  * handled again it meets the deletion.
  */
 async function handleOfCaller<Services>(
-  { auth, handle }: Endpoint<Services>,
+  { auth, handle, isRepeatable }: Endpoint<Services>,
   call: Parameters<Endpoint<Services>['handle']>[0],
   services: Services,
+  untilBack: RunUntilBack,
 ): Promise<unknown> {
+  const run = () => untilBack(() => handle(call, services), () => isRepeatable)
   if (auth.assertMaySend) await auth.assertMaySend(call.params, call.caller, services)
   try {
-    return await handle(call, services)
+    return await run()
   } catch (error) {
     if (!(error instanceof DeletedMeanwhile)) throw error
-    return handle(call, services)
+    return run()
   }
 }
 
@@ -155,6 +161,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 /** One endpoint: authenticate, count, read, handle, answer. How it reads is compiled with the first call that gets so far. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
   const { services, dialect, problemOptions, countCall, turns = unshared, inspect, explain, answered, disturb, trace } = options
+  const { databaseWait = waitForNothing } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -163,12 +170,14 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     translate: translatorOf(endpoint, dialect),
   }))
   const takeBody = createBodyTaker(declared)
+  /** A signature that was taken once is refused the second time. */
+  const mayAskAgain = (error: unknown) => !declared.auth.isOnce || isKnownNotRun(error)
 
   async function count(caller: Caller, request: RawRequest, progress: Progress) {
     progress.caller = caller
     progress.owner = caller.app?.id ?? caller.rateKey
     Object.assign(progress.headers, caller.headers)
-    const counted = countCall(endpoint, caller, request)
+    const counted = progress.untilBack(() => countCall(endpoint, caller, request), () => true)
     Object.assign(progress.headers, counted instanceof Promise ? await counted : counted)
   }
 
@@ -189,7 +198,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const { params, deferred } = read
     try {
       const call = { params, deferred, caller, request, received, ...sharedWith(progress) }
-      const value = await handleOfCaller(declared, call, services)
+      const value = await handleOfCaller(declared, call, services, progress.untilBack)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -221,7 +230,8 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
-      const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
+      const asked = progress.untilBack(() => callerOf(declared, request, options), mayAskAgain)
+      const caller = await asked.catch((error) => countRefused(error, request, progress))
       if (!disturb) return await answerTo(request, caller, progress)
       progress.caller = caller
       return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch((error) => refuse(error, request)))
@@ -231,7 +241,12 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   async function answerOrRefuse(request: RawRequest): Promise<RawAnswer> {
-    const progress: Progress = { headers: { ...declared.deprecation?.headers }, owner: '', giveWay: () => turns.goOn(progress.owner) }
+    const progress: Progress = {
+      headers: { ...declared.deprecation?.headers },
+      owner: '',
+      giveWay: () => turns.goOn(progress.owner),
+      untilBack: databaseWait.run(request.body?.length ?? 0),
+    }
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
