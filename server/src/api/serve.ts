@@ -104,6 +104,21 @@ interface Progress {
   note?: AuditNote
 }
 
+/** What a call begins with. */
+function begin<Services>(
+  { deprecation }: Pick<Endpoint, 'deprecation'>,
+  { body }: RawRequest,
+  { turns = unshared, databaseWait = waitForNothing }: Pick<ServeOptions<Services>, 'turns' | 'databaseWait'>,
+): Progress {
+  const progress: Progress = {
+    headers: { ...deprecation?.headers },
+    owner: '',
+    giveWay: () => turns.goOn(progress.owner),
+    untilBack: databaseWait.run(body?.length ?? 0),
+  }
+  return progress
+}
+
 /** What a handler adds to: the headers of its answer, and what the audit log says. */
 const sharedWith = (progress: Progress) => ({
   headers: progress.headers,
@@ -119,6 +134,18 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services, endpoint)
 }
 
+/** The same, once the database is back where it is away. A signature that may have been taken is not verified again: it would be refused. */
+const callerUntilBack = <Services>(
+  endpoint: Endpoint<Services>,
+  request: RawRequest,
+  options: ServeOptions<Services>,
+  { untilBack }: Progress,
+) =>
+  untilBack(
+    () => callerOf(endpoint, request, options),
+    (error) => !endpoint.auth.isOnce || isKnownNotRun(error),
+  )
+
 /**
  * Some callers may not send every parameter. What a request refers to may be deleted while it is handled: then nothing was changed, and
  * handled again it meets the deletion.
@@ -129,7 +156,11 @@ async function handleOfCaller<Services>(
   services: Services,
   untilBack: RunUntilBack,
 ): Promise<unknown> {
-  const run = () => untilBack(() => handle(call, services), () => isRepeatable)
+  const run = () =>
+    untilBack(
+      () => handle(call, services),
+      () => isRepeatable,
+    )
   if (auth.assertMaySend) await auth.assertMaySend(call.params, call.caller, services)
   try {
     return await run()
@@ -161,7 +192,6 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 /** One endpoint: authenticate, count, read, handle, answer. How it reads is compiled with the first call that gets so far. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
   const { services, dialect, problemOptions, countCall, turns = unshared, inspect, explain, answered, disturb, trace } = options
-  const { databaseWait = waitForNothing } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({
@@ -170,14 +200,12 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     translate: translatorOf(endpoint, dialect),
   }))
   const takeBody = createBodyTaker(declared)
-  /** A signature that was taken once is refused the second time. */
-  const mayAskAgain = (error: unknown) => !declared.auth.isOnce || isKnownNotRun(error)
 
   async function count(caller: Caller, request: RawRequest, progress: Progress) {
     progress.caller = caller
     progress.owner = caller.app?.id ?? caller.rateKey
     Object.assign(progress.headers, caller.headers)
-    const counted = progress.untilBack(() => countCall(endpoint, caller, request), () => true)
+    const counted = progress.untilBack(() => countCall(endpoint, caller, request))
     Object.assign(progress.headers, counted instanceof Promise ? await counted : counted)
   }
 
@@ -230,8 +258,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
-      const asked = progress.untilBack(() => callerOf(declared, request, options), mayAskAgain)
-      const caller = await asked.catch((error) => countRefused(error, request, progress))
+      const caller = await callerUntilBack(declared, request, options, progress).catch((error) => countRefused(error, request, progress))
       if (!disturb) return await answerTo(request, caller, progress)
       progress.caller = caller
       return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch((error) => refuse(error, request)))
@@ -241,12 +268,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   async function answerOrRefuse(request: RawRequest): Promise<RawAnswer> {
-    const progress: Progress = {
-      headers: { ...declared.deprecation?.headers },
-      owner: '',
-      giveWay: () => turns.goOn(progress.owner),
-      untilBack: databaseWait.run(request.body?.length ?? 0),
-    }
+    const progress = begin(declared, request, options)
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name

@@ -17,8 +17,8 @@ interface Options {
   isReady(): Promise<boolean>
 }
 
-/** Runs a step of a call, and again once the database is back where it failed because that was away and `mayRepeat` says so. */
-export type RunUntilBack = <Result>(step: () => Result, mayRepeat: (error: unknown) => boolean) => Result
+/** Runs a step of a call, and again once the database is back where it failed because that was away, unless `mayRepeat` says no. */
+export type RunUntilBack = <Result>(step: () => Result, mayRepeat?: (error: unknown) => boolean) => Result
 
 export interface DatabaseWait {
   /** Runs the steps of one call, whose body has so many bytes. */
@@ -70,7 +70,7 @@ export function createDatabaseWait({ clock, waitMs, isReady }: Options): Databas
 
   const run = (bytes: number): RunUntilBack => {
     let repeats = 0
-    return <Result>(step: () => Result, mayRepeat: (error: unknown) => boolean): Result => {
+    return <Result>(step: () => Result, mayRepeat: (error: unknown) => boolean = () => true): Result => {
       const result = step()
       if (!(result instanceof Promise)) return result
       const again = async (error: unknown): Promise<unknown> => {

@@ -120,7 +120,9 @@ for (const name of ['nginx', 'caddy'] as const)
     assert.ok(inFlight.length < 20, 'a POST in flight to the process that was killed')
     one = await start('4')
     await prober.until(2000)
-    const others = prober.failures().filter((failure) => !inFlight.some((one) => one.probe === failure.probe && one.status === failure.status))
+    const others = prober
+      .failures()
+      .filter((failure) => !inFlight.some((one) => one.probe === failure.probe && one.status === failure.status))
     assert.deepEqual(others, [], 'no other probe failed in a restart of a process or of PostgreSQL, and a kill')
     const untilMs = performance.now() + PATIENCE_MS
     const missing = () => accepted.filter((uuid) => !stream.has(uuid))

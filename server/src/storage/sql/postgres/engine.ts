@@ -32,7 +32,7 @@ import { createLease, type Lease } from './lease.ts'
 import { startLeases } from './lease-table.ts'
 import { createPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { openPostgresSession, type PostgresSession } from './session.ts'
-import { sharingProcesses } from './sharing-processes.ts'
+import { namePlace, sharingProcesses } from './sharing-processes.ts'
 import { livingWorkers } from './worker-number.ts'
 
 /** A pool for Kysely whose connections plan statements that they run often once. */
@@ -217,7 +217,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
     lease,
     probe: () => checkWrites(pool, outage),
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),
-    ready: (releases) => release(pool, releases, worker, lease, clock).then(session.startCaching),
+    ready: (releases) => release(pool, [...releases, namePlace(worker)], worker, lease, clock).then(session.startCaching),
     async close() {
       for (const part of [memberships, watch, lease, session]) await part.close()
       await endAll()
