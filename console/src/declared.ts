@@ -157,6 +157,8 @@ export interface OperatorAnswers {
       answers: boolean
       version: string | null
       roles: ('api' | 'delivery' | 'stream')[] | null
+      host: string | null
+      pid: number | null
       started_at: string | null
       session_since: string | null
       session_used_at: string | null

@@ -104,7 +104,7 @@ suite('the manifests for Kubernetes', () => {
   })
 
   test('probe paths that exist, on the operator port, which answers until the end', () => {
-    const paths = healthPages(async () => []).map(({ path }) => path)
+    const paths = healthPages(async () => ({ failed: [], awaited: [] })).map(({ path }) => path)
     const { startupProbe, livenessProbe, readinessProbe } = container
     const probes = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)
     assert.deepEqual(

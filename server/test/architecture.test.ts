@@ -220,7 +220,7 @@ const partsOfApi = [
   ['declare/'],
   ['read/', 'answer/', 'describe/', 'objects/'],
   ['areas.ts', 'reference/'],
-  ['http/', 'records/', 'openapi.ts'],
+  ['http/', 'records/', 'openapi.ts', 'wait-for-database.ts'],
   ['serve.ts'],
 ]
 

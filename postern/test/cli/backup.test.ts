@@ -5,7 +5,8 @@ import { after, test } from 'node:test'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { openMediaFiles } from '../../../server/src/storage/media-files/open-media-files.ts'
 import { backupFolder } from '../../../server/test/stage/backups.ts'
-import { setStage } from '../../../server/test/stage/postern.ts'
+import { demoApp, setStage } from '../../../server/test/stage/postern.ts'
+import { startReceiver } from '../../../server/test/stage/receiver.ts'
 import { startS3 } from '../../../server/test/stage/s3-server.ts'
 import { endCommands, runCommand } from './command.ts'
 
@@ -17,8 +18,10 @@ async function done(args: string[], environment: Record<string, string>) {
   return { stdout, stderr }
 }
 
-test('a backup is made beside the server, verified, restored as a copy and released', async () => {
+test('a backup is made beside the server, verified, restored as a copy, which says at once that it sends nothing, and released', async () => {
   await using stage = await setStage({ fresh: true })
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await stage.connect(receiver)
   await using folder = await backupFolder()
   const database = { POSTERN_DATABASE_URL: stage.databaseUrl }
   const made = await done(['backup', folder.at('one')], database)
@@ -42,6 +45,12 @@ test('a backup is made beside the server, verified, restored as a copy and relea
   assert.deepEqual([again.code, /is not empty: there is .*postern\.db/.test(again.stderr)], [1, true])
   await using copy = await setStage({ environment: { POSTERN_DATABASE_URL: url }, seed: {} })
   const release = () => runCommand(['restore', '--release'], { url: copy.origins.base_url })
+  const publish = ['publish', 'dm.received', '--user', '101']
+  const held = await runCommand(publish, { url: copy.origins.base_url })
+  assert.match(
+    held.stdout,
+    /^event .*\nnot tried yet: .*\nheld since \S+Z: this is a restored copy, which sends it once `postern restore --release` lets it\n$/,
+  )
   assert.match((await release()).stdout, /^released: it was held since \S+Z\n$/)
   assert.match((await release()).stdout, /^It is not held: nothing changed\.\n$/)
 })

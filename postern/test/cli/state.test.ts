@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { writeExactJson } from '../../../server/src/lib/numbers.ts'
@@ -81,6 +82,18 @@ test('a delivery that is still retried is not resent, and says so', async () => 
   receiver.intercept = undefined
   const unknown = await runCommand(['resend', event!, '--webhook', '5'], { url: stage.origins.base_url })
   assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [1, `The webhook 5 has no delivery of the event ${event}`])
+})
+
+test('processes are listed with the host and the id of each', async () => {
+  const [headings, row] = (await done(['processes'])).split('\n')
+  assert.match(headings!, /^worker +state +host +pid +version +roles +started +in flight +waiting$/)
+  assert.match(row!, new RegExp(`^0 +answers +${hostname()} +${process.pid} `))
+})
+
+test('deliveries are listed by when their next attempt is due, also as how long from now', async () => {
+  assert.deepEqual((await documentOf('deliveries', '--next-from', '1m', '--next-to', '2099-12-01T12:00Z')).data, [])
+  const { code, stderr } = await runCommand(['deliveries', '--next-to', 'soon'], { url: stage.origins.base_url })
+  assert.deepEqual([code, stderr.split('\n')[0]], [2, '--next-to is a time in UTC such as 2026-03-01T12:00Z, and not soon.'])
 })
 
 test('a replay is waited for, and says how many were delivered', async () => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type FairTurns, type GiveWay, unshared } from '../lib/fair-turns.ts'
 import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
-import { DeletedMeanwhile } from '../storage/unavailable.ts'
+import { DeletedMeanwhile, isKnownNotRun } from '../storage/unavailable.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { Written } from './answer/serialize.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
@@ -21,6 +21,7 @@ import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
 import { createBodyTaker } from './read/take-body.ts'
+import { type DatabaseWait, type RunUntilBack, waitForNothing } from './wait-for-database.ts'
 
 /** Counts a call and lets it pass, or throws or rejects; answers the headers that say how much is left. */
 export type CountCall = (
@@ -60,6 +61,8 @@ export interface ServeOptions<Services> {
   countCall: CountCall
   /** Shares the event loop among the apps; without it nothing waits. */
   turns?: FairTurns
+  /** Lets calls wait while the database is away; without it nothing waits. */
+  databaseWait?: Pick<DatabaseWait, 'run'>
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
@@ -97,7 +100,23 @@ interface Progress {
   /** Whose work it is. */
   owner: string
   giveWay: GiveWay
+  untilBack: RunUntilBack
   note?: AuditNote
+}
+
+/** What a call begins with. */
+function begin<Services>(
+  { deprecation }: Pick<Endpoint, 'deprecation'>,
+  { body }: RawRequest,
+  { turns = unshared, databaseWait = waitForNothing }: Pick<ServeOptions<Services>, 'turns' | 'databaseWait'>,
+): Progress {
+  const progress: Progress = {
+    headers: { ...deprecation?.headers },
+    owner: '',
+    giveWay: () => turns.goOn(progress.owner),
+    untilBack: databaseWait.run(body?.length ?? 0),
+  }
+  return progress
 }
 
 /** What a handler adds to: the headers of its answer, and what the audit log says. */
@@ -115,21 +134,39 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services, endpoint)
 }
 
+/** The same, once the database is back where it is away. A signature that may have been taken is not verified again: it would be refused. */
+const callerUntilBack = <Services>(
+  endpoint: Endpoint<Services>,
+  request: RawRequest,
+  options: ServeOptions<Services>,
+  { untilBack }: Progress,
+) =>
+  untilBack(
+    () => callerOf(endpoint, request, options),
+    (error) => !endpoint.auth.isOnce || isKnownNotRun(error),
+  )
+
 /**
  * Some callers may not send every parameter. What a request refers to may be deleted while it is handled: then nothing was changed, and
  * handled again it meets the deletion.
  */
 async function handleOfCaller<Services>(
-  { auth, handle }: Endpoint<Services>,
+  { auth, handle, isRepeatable }: Endpoint<Services>,
   call: Parameters<Endpoint<Services>['handle']>[0],
   services: Services,
+  untilBack: RunUntilBack,
 ): Promise<unknown> {
+  const run = () =>
+    untilBack(
+      () => handle(call, services),
+      () => isRepeatable,
+    )
   if (auth.assertMaySend) await auth.assertMaySend(call.params, call.caller, services)
   try {
-    return await handle(call, services)
+    return await run()
   } catch (error) {
     if (!(error instanceof DeletedMeanwhile)) throw error
-    return handle(call, services)
+    return run()
   }
 }
 
@@ -168,7 +205,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     progress.caller = caller
     progress.owner = caller.app?.id ?? caller.rateKey
     Object.assign(progress.headers, caller.headers)
-    const counted = countCall(endpoint, caller, request)
+    const counted = progress.untilBack(() => countCall(endpoint, caller, request))
     Object.assign(progress.headers, counted instanceof Promise ? await counted : counted)
   }
 
@@ -189,7 +226,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const { params, deferred } = read
     try {
       const call = { params, deferred, caller, request, received, ...sharedWith(progress) }
-      const value = await handleOfCaller(declared, call, services)
+      const value = await handleOfCaller(declared, call, services, progress.untilBack)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -221,7 +258,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
-      const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
+      const caller = await callerUntilBack(declared, request, options, progress).catch((error) => countRefused(error, request, progress))
       if (!disturb) return await answerTo(request, caller, progress)
       progress.caller = caller
       return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch((error) => refuse(error, request)))
@@ -231,7 +268,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   async function answerOrRefuse(request: RawRequest): Promise<RawAnswer> {
-    const progress: Progress = { headers: { ...declared.deprecation?.headers }, owner: '', giveWay: () => turns.goOn(progress.owner) }
+    const progress = begin(declared, request, options)
     const answer = await (disturb ? disturb(endpoint, request, undefined, () => respond(request, progress)) : respond(request, progress))
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name

@@ -8,7 +8,6 @@ import { createReadiness, healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
-import type { Explain } from '../api/serve.ts'
 import { type ConsoleFiles, createConsoleFiles } from '../console/console-files.ts'
 import { createConsolePages } from '../console/console-pages.ts'
 import type { Served } from '../development/hosts/other-hosts.ts'
@@ -46,7 +45,7 @@ interface GatedHost {
 /** Makes hosts that serve once they are ready. The last of them answers 503 while the process is stopping. */
 function createGate(
   { storage, eventLog, severalLogs, clock, logger, metrics, activity, wing, hold }: Base,
-  explain: Explain | undefined,
+  { explain, databaseWait }: Pick<ReturnType<typeof createServing>, 'explain' | 'databaseWait'>,
   broker: Broker,
 ) {
   let phase: Phase = 'starting'
@@ -59,6 +58,7 @@ function createGate(
   const readiness = createReadiness({
     phase: () => (({ starting: 'starting', serving: undefined, draining: 'stopping', stopping: 'stopping' }) as const)[phase],
     checks: { state: () => storage.ping(), event_log: () => eventLog.probe() },
+    isPatient: databaseWait.isPatient,
     clock,
     logger,
   })
@@ -224,8 +224,9 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const { roles } = settings
   const [isPublic, hasStreams, isOperators] = [does(roles, 'publicHosts'), does(roles, 'streams'), does(roles, 'operator')]
   const endpoints = endpointsOf(base)
-  const { routes, fallbacks, problemOptions, explain } = createServing(base, services, limits)
-  const gate = createGate(base, explain, broker)
+  const serving = createServing(base, services, limits)
+  const { routes, fallbacks, problemOptions, explain } = serving
+  const gate = createGate(base, serving, broker)
   // Refuses what clients send unencrypted to the public hosts.
   const admit = wing ? undefined : createHttpsCheck(settings.trustProxy)
   const fallbacksBeside = (own: Fallbacks, others: readonly Served[]) => (explain && wing?.explainingFallbacks(own, others, explain)) ?? own

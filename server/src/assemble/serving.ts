@@ -4,6 +4,7 @@ import type { Listed } from '../api/declare/map.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import { busy, fallbacksOf } from '../api/http/fallbacks.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
+import { createDatabaseWait } from '../api/wait-for-database.ts'
 import { adsEndpoints, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { createFairTurns } from '../lib/fair-turns.ts'
@@ -43,7 +44,7 @@ export function endpointsOf({ wing, settings: { operatorPort, roles }, more }: B
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
 export function createServing(base: Base, services: Services, limits: RateLimits) {
-  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics, appLoad, telemetry, wing } = base
+  const { settings, storage, eventLog, clock, now, dialect, inspect, listening, logger, metrics, appLoad, telemetry, wing } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -64,11 +65,21 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   const disturb = wing?.disturb({ limits, problemOptions })
   const trace = telemetry?.traces && traceCalls(telemetry.traces)
   const turns = createFairTurns({ monotonic: () => clock.monotonic(), refusal: busy })
-  const same = { dialect, problemOptions, countCall, turns, log: logger, inspect, explain, answered, disturb, trace }
+  const databaseWait = createDatabaseWait({
+    clock,
+    waitMs: settings.databaseWaitMs,
+    isReady: () =>
+      Promise.all([storage.ping(), eventLog.probe()]).then(
+        () => true,
+        () => false,
+      ),
+  })
+  const same = { dialect, problemOptions, countCall, turns, databaseWait, log: logger, inspect, explain, answered, disturb, trace }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,
     explain,
+    databaseWait,
     fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
     routes: (of: OfHost) => routesOf({ ...same, ...of }),
   }

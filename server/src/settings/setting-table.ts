@@ -118,6 +118,12 @@ export const settingsTable = {
     'After SIGTERM or SIGINT: how long it still serves while `/readyz` says 503, so that balancers notice, before it stops listening. A second signal ends it.',
     duration(),
   ),
+  databaseWaitMs: setting(
+    'POSTERN_DATABASE_WAIT',
+    { development: '0s', production: '10s' },
+    'How long PostgreSQL may be away, as while it restarts, until calls are answered with 503: reads, sign-in and events that were published wait, and are handled once it is back.',
+    duration(),
+  ),
   baseUrls: setting(
     'POSTERN_BASE_URL',
     undefined,

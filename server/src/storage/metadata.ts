@@ -13,6 +13,9 @@ export const LOG_IDENTITY = 'log_identity'
 /** The key of what the processes on a database were started with, as JSON by the names of the variables. */
 export const SHARED_SETTINGS = 'shared_settings'
 
+/** The key of where the process with a worker number runs, as JSON: `{"host":"…","pid":1}`. */
+export const processKey = (worker: number | string): string => `process_${worker}`
+
 /** Persistent key-value settings of the database: the offset of the clock, the value that verifies the sealing secret, … */
 export interface Metadata {
   get(name: string): Promise<string | undefined>

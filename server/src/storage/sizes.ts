@@ -36,6 +36,9 @@ export interface SharingProcess {
   version: string | null
   /** Null if its session does not tell. */
   roles: readonly Role[] | null
+  /** Where it runs: the name of the machine, and the id of the process there. Null of a process of version 0.2. */
+  host: string | null
+  pid: number | null
   /** It does not renew its lease: others have taken over its work. */
   isFrozen: boolean
 }

@@ -3,6 +3,9 @@ export class Unavailable extends Error {
   readonly unavailable = true
 }
 
+/** The database restarts, fails over or cannot be reached: in a moment the same may succeed. */
+export class DatabaseAway extends Unavailable {}
+
 /** What a row refers to was deleted while the row was added; asked again, the request meets the deletion itself. */
 export class DeletedMeanwhile extends Unavailable {}
 
@@ -31,6 +34,8 @@ const POSTGRES_FULL = '53100'
 const POSTGRES_INTERNAL = 'XX000'
 const POSTGRES_EXTENDS = new Set<unknown>(['mdextend', 'mdzeroextend'])
 const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|40001|40P01|XX001|XX002)$/
+/** Those of them that say that connections end, or that the server takes none or no writes: a restart, a failover. */
+const POSTGRES_RESTARTS = /^(08...|57P..|25006)$/
 const NETWORK_AWAY = /^(ECONN|EHOST|ENET|EAI_)|^(EPIPE|ETIMEDOUT|ENOTFOUND)$/
 /** Messages of the driver for errors without a code. */
 const DRIVER_AWAY = /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed))/
@@ -58,12 +63,25 @@ function messageOf({ errcode, code, routine, message }: Failure): string | undef
   return DRIVER_AWAY.test(String(message)) ? AWAY : undefined
 }
 
+const isRestart = ({ code, message }: Failure) =>
+  typeof code === 'string'
+    ? POSTGRES_RESTARTS.test(code) || NETWORK_AWAY.test(code)
+    : /^(Connection terminated|Client (has encountered a connection error|was closed))/.test(String(message))
+
+/** The server ended the statement, or took none: `admin_shutdown`, `cannot_connect_now`, and a port that nobody listens on. */
+const NOT_RUN = new Set<unknown>(['57P01', '57P03', 'ECONNREFUSED'])
+
+/** True if the database was away before the statement had any effect; false too if that is not known. */
+export const isKnownNotRun = (error: unknown): boolean =>
+  error instanceof DatabaseAway && (error.cause === undefined || NOT_RUN.has((error.cause as Failure).code))
+
 /** Wraps an error that means an outage in `Unavailable`; returns any other error as it is. The message contains no address. */
 export function asUnavailable(error: unknown): unknown {
   if (isUnavailable(error) || !(error instanceof Error)) return error
   if (isDeletedMeanwhile(error)) return new DeletedMeanwhile(DELETED, { cause: error })
   const message = messageOf(error)
-  return message === undefined ? error : new Unavailable(message, { cause: error })
+  if (message === undefined) return error
+  return new (isRestart(error) ? DatabaseAway : Unavailable)(message, { cause: error })
 }
 
 /** Logs an error, unless it means an outage, which the storage logs once for all callers. */

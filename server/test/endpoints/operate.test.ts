@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { VERSION } from '../../src/lib/version.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -126,6 +127,7 @@ for (const flavour of flavours) {
     const found = await list()
     const [own, other] = found
     assert.deepEqual([own.worker, own.answers, own.version, own.frozen], [0, true, VERSION, false])
+    assert.deepEqual([own.host, own.pid], [hostname(), process.pid])
     assert.ok(Date.parse(own.started_at) > 0)
     assert.deepEqual([own.in_flight, own.waiting], [0, 0])
     assert.ok(own.event_loop_delay_ms >= 0)
@@ -133,7 +135,7 @@ for (const flavour of flavours) {
       return assert.deepEqual([found.length, own.session_since, own.session_used_at, own.feed_lag_ms], [1, null, null, null])
     assert.deepEqual([other.worker, other.answers, other.version, other.frozen], [1, false, VERSION, false])
     assert.ok(Date.parse(other.started_at) >= Date.parse(own.started_at))
-    assert.deepEqual([other.in_flight, other.waiting], [0, 0])
+    assert.deepEqual([other.in_flight, other.waiting, other.host, other.pid], [0, 0, hostname(), process.pid])
     assert.ok(other.event_loop_delay_ms >= 0)
     for (const { session_since, session_used_at, feed_lag_ms } of found)
       assert.ok(feed_lag_ms >= 0 && Date.parse(session_since) <= Date.parse(session_used_at))

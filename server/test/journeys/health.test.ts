@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { createReadiness } from '../../src/api/http/health-pages.ts'
 import { createClock } from '../../src/lib/clock.ts'
+import { DatabaseAway, Unavailable } from '../../src/storage/unavailable.ts'
 import { call } from '../stage/call.ts'
 import { databaseIn } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -67,9 +68,11 @@ for (const environment of [operatorApart, {} as Record<string, string>])
 /** Longer than what a check said is good for. */
 const SECOND_MS = 1000
 
+const impatient = { isPatient: () => false, logger: pino({ level: 'silent' }) }
+
 test('before it is ready it reports that it is starting', async () => {
-  const readiness = createReadiness({ phase: () => 'starting', checks: {}, clock: createClock(), logger: pino({ level: 'silent' }) })
-  assert.deepEqual(await readiness(), ['starting'])
+  const readiness = createReadiness({ ...impatient, phase: () => 'starting', checks: {}, clock: createClock() })
+  assert.deepEqual(await readiness(), { failed: ['starting'], awaited: [] })
 })
 
 test('concurrent and immediate readiness checks share one, and the operator log has each change once', async () => {
@@ -83,11 +86,11 @@ test('concurrent and immediate readiness checks share one, and the operator log 
   }
   let nowMs = 0
   const clock = { elapsed: () => nowMs }
-  const readiness = createReadiness({ phase: () => undefined, checks: { event_log: check }, clock, logger })
+  const readiness = createReadiness({ ...impatient, phase: () => undefined, checks: { event_log: check }, clock, logger })
   const askAll = () => Promise.all(Array.from({ length: 100 }, readiness))
   const first = askAll()
   checked.reject(new Error('full'))
-  for (const failed of await first) assert.deepEqual(failed, ['event_log'])
+  for (const { failed } of await first) assert.deepEqual(failed, ['event_log'])
   await askAll()
   assert.equal(begun, 1)
   nowMs += 250
@@ -95,9 +98,24 @@ test('concurrent and immediate readiness checks share one, and the operator log 
   nowMs += 250
   checked = Promise.withResolvers()
   checked.resolve()
-  for (const failed of await askAll()) assert.deepEqual(failed, [])
+  for (const { failed } of await askAll()) assert.deepEqual(failed, [])
   assert.equal(begun, 3)
   assert.deepEqual(lines, ['readiness check failed', 'a check failed', 'readiness check passes again'])
+})
+
+test('while calls wait for a database that is away it is ready, and says what they wait for', async () => {
+  let isPatient = true
+  let error: Error = new DatabaseAway('restarts')
+  const checks = { state: () => Promise.reject(error), event_log: async () => {} }
+  let nowMs = 0
+  const clock = { elapsed: () => (nowMs += SECOND_MS) }
+  const readiness = createReadiness({ ...impatient, isPatient: () => isPatient, phase: () => undefined, checks, clock })
+  assert.deepEqual(await readiness(), { failed: [], awaited: ['state'] })
+  isPatient = false
+  assert.deepEqual(await readiness(), { failed: ['state'], awaited: [] })
+  isPatient = true
+  error = new Unavailable('full')
+  assert.deepEqual(await readiness(), { failed: ['state'], awaited: [] }, 'no call waits for that')
 })
 
 test('sqlite: a log that could not commit for lack of space is not ready, and recovers by itself once there is space', {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { type Agent, request as requestSafely } from 'node:https'
 import { PATIENCE_MS } from './pause.ts'
 
 /** A line of a stream: an event, or why the connection ends. */
@@ -113,11 +114,25 @@ export class StreamClient {
   }
 }
 
-/** Connects to a stream; answers once the headers are there. `isRead`: whether it reads from the beginning. */
-export function connectTo(baseUrl: string, token: string, query = '', { isRead = true, method = 'GET' } = {}): Promise<StreamClient> {
+interface Connecting {
+  /** Whether it reads from the beginning. */
+  isRead?: boolean
+  method?: string
+  /** Past a proxy that speaks TLS. */
+  agent?: Agent
+}
+
+/** Connects to a stream; answers once the headers are there. */
+export function connectTo(
+  baseUrl: string,
+  token: string,
+  query = '',
+  { isRead = true, method = 'GET', agent }: Connecting = {},
+): Promise<StreamClient> {
   return new Promise((resolve, reject) => {
-    const options = { method, headers: { authorization: `Bearer ${token}` }, agent: false as const }
-    const sent = request(`${baseUrl}/2/activity/stream${query}`, options, (response) => resolve(new StreamClient(response, isRead)))
+    const options = { method, headers: { authorization: `Bearer ${token}` }, agent: agent ?? (false as const) }
+    const open = agent ? requestSafely : request
+    const sent = open(`${baseUrl}/2/activity/stream${query}`, options, (response) => resolve(new StreamClient(response, isRead)))
     sent.on('error', reject)
     sent.end()
   })

@@ -23,6 +23,14 @@ export async function timesOf(server: Server, { from, to }: { from?: string | un
   return { from: iso('--from', from), to: iso('--to', to) }
 }
 
+/** The ISO time of an option about what is to come; a duration says how long from now, by the server's clock. */
+export async function timeToCome(server: Server, option: string, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined) return undefined
+  if (!isAgo(text)) return new Date(timeMs(option, text)).toISOString()
+  const nowMs = await serverTimeMs(server)
+  return new Date(2 * nowMs - timeMs(option, text, nowMs)).toISOString()
+}
+
 interface Attempt {
   n: number
   at: string

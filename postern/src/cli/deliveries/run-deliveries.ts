@@ -2,7 +2,7 @@ import type { RunCommand } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import { tableLines } from '../output.ts'
 import { wholeNumber } from '../read-values.ts'
-import { type Delivery, sayAttempt, sayDelivery } from './delivery.ts'
+import { type Delivery, sayAttempt, sayDelivery, timeToCome } from './delivery.ts'
 import { whyNobodyGot } from './why-nobody-got.ts'
 
 const HEADINGS = ['accepted', 'event', 'type', 'webhook', 'state', 'attempts', 'last']
@@ -22,7 +22,11 @@ const detailLines = (delivery: Delivery) => [
 export const runDeliveries: RunCommand = async ({ options }, { out, server }) => {
   const { webhook, event, state, 'max-results': maxResults } = options as Record<string, string | undefined>
   const most = wholeNumber('max-results', maxResults!, 1, 1000)
-  const query = { webhook_id: webhook, event_uuid: event, state, max_results: String(most) }
+  const [next_try_from, next_try_to] = [
+    await timeToCome(server, '--next-from', options['next-from'] as string | undefined),
+    await timeToCome(server, '--next-to', options['next-to'] as string | undefined),
+  ]
+  const query = { webhook_id: webhook, event_uuid: event, state, next_try_from, next_try_to, max_results: String(most) }
   const deliveries: Delivery[] = []
   let before: string | undefined
   // A page of a state may be short, although there is more.
@@ -32,7 +36,8 @@ export const runDeliveries: RunCommand = async ({ options }, { out, server }) =>
     before = meta.next_before
   } while (before !== undefined && deliveries.length < most)
   const meta = { result_count: deliveries.length, ...(before !== undefined && { next_before: before }) }
-  const isForNobody = deliveries.length === 0 && event !== undefined && webhook === undefined && state === undefined
+  const isNarrowed = [webhook, state, next_try_from, next_try_to].some((one) => one !== undefined)
+  const isForNobody = deliveries.length === 0 && event !== undefined && !isNarrowed
   const why = isForNobody && !out.isJson ? await whyNobodyGot(server, event) : []
   out.show({ data: deliveries, meta }, () => {
     if (deliveries.length === 0) return ['There are no such deliveries.', ...why]

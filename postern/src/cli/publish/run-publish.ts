@@ -32,13 +32,22 @@ function eventOf({ positionals: [type], options }: Arguments) {
   return { event_type: type, user_id: user, payload: payloadOf(payload!), direction, text, event_uuid: event }
 }
 
-/** The deliveries of an event, once each was tried or is not to be. */
-async function triedDeliveries(server: Server, event: string, isAwaited: boolean): Promise<Delivery[]> {
+interface Tried {
+  deliveries: Delivery[]
+  /** Since when the database is a restored copy that sends nothing. */
+  heldSince?: string
+}
+
+/** The deliveries of an event, once each was tried or is not to be. A restored copy tries none. */
+async function triedDeliveries(server: Server, event: string, isAwaited: boolean): Promise<Tried> {
   const untilMs = performance.now() + (isAwaited ? MOST_WAIT_MS : 0)
-  for (;;) {
-    const { data } = await server.operator('GET', '/operator/deliveries', { query: { event_uuid: event } })
-    const isTried = (data as Delivery[]).every(({ state, attempts }) => state !== 'pending' || attempts.length > 0)
-    if (isTried || performance.now() > untilMs) return data
+  for (let isFirst = true; ; isFirst = false) {
+    const { data: deliveries } = await server.operator('GET', '/operator/deliveries', { query: { event_uuid: event } })
+    const isTried = (deliveries as Delivery[]).every(({ state, attempts }) => state !== 'pending' || attempts.length > 0)
+    if (isTried) return { deliveries }
+    const heldSince = isFirst && (await server.operator('GET', '/operator/overview')).data.held_since
+    if (heldSince) return { deliveries, heldSince }
+    if (performance.now() > untilMs) return { deliveries }
     await wait(POLL_MS)
   }
 }
@@ -48,13 +57,14 @@ export const runPublish: RunCommand = async (given, { out, server }) => {
   const json = eventOf(given)
   const { data, meta, warnings = [] } = await server.operator('POST', '/operator/events', { json })
   const [{ event_uuid }] = data
-  const deliveries = await triedDeliveries(server, event_uuid, given.options['no-wait'] !== true)
+  const { deliveries, heldSince } = await triedDeliveries(server, event_uuid, given.options['no-wait'] !== true)
   const isForNobody = deliveries.length === 0 && meta.subscriptions === 0
   const why = isForNobody && !out.isJson ? await whyNobodyGot(server, event_uuid) : []
   out.show({ data: { event_uuid }, meta, warnings, deliveries }, () => [
     `event ${json.event_type} ${event_uuid} about user ${json.user_id}`,
     ...warnings.map(({ message }: { message: string }) => `warning: ${message}`),
     ...deliveries.map(sayDelivery),
+    ...(heldSince ? [`held since ${heldSince}: this is a restored copy, which sends it once \`postern restore --release\` lets it`] : []),
     ...(isForNobody ? ['no callback gets it', ...why] : []),
     ...(deliveries.length === 0 && !isForNobody ? ['it goes to activity streams alone'] : []),
   ])

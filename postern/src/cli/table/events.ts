@@ -11,6 +11,12 @@ export const time = (summary: string): CommandOption => ({
   summary: `${summary} In UTC, such as 2026-03-01T12:00Z, or how long ago, such as 90m.`,
 })
 
+const nextTry = (summary: string): CommandOption => ({
+  type: 'string',
+  value: 'time',
+  summary: `${summary} In UTC, such as 2026-03-01T12:00Z, or how long from now, such as 10m.`,
+})
+
 /** Whose app and user a command acts as. */
 export const credentials: Readonly<Record<string, CommandOption>> = {
   seed: {
@@ -106,12 +112,15 @@ export const eventCommands: readonly Command[] = [
     examples: [
       'postern deliveries',
       'postern deliveries --state given_up',
+      { line: 'postern deliveries --next-to 10m', says: 'what is tried again within ten minutes' },
       { line: 'postern deliveries --event 2235289269612576768', says: 'with every attempt, or why nobody got it' },
     ],
     options: {
       webhook,
       event: { type: 'string', value: 'uuid', summary: 'Only those of this event, with every attempt.' },
       state: { type: 'string', values: ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'], summary: 'Only those in this state.' },
+      'next-from': nextTry('Only those whose next attempt is due then or later.'),
+      'next-to': nextTry('Only those whose next attempt is due before.'),
       'max-results': { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
     },
     load: async () => (await import('../deliveries/run-deliveries.ts')).runDeliveries,

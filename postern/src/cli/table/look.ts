@@ -22,6 +22,14 @@ export const lookCommands: readonly Command[] = [
     load: async () => (await import('../requests/run-requests.ts')).runRequests,
   },
   {
+    name: 'processes',
+    summary: 'List the processes that share the database: where each runs, its roles, and how it does.',
+    about: 'One that is frozen does not answer the others, which have taken over its deliveries: kill it on its host.',
+    examples: ['postern processes', 'postern processes --json'],
+    options: {},
+    load: async () => (await import('../processes/run-processes.ts')).runProcesses,
+  },
+  {
     name: 'audit',
     summary: 'List what operators changed, newest first: with whose token, from where, and before and after.',
     about: 'Publishing is not in it, nor are calls that only read.',

@@ -129,6 +129,10 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   rawBody?: RawBody
   /** A multipart body is taken too, and one part of it as it comes. */
   streamed?: StreamedBody<Received, C, Services>
+  /**
+   * Handled again it does nothing twice, so it is where the database went away meanwhile and is back. A GET is in any case.
+   */
+  isRepeatable?: boolean
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. What is undefined is left out. */
   example?: Record<string, unknown>
   handle(call: HandlerInput<P, C, Received>, services: Services): Promise<Static<Answer> | WrittenAnswer | EndlessAnswer>
@@ -175,6 +179,7 @@ export interface Endpoint<in Services = never> {
   place: 'query' | 'form' | 'body' | 'raw'
   rawBody: RawBody | undefined
   streamed: StreamedBody<unknown, Caller, Services> | undefined
+  isRepeatable: boolean
   example: Record<string, unknown>
   handle(call: HandlerInput<Params, Caller, unknown>, services: Services): Promise<unknown>
 }
@@ -218,6 +223,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     slicedList: undefined,
     rawBody: undefined,
     streamed: undefined,
+    isRepeatable: method === 'GET',
     ...(declared as unknown as Pick<
       Endpoint<AuthServices & Services>,
       'name' | 'section' | 'summary' | 'auth' | 'params' | 'answer' | 'handle'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import { createSharedRead } from '../../lib/shared-read.ts'
-import { logUnlessUnavailable } from '../../storage/unavailable.ts'
+import { DatabaseAway, logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { JSON_TYPE } from '../answer/serialize.ts'
 import type { Area } from '../areas.ts'
 import { page } from './pages.ts'
@@ -15,18 +15,20 @@ interface ReadinessOptions {
   phase(): 'starting' | 'stopping' | undefined
   /** Each rejects when what it looks at cannot be used. */
   checks: Partial<Record<NotReady, () => Promise<unknown>>>
+  /** Told that the database is away: whether calls wait until it is back. */
+  isPatient(): boolean
   clock: Pick<Clock, 'elapsed'>
   logger: Logger
 }
 
-/** What keeps it from serving; empty when it can. */
-type Readiness = () => Promise<NotReady[]>
+/** What keeps it from serving; empty when it can. `awaited` is what calls wait for meanwhile. */
+type Readiness = () => Promise<{ failed: NotReady[]; awaited: NotReady[] }>
 
 /** What the checks said is good for so long, so that strangers who ask again and again cost little. */
 const GOOD_FOR_MS = 200
 
 /** Whoever asks while the checks are under way, or right after them, shares them. The operator is told of each change. */
-export function createReadiness({ phase, checks, clock, logger }: ReadinessOptions): Readiness {
+export function createReadiness({ phase, checks, isPatient, clock, logger }: ReadinessOptions): Readiness {
   let told = ''
 
   const tell = (failed: readonly NotReady[], errors: readonly unknown[]) => {
@@ -42,17 +44,17 @@ export function createReadiness({ phase, checks, clock, logger }: ReadinessOptio
     const names = Object.keys(checks) as NotReady[]
     const results = await Promise.allSettled(names.map(async (name) => checks[name]!()))
     const failed = names.filter((_, place) => results[place]!.status === 'rejected')
-    tell(
-      failed,
-      results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
-    )
-    return failed
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    tell(failed, errors)
+    return { failed, isAway: errors.length > 0 && errors.every((error) => error instanceof DatabaseAway) }
   }
 
   const shared = createSharedRead(clock, GOOD_FOR_MS, runChecks)
   return async () => {
     const other = phase()
-    return other ? [other] : shared()
+    if (other) return { failed: [other], awaited: [] }
+    const { failed, isAway } = await shared()
+    return isAway && isPatient() ? { failed: [], awaited: failed } : { failed, awaited: [] }
   }
 }
 
@@ -68,12 +70,13 @@ const answer = (status: number, value: unknown) => ({
  */
 export function healthPages(readiness: Readiness, area?: Area, more: () => object = () => ({})): Route[] {
   const healthz = async () => {
-    const ready = (await readiness()).length === 0
+    const ready = (await readiness()).failed.length === 0
     return answer(ready ? 200 : 503, { ready })
   }
   const readyz = async () => {
-    const failed = await readiness()
-    return failed.length === 0 ? answer(200, { ready: true, ...more() }) : answer(503, { ready: false, failed })
+    const { failed, awaited } = await readiness()
+    if (failed.length > 0) return answer(503, { ready: false, failed })
+    return answer(200, { ready: true, ...(awaited.length > 0 && { waiting_for: awaited }), ...more() })
   }
   return [page('/healthz', healthz, area), page('/readyz', readyz, area), page('/livez', () => answer(200, { alive: true }), area)]
 }

@@ -38,6 +38,7 @@ export const obtainBearerToken = endpoint({
   description:
     'Each app has one bearer token: every call returns the same one until it is invalidated, or the secret ends that it was given to (§5.3). Wrong credentials, a missing or different `grant_type` and too many requests are answered with 403 and code 99.',
   auth: appPassword,
+  isRepeatable: true,
   rateLimit: 450,
   overLimitCode: 99,
   params: { grant_type: optional(text({ min: 0, example: 'client_credentials', description: 'Required: `client_credentials`.' })) },

@@ -36,6 +36,8 @@ export const listProcesses = endpoint({
         roles: nullable(
           listOf(oneOf(roleNames), { description: 'What it does. Null behind a pooler that does not pass on the name of a session.' }),
         ),
+        host: nullable(text({ description: 'The name of its machine.' })),
+        pid: nullable(integer({ min: 1, description: 'The id of the process there.' })),
         started_at: nullable(timestamp()),
         session_since: nullable(timestamp({ description: 'When its session with the database began; null on SQLite.' })),
         session_used_at: nullable(timestamp({ description: 'When that session was last used. An idle process uses it seldom.' })),
@@ -71,7 +73,7 @@ export const listProcesses = endpoint({
     // Later than the answers: then a session that was used for one says so.
     const found = await processes()
     return {
-      data: found.map(({ worker, version, roles, sessionSinceMs, heardMs, isFrozen }) => {
+      data: found.map(({ worker, version, roles, host, pid, sessionSinceMs, heardMs, isFrozen }) => {
         const answers = worker === server.worker
         const report = reports.get(worker)
         return {
@@ -79,6 +81,8 @@ export const listProcesses = endpoint({
           answers,
           version: report?.version ?? version,
           roles: roles && [...roles],
+          host,
+          pid,
           started_at: answers ? iso(server.startedAtMs) : isoOrNull(report?.startedAtMs ?? null),
           session_since: isoOrNull(sessionSinceMs),
           session_used_at: isoOrNull(heardMs),

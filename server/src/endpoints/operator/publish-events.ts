@@ -105,6 +105,7 @@ export const publishEvents = endpoint({
   bodyLimitBytes: MAX_BODY_BYTES,
   slicedList: 'events',
   success: 202,
+  isRepeatable: true,
   params: {
     event_type: optional(members.event_type),
     user_id: optional(members.user_id),

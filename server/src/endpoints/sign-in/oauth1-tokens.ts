@@ -60,6 +60,7 @@ export const requestToken = endpoint({
   description:
     'Parameters are sent in the Authorization header, the query or a form body; a protocol parameter sent with the same value in two places counts once. The callback must equal a callback URL of the app byte by byte (otherwise code 415; code 417 if the app has none; code 38 if it is missing); `oob` asks for a PIN. `x_auth_access_type` asks for less access than the app may have. The token expires after 15 minutes and can be used once.',
   auth: signedApp,
+  isRepeatable: true,
   rateLimit: 450,
   params: {
     oauth_callback: optional(text({ min: 0, description: 'Required: a callback of the app, or `oob`.', example: OUT_OF_BAND })),

@@ -1,4 +1,5 @@
-import { EVENT_LOG, EVENT_LOGS, HELD_SINCE, LOG_IDENTITY, SHARED_SETTINGS } from '../metadata.ts'
+import { WORKER_LIMIT } from '../../lib/ids.ts'
+import { EVENT_LOG, EVENT_LOGS, HELD_SINCE, LOG_IDENTITY, processKey, SHARED_SETTINGS } from '../metadata.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 
@@ -11,4 +12,5 @@ export const KEPT_METADATA: readonly string[] = [
   LOG_IDENTITY,
   HELD_SINCE,
   SHARED_SETTINGS,
+  ...Array.from({ length: WORKER_LIMIT }, (_, worker) => processKey(worker)),
 ]

@@ -12,6 +12,7 @@ import { call } from '../../stage/call.ts'
 import { startCountingReceiver } from '../../stage/counting-receiver.ts'
 import { freshDatabase } from '../../stage/database.ts'
 import { demo, demoToken, subscribe } from '../../stage/demo-client.ts'
+import { followStream } from '../../stage/follow-stream.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { authorization } from '../../stage/oauth-client.ts'
 import { PATIENCE_MS, pause } from '../../stage/pause.ts'
@@ -60,33 +61,6 @@ async function checkOut(commit: string): Promise<string> {
   return join(place, 'server/src/main.js')
 }
 
-/** Follows the stream of an app, and connects again whenever it ends. Resolves once it is connected: the log keeps events for it from then on. */
-async function followStream(origin: string, token: string) {
-  const uuids = new Set<string>()
-  const refused: string[] = []
-  let isOver = false
-  const connect = () => connectTo(origin, token, '?backfill_minutes=5')
-  let current = await connect()
-  const follow = async () => {
-    while (!isOver) {
-      if (current.status !== 200) refused.push(`${current.status} ${current.text}`)
-      while (!current.hasEnded && !isOver) await pause()
-      for (const uuid of current.uuids) uuids.add(uuid)
-      if (!isOver) current = await connect()
-    }
-  }
-  const following = follow()
-  return {
-    refused,
-    has: (uuid: string) => uuids.has(uuid) || current.uuids.includes(uuid),
-    async stop() {
-      isOver = true
-      current.close()
-      await following
-    },
-  }
-}
-
 test('processes of the former release and of this one replace each other one by one, and back, without a failed call or a lost event', {
   skip: former === undefined && `the clone has no history with version ${FORMER_RELEASE}.0`,
 }, async () => {
@@ -122,7 +96,7 @@ test('processes of the former release and of this one replace each other one by 
   const callback = receiver.callback('/events')
   await subscribe(origins, callback.url, '101')
   const token = await demoToken(origins)
-  const stream = await followStream(balancer.origin, token)
+  const stream = await followStream(() => connectTo(balancer.origin, token, '?backfill_minutes=5'))
 
   const accepted: string[] = []
   const publish = async () => {

@@ -13,7 +13,7 @@ import { dropFormer, dropTables, inTransaction, restoreTables, saveTables } from
 import type { Role } from '../../roles.ts'
 import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
-import { Unavailable } from '../../unavailable.ts'
+import { DatabaseAway } from '../../unavailable.ts'
 import { type Announcer, CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
 import { cacheWhileTrusted } from '../caches/cached-while-trusted.ts'
@@ -32,7 +32,7 @@ import { createLease, type Lease } from './lease.ts'
 import { startLeases } from './lease-table.ts'
 import { createPeerWatch, type PeerWatch } from './peer-watch.ts'
 import { openPostgresSession, type PostgresSession } from './session.ts'
-import { sharingProcesses } from './sharing-processes.ts'
+import { namePlace, sharingProcesses } from './sharing-processes.ts'
 import { livingWorkers } from './worker-number.ts'
 
 /** A pool for Kysely whose connections plan statements that they run often once. */
@@ -88,7 +88,7 @@ function unusable(url: string, cause: Error & { code?: string }): Error {
 }
 
 const assertHeld = ({ isHeld }: PostgresSession) => {
-  if (!isHeld()) throw new Unavailable(NUMBER_LOST)
+  if (!isHeld()) throw new DatabaseAway(NUMBER_LOST)
 }
 
 /** What a process is told about its worker number, and how it hears of the others. */
@@ -101,7 +101,7 @@ const workerOf = (session: PostgresSession) => ({
   assertWorker() {
     assertHeld(session)
     return session.proven()?.catch((cause) => {
-      throw new Unavailable(NUMBER_LOST, { cause })
+      throw new DatabaseAway(NUMBER_LOST, { cause })
     })
   },
 })
@@ -217,7 +217,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
     lease,
     probe: () => checkWrites(pool, outage),
     snapshots: (copied) => createPoolSnapshots(maintenance, worker, copied),
-    ready: (releases) => release(pool, releases, worker, lease, clock).then(session.startCaching),
+    ready: (releases) => release(pool, [...releases, namePlace(worker)], worker, lease, clock).then(session.startCaching),
     async close() {
       for (const part of [memberships, watch, lease, session]) await part.close()
       await endAll()

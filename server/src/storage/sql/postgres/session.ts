@@ -7,7 +7,7 @@ import { openReconnectingClient, RECONNECT_DELAY_MS, type ReconnectingClient } f
 import type { Role } from '../../roles.ts'
 import type { PeerRelease } from '../../schema-changes.ts'
 import type { StorageLog } from '../../storage-log.ts'
-import { Unavailable } from '../../unavailable.ts'
+import { DatabaseAway } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
 import { FEED_CHANNEL, NOTIFY_ALL_UNSYNCED, REPORT_CHANNEL } from './cache-messages.ts'
 import type { CacheTrust } from './cache-trust.ts'
@@ -190,7 +190,7 @@ export async function openPostgresSession({
   const settled = async (): Promise<void> => {
     const leftMs = restoredMs + SETTLED_AFTER_MS - clock.elapsed()
     if (leftMs > 0) await new Promise<void>((resolve) => void clock.after(leftMs, resolve))
-    if (!connection.isConnected()) throw new Unavailable('The database session was lost. Retry in a moment.')
+    if (!connection.isConnected()) throw new DatabaseAway('The database session was lost. Retry in a moment.')
   }
 
   return {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
@@ -10,6 +11,7 @@ import { ownFile } from '../../files/own-file.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import type { Migrated } from '../../migrate.ts'
 import { roleNames } from '../../roles.ts'
+import type { SharingProcess } from '../../sizes.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { noLease } from '../../work-lease.ts'
 import { createLocalAnnouncer } from '../announcer.ts'
@@ -120,6 +122,18 @@ function explainOpening(path: string, cause: Error & { errcode?: number; code?: 
   return new Error(`The SQLite database ${path} cannot be opened: ${cause.message}. Check POSTERN_DATABASE_URL.`, { cause })
 }
 
+/** The one process of a file. */
+const ownProcess = (): SharingProcess => ({
+  worker: 0,
+  sessionSinceMs: null,
+  heardMs: null,
+  version: null,
+  roles: roleNames,
+  host: hostname(),
+  pid: process.pid,
+  isFrozen: false,
+})
+
 /** Opens a SQLite file, which only one process can use. */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
   const { path, clock, log } = options
@@ -168,7 +182,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     ...withoutSync,
     worker: 0,
     livingWorkers: async () => [0],
-    processes: async () => [{ worker: 0, sessionSinceMs: null, heardMs: null, version: null, roles: roleNames, isFrozen: false }],
+    processes: async () => [ownProcess()],
     peers: [],
     sizes: () => readFileSizes(place),
     workerSession: () => 0,
