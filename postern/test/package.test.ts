@@ -133,6 +133,7 @@ test('it has the pages for its users, whose links to other files work', async ()
     'roles',
     'runbook-apps',
     'runbook',
+    'scale',
     'secure',
     'seeds',
     'testing',
