@@ -142,7 +142,7 @@ async function assignFirst(
   slots.set(assigned!)
 }
 
-const viewOf = (members: ReadonlyMap<number, Member>, { places, add, drain }: Slots, clock: Clock): SeveralLogs => ({
+const viewOf = (members: ReadonlyMap<number, Member>, { places, add, drain, abandon }: Slots, clock: Clock): SeveralLogs => ({
   status: () =>
     [...members.values()].map((member) => ({
       log: member.log,
@@ -157,6 +157,7 @@ const viewOf = (members: ReadonlyMap<number, Member>, { places, add, drain }: Sl
   },
   add,
   drain,
+  abandon,
 })
 
 /** Finds out which logs the URLs lead to, and registers those that are new. Returns the URLs by number. */
@@ -192,6 +193,7 @@ export async function openSeveralLogs(options: SeveralLogsOptions): Promise<Open
     await Promise.all([...members.values()].map((member) => member.start()))
     await assignFirst(slots, members, stateHasEvents, options)
     assertComplete(slots.map(), new Set(members.keys()))
+    await storage.logMap.keepFormerOut()
   } catch (error) {
     await joined.port.close().catch(() => {})
     throw error
