@@ -161,6 +161,19 @@ if (databasesOf(import.meta).includes('postgres')) {
     ])
   })
 
+  test('a process that does nothing notices that a log is away, and that it is back', async () => {
+    await using databases = await stageDatabases(2)
+    const [state, two] = databases.urls as [string, string]
+    await using gate = databases.use(await startGate(two))
+    await using idle = await open(state, [state, gate.url])
+    const isAway = () => idle.severalLogs!.status()[1]!.awaySinceMs !== undefined
+    assert.equal(isAway(), false)
+    await gate.shut()
+    await until(isAway)
+    await gate.open()
+    await until(() => !isAway())
+  })
+
   test('version 0.2, which knows one log, is kept from starting for as long as another database has a part of the events', async () => {
     await using databases = await stageDatabases(2)
     const [state, two] = databases.urls as [string, string]

@@ -44,7 +44,8 @@ export interface SeveralLogsOptions extends Pick<PostgresLogOptions, 'waits' | '
   logger: Logger
 }
 
-async function listenTo(url: string, clock: Clock, outage: Outage, unheld: boolean | undefined) {
+/** `lost` is called when the connection is: an idle process would not notice otherwise that the log is away. */
+async function listenTo(url: string, clock: Clock, outage: Outage, unheld: boolean | undefined, lost: () => void) {
   let heard: LogHeard | undefined
   const connection = await openReconnectingClient({
     url,
@@ -55,6 +56,7 @@ async function listenTo(url: string, clock: Clock, outage: Outage, unheld: boole
     prepare: (client) => client.query(`listen ${LOG_CHANNEL}`),
     notified: (payload = '') => heard?.notified(payload),
     restored: () => heard?.restored(),
+    lost,
   })
   const listener: LogListener = {
     ...connection,
@@ -83,7 +85,8 @@ async function openLog(
   const { identity } = await prepareLogDatabase({ url, outage, log: logger, identify: identifier(map, url) })
   if (identity !== entry.identity)
     throw new Error(`the database at ${entry.place} is not the event log ${entry.log} any more: it was replaced by another one`)
-  const { listener, close } = await listenTo(url, clock, outage, unheld)
+  let opened: PostgresLog | undefined
+  const { listener, close } = await listenTo(url, clock, outage, unheld, () => void opened?.probe().catch(() => {}))
   const { worker, livingWorkers, workerSession, assertWorker, lease, changes: departures } = storage
   const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener, numbering }
   try {
@@ -95,7 +98,8 @@ async function openLog(
       if (meansAway(error)) lost(error)
       return mapped
     }
-    return { ...mapErrors(log, mapError, { notMapped: NOT_MAPPED }), close: () => log.close().finally(close) }
+    opened = mapErrors(log, mapError, { notMapped: NOT_MAPPED })
+    return { ...opened, close: () => log.close().finally(close) }
   } catch (error) {
     await close()
     throw error
