@@ -79,10 +79,13 @@ export async function runRestarts(count: number, progress: (text: string) => voi
   const waits = new Map<string, RestartFigures['waits'][number]>()
   let startedAtMs = performance.now()
   const since = () => Math.round(performance.now() - startedAtMs)
+  let isPlan = false
   const listen = (line: string) => {
+    const isContinued = line.startsWith('\t')
     const [, ms] = /duration: ([\d.]+) ms {2}plan:/.exec(line) ?? []
+    if (!isContinued) isPlan = ms !== undefined
     if (ms !== undefined) statements.push({ ms: Number(ms), sinceMs: since(), text: '' })
-    else if (line.startsWith('\t') && statements.length > 0) statements.at(-1)!.text += `${line}\n`
+    else if (isContinued && isPlan) statements.at(-1)!.text += `${line}\n`
     else if (/checkpoint complete|still waiting|automatic (vacuum|analyze)/.test(line)) said.push(`${since()} ms: ${line}`)
   }
   const server = await startPostgres({ settings: SETTINGS, said: listen })
