@@ -108,6 +108,7 @@ const PAGES = [
   'metrics.md',
   'broker.md',
   'logs.md',
+  'scale.md',
   'traces.md',
   'backup.md',
   'upgrade.md',

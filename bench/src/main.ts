@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { accepts } from './benchmarks/accepts.ts'
 import { byHand } from './benchmarks/by-hand.ts'
 import { deliveries } from './benchmarks/deliveries.ts'
+import { latency } from './benchmarks/latency.ts'
 import { lists } from './benchmarks/lists.ts'
 import { logs } from './benchmarks/logs.ts'
 import { matching } from './benchmarks/matching.ts'
@@ -20,6 +21,7 @@ import { type Benchmark, formatTable, type Row, type Run, writeReport } from './
 const benchmarks: readonly Benchmark[] = [
   ...accepts,
   ...deliveries,
+  latency,
   logs,
   matching,
   bearerReads,

@@ -25,7 +25,7 @@ async function cpuMicrosOf(pid: number): Promise<number> {
 }
 
 /** CPU time of a database server and all its child processes, including those that have exited; 0 without a server. */
-async function databaseCpuMicros(pid: number | undefined): Promise<number> {
+export async function databaseCpuMicros(pid: number | undefined): Promise<number> {
   if (pid === undefined) return 0
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter((child) => child !== '')
   const [own, ended] = await ticksOf(pid)

@@ -71,18 +71,11 @@ function readRequests(socket: Socket, received: () => void) {
   })
 }
 
-async function serveCallbacks({ addresses, authority }: ReceiverArgument) {
-  let count = 0
-  let awaited = 0
-  let reached = () => {}
-  const received = () => {
-    count += 1
-    if (count >= awaited) reached()
-  }
-  const connected = (socket: Socket) => readRequests(socket, received)
-
+/** Listens at the addresses of so many webhooks, and calls `received` with the place of the webhook for each delivery. Resolves with the port. */
+export async function listenForDeliveries({ addresses, authority }: ReceiverArgument, received: (place: number) => void): Promise<number> {
   let port = 0
   for (let place = 0; place < addresses; place += 1) {
+    const connected = (socket: Socket) => readRequests(socket, () => received(place))
     const server = authority
       ? createTlsServer(await selfSigned({ hosts: [addressOf(place)], issuer: authority }), connected)
       : createTcpServer(connected)
@@ -90,6 +83,17 @@ async function serveCallbacks({ addresses, authority }: ReceiverArgument) {
     await once(server, 'listening')
     port = (server.address() as { port: number }).port
   }
+  return port
+}
+
+async function serveCallbacks(argument: ReceiverArgument) {
+  let count = 0
+  let awaited = 0
+  let reached = () => {}
+  const port = await listenForDeliveries(argument, () => {
+    count += 1
+    if (count >= awaited) reached()
+  })
 
   serve(
     async ({ atLeast }: { atLeast: number }) => {

@@ -5,6 +5,7 @@ import { readPlaces } from './settings/settings.ts'
 import * as backups from './storage/backup/backup.ts'
 import { BackupError, hasMedia, type Manifest, readManifest } from './storage/backup/manifest.ts'
 import { defaultMediaStore, openMediaFiles } from './storage/media-files/open-media-files.ts'
+import { placeOf } from './storage/postgres/place.ts'
 
 export { SettingsError } from './settings/mistakes.ts'
 export { verifyBackup } from './storage/backup/backup.ts'
@@ -24,11 +25,21 @@ interface Places {
   withoutMedia?: boolean
 }
 
+/** Throws where the events are in several databases: a backup is of one. */
+function assertOneDatabase({ databaseUrl, logUrls = [] }: ReturnType<typeof readPlaces>) {
+  const others = logUrls.filter((url) => placeOf(url) !== placeOf(databaseUrl)).map(placeOf)
+  if (others.length === 0) return
+  throw new BackupError(
+    `POSTERN_LOG_URLS names event logs besides POSTERN_DATABASE_URL (${others.join(', ')}), and a backup is of one database. Back up each by itself with --database, that of POSTERN_DATABASE_URL last.`,
+  )
+}
+
 /** Where the database and the media are, as far as somebody says. The media of PostgreSQL are where its servers have them. */
 function findPlaces({ database, mediaStore }: Places): { url: string; store: string | undefined } {
   // Only the owner can read what this process writes.
   process.umask(0o077)
   const set = readPlaces()
+  if (database === undefined) assertOneDatabase(set)
   const { databaseUrl: url } = database === undefined ? set : readPlaces({ POSTERN_DATABASE_URL: database })
   return { url, store: mediaStore ?? set.mediaStore ?? (url.startsWith('sqlite:') ? defaultMediaStore(url) : undefined) }
 }

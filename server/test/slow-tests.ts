@@ -37,6 +37,8 @@ export const slowTests: Readonly<Record<string, string>> = {
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',
   'postern/test/cli/large-backup.slow.test.ts':
     '100,000 posts and 100,000 deliveries, a minute; journeys/backups.test.ts has all the same with few',
+  'bench/test/simulate.test.ts':
+    'four PostgreSQL servers, 17 s of CPU; storage/several-logs.test.ts loses a log, delivery/dispatcher.test.ts bounds the queues',
   'server/test/slow/browser/approval-page.test.ts': 'a browser; the same pages are read by HTTP in journeys/sign-in.test.ts',
   'server/test/slow/browser/console-act.test.ts':
     'a browser, at three sizes; the endpoints are tested in journeys/resend, journeys/operator-replay and endpoints/search-events',

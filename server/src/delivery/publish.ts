@@ -14,6 +14,8 @@ import { createQuotas, QUOTA, type Quotas } from './quotas.ts'
 /** An event from a producer, with the canonical spelling of its type. */
 export interface PublishedEvent extends Matchable, EventContent {
   eventUuid?: string
+  /** What it carries as it is stored, where that is written already. */
+  content?: Buffer
 }
 
 /** Reasons for keeping an event for replay without sending it. */
@@ -154,9 +156,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const publish = async (events: readonly PublishedEvent[], giveWay?: GiveWay) => {
     const contents = await mapInSlices(
       events,
-      ({ eventType, payload, includes }) => {
-        const spelled = respell(eventType, { payload, includes })
-        return contentOf(spelled.payload, spelled.includes)
+      ({ eventType, payload, includes, content }) => {
+        const carried = { payload, includes }
+        const spelled = respell(eventType, carried)
+        return content && spelled === carried ? content : contentOf(spelled.payload, spelled.includes)
       },
       (content) => content.length,
       giveWay,

@@ -31,6 +31,9 @@ const knownVariables: readonly string[] = [...Object.values(settingsTable).map((
 const PREFIX = 'POSTERN_'
 const known = knownVariables.map((name) => name.slice(PREFIX.length))
 
+/** What the command line reads: an operator's shell has it, and may start a server. */
+const OF_COMMANDS: readonly string[] = ['POSTERN_URL', 'POSTERN_OPERATOR_URL', 'POSTERN_CONSUMER_SECRET']
+
 /** A sentence for each of these names that is no setting. */
 export function unknownSettings(names: readonly string[]): string[] {
   const unknown = names.filter((name) => !knownVariables.includes(name))
@@ -41,7 +44,7 @@ export function unknownSettings(names: readonly string[]): string[] {
 /** Sentences about variables that may not be what was meant: probably misspelt ones, and files with secrets that others can read. */
 export function environmentWarnings(environment: Environment = process.env): string[] {
   const own = Object.keys(environment).filter((name) => name.startsWith('POSTERN_') && !name.startsWith('POSTERN_TEST_'))
-  return [...unknownSettings(own), ...readableSecretFiles(environment)]
+  return [...unknownSettings(own.filter((name) => !OF_COMMANDS.includes(name))), ...readableSecretFiles(environment)]
 }
 
 /** What is empty and must not be: an empty secret is most often a file that could not be read. */
@@ -80,10 +83,9 @@ export function readSettings(environment: Environment = process.env): Settings {
 }
 
 /** Where the data are, by the environment alone: what else is set or missing does not matter to a backup. Throws a SettingsError. */
-export function readPlaces(environment: Environment = process.env): Pick<Settings, 'databaseUrl'> & { mediaStore?: string } {
-  const { POSTERN_DATABASE_URL, POSTERN_DATABASE_URL_FILE, POSTERN_MEDIA_STORE } = environment
-  const { databaseUrl, mediaStore } = readSettings({ POSTERN_DATABASE_URL, POSTERN_DATABASE_URL_FILE, POSTERN_MEDIA_STORE })
-  return { databaseUrl, ...(mediaStore !== undefined && { mediaStore }) }
+export function readPlaces(environment: Environment = process.env): Pick<Settings, 'databaseUrl' | 'logUrls' | 'mediaStore'> {
+  const { POSTERN_DATABASE_URL, POSTERN_DATABASE_URL_FILE, POSTERN_LOG_URLS, POSTERN_LOG_URLS_FILE, POSTERN_MEDIA_STORE } = environment
+  return readSettings({ POSTERN_DATABASE_URL, POSTERN_DATABASE_URL_FILE, POSTERN_LOG_URLS, POSTERN_LOG_URLS_FILE, POSTERN_MEDIA_STORE })
 }
 
 /** What is sent to a collector of OpenTelemetry; undefined if none is named. Throws a SettingsError. */

@@ -94,3 +94,7 @@ test('a setting that carries no secret has no file, and its variable is one that
     'unknown setting POSTERN_HOST_FILE: check its spelling',
   ])
 })
+
+test('what commands read is no unknown setting of a server that is started from the same shell', () => {
+  assert.deepEqual(environmentWarnings({ POSTERN_URL: 'http://127.0.0.1:4000', POSTERN_OPERATOR_URL: 'http://127.0.0.1:4003' }), [])
+})

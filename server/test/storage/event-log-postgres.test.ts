@@ -8,7 +8,7 @@ import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
 import { createParked } from '../../src/storage/log/postgres/parked.ts'
 import { recoverUnowned } from '../../src/storage/log/postgres/recover-unowned.ts'
-import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
+import { acknowledgementStatement, batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
 import { noLease } from '../../src/storage/work-lease.ts'
@@ -614,11 +614,11 @@ test('statements planned while the tables are empty still find rows by key when 
   for (const setting of keysOnly) await planner.query(`set ${setting}`)
   await planner.query('vacuum analyze log_open, log_event')
   const plans: Plan[] = []
-  for (const statement of [batchStatement, claimStatement])
+  for (const statement of [batchStatement, acknowledgementStatement, claimStatement])
     plans.push((await planner.query(`explain (generic_plan, format json) ${statement}`)).rows[0]['QUERY PLAN'][0].Plan)
   await planner.end()
   const reads = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'log_open' && node['Node Type'].endsWith('Scan'))
-  assert.ok(reads.length >= 4)
+  assert.ok(reads.length >= 6)
   assert.deepEqual(
     reads.filter((node) => !node['Index Cond'] && !node['Recheck Cond']),
     [],

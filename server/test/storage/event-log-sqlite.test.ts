@@ -114,13 +114,25 @@ test('the index by webhook is written late, in runs, and is complete for every r
   const webhookIds = ['1', '2', '3', '4', '5', '6', '7']
   const accepted = []
   for (let i = 0; i < 9; i++) accepted.push(...(await stage.log.append(events(200, { targets: to(...webhookIds) }))))
-  await stage.log.nextDueMs()
+  for (let slice = 0; slice < 20; slice++) await stage.log.nextDueMs()
   const written = Number(count(stage.url, 'delivery'))
   assert.ok(written >= 10_000 && written < 9 * 200 * 7, `${written} rows`)
   const now = stage.clock.now()
   for (const webhookId of webhookIds) {
     assert.deepEqual(uuids(await stage.log.range(webhookId, 0, now + 1_000, 0, 5_000)), uuids(accepted))
   }
+})
+
+test('what is trimmed while a run is written is not in the index', async () => {
+  await using stage = await stageLog('sqlite')
+  const targets = Array.from({ length: 100 }, (_, place) => ({ webhookId: `${place}`, match: '', notSent: 'webhook invalid' }))
+  for (let i = 0; i < 11; i++) await stage.log.append(events(10, { targets }))
+  await stage.log.append(events(1, { targets }))
+  const written = Number(count(stage.url, 'delivery'))
+  assert.ok(written > 0 && written < 10_000, `${written} rows`)
+  assert.equal(await stage.log.trim(stage.clock.now() + 1_000), 111)
+  await stage.log.range('1', 0, stage.clock.now() + 1_000, 0, 10)
+  assert.equal(Number(count(stage.url, 'delivery')), 0)
 })
 
 test('a webhook that hangs does not hold back the watermark, and its row is deleted once it has caught up and acknowledged', async () => {

@@ -20,7 +20,7 @@ const unsent = (deliveries: number) =>
 function openSlices(flavour: Flavour, url: string) {
   if (flavour === 'sqlite') {
     const file = new DatabaseSync(`${url.slice('sqlite:'.length)}.events`)
-    const trim = createTrim(file)
+    const trim = createTrim(file, { trimmed: () => {} })
     return { trim: async (slice: TrimSlice) => trim(slice), close: async () => file.close() }
   }
   const pool = openPool(url, 1, { types: { getTypeParser } })

@@ -4,6 +4,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
 import { exactObject, id, integer, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
+import { contentOf } from '../../delivery/envelope.ts'
 import { directions } from '../../delivery/events/event-type.ts'
 import { canonicalEventType } from '../../delivery/events/event-types.ts'
 import type { Published, PublishedEvent, Publisher } from '../../delivery/publish.ts'
@@ -36,7 +37,7 @@ const members = {
 const eventSchema = object(members)
 type SentEvent = Static<typeof eventSchema>
 
-const toPublished = (sent: SentEvent): PublishedEvent => ({
+const toPublished = (sent: SentEvent, content: Buffer): PublishedEvent => ({
   eventType: canonicalEventType(sent.event_type),
   userId: sent.user_id,
   payload: sent.payload,
@@ -44,17 +45,20 @@ const toPublished = (sent: SentEvent): PublishedEvent => ({
   text: sent.text,
   ...(sent.direction && { direction: directions[sent.direction] }),
   ...(sent.event_uuid !== undefined && { eventUuid: sent.event_uuid }),
+  content,
 })
 
-/** The sizes of the events in bytes of JSON. Throws `invalid-request` for those that are too large. */
-async function checkSizes(events: readonly SentEvent[], giveWay: GiveWay): Promise<number[]> {
-  const sizes = await mapInSlices(
-    events,
-    (event) => Buffer.byteLength(writeExactJson(event)),
-    (bytes) => bytes,
-    giveWay,
-  )
-  const mistakes = sizes.flatMap((bytes, index): ErrorDetail[] => {
+/** What an event carries as it is stored, and the bytes of the whole event as JSON. */
+function writeContent({ payload, includes, ...others }: SentEvent) {
+  const content = contentOf(payload, includes)
+  // A comma stands before it, and it ends two objects.
+  return { content, bytes: Buffer.byteLength(writeExactJson(others)) + 1 + content.length - 2 }
+}
+
+/** Writes what the events carry. Throws `invalid-request` for those that are too large. */
+async function writeContents(events: readonly SentEvent[], giveWay: GiveWay) {
+  const written = await mapInSlices(events, writeContent, ({ bytes }) => bytes, giveWay)
+  const mistakes = written.flatMap(({ bytes }, index): ErrorDetail[] => {
     if (bytes <= MAX_EVENT_BYTES) return []
     return [
       {
@@ -64,7 +68,7 @@ async function checkSizes(events: readonly SentEvent[], giveWay: GiveWay): Promi
     ]
   })
   if (mistakes.length > 0) throw invalidRequest(mistakes)
-  return sizes
+  return written
 }
 
 export type PublishParameters = Partial<SentEvent> & { events?: SentEvent[] | undefined }
@@ -72,8 +76,8 @@ export type PublishParameters = Partial<SentEvent> & { events?: SentEvent[] | un
 /** The events that parameters of `publishEvents` name, and their sizes in bytes of JSON. Throws `invalid-request` for those that are too large. */
 export async function eventsOf({ events, ...one }: PublishParameters, giveWay: GiveWay) {
   const sent = events ?? [one as SentEvent]
-  const sizes = await checkSizes(sent, giveWay)
-  return { published: sent.map(toPublished), sizes }
+  const written = await writeContents(sent, giveWay)
+  return { published: sent.map((event, index) => toPublished(event, written[index]!.content)), sizes: written.map(({ bytes }) => bytes) }
 }
 
 interface Services extends WhyNobodyServices {

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../files/transaction.ts'
 import { eventsOfSlice, type OldEvent, type Trimmed, type TrimSlice } from '../trim-in-slices.ts'
+import type { IndexRuns } from './index-runs.ts'
 
 /** Deletes, of the next events in (after, before) that are one slice, those without an open delivery. `last` is null if there were none. */
-export function createTrim(db: DatabaseSync) {
+export function createTrim(db: DatabaseSync, index: Pick<IndexRuns, 'trimmed'>) {
   const pick = (condition: string) =>
     db.prepare(`select sequence, (select count(*) from target t where t.sequence = e.sequence) as deliveries from event e
       where sequence > ? and sequence < ? ${condition} order by sequence limit ?`)
@@ -36,7 +37,9 @@ export function createTrim(db: DatabaseSync) {
   return (slice: TrimSlice): Trimmed => {
     db.exec('pragma synchronous = normal')
     try {
-      return trim(slice)
+      const trimmed = trim(slice)
+      if (trimmed.deleted > 0) index.trimmed(trimmed.last!)
+      return trimmed
     } finally {
       db.exec('pragma synchronous = full')
     }

@@ -158,7 +158,7 @@ export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memo
     extent: createExtent(db),
     search: createSearch(db),
     readStream: createReadStream(db),
-    trim: marking(createTrim(db)),
+    trim: marking(createTrim(db, index)),
     /** The migrations that were run at the start. */
     migrated: () => migrated,
     state: (): LogState => ({ id: idOf.get()!.value as string, ...marksOf(db) }),

@@ -80,10 +80,19 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
     update: 'writes',
     remove: 'writes',
     async candidates(events) {
-      const known = new Map(events.flatMap(keysOf).map((key) => [key, cached.get(key)]))
-      const unknown = events.filter((event) => keysOf(event).some((key) => known.get(key) === undefined))
-      const found = unknown.length === 0 ? undefined : await read(unknown)
-      return [...known].flatMap(([key, candidates]) => candidates ?? found?.get(key) ?? []).sort(byAge)
+      const known = new Map<string, Candidate[]>()
+      const isKnown = (key: string) => {
+        const candidates = known.get(key) ?? cached.get(key)
+        if (candidates) known.set(key, candidates)
+        return candidates !== undefined
+      }
+      const unknown = events.filter(({ eventType, userId }) => {
+        const isOfUserKnown = isKnown(keyOf(eventType, userId))
+        return !isKnown(keyOf(eventType, '')) || !isOfUserKnown
+      })
+      const all = [...known.values()].flat()
+      if (unknown.length > 0) for (const [key, candidates] of await read(unknown)) if (!known.has(key)) all.push(...candidates)
+      return all.length > 1 ? all.sort(byAge) : all
     },
   })
 }
