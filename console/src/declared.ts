@@ -195,7 +195,7 @@ export interface OperatorAnswers {
     }[]
   }
   'POST /operator/logs/:log/add': { data: { moved: number } }
-  'POST /operator/logs/:log/drain': { data: { moved: number } }
+  'POST /operator/logs/:log/drain': { data: { moved: number; lost_before: string | null } }
   'GET /operator/session': {
     data: {
       operator: { name: string | null; role: 'read' | 'operate'; expires_at: string } | null

@@ -14,6 +14,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/fair-share-large.slow.test.ts':
     'measures times, and asks for the dearest of every endpoint on a large world; api/fair-serving.test.ts counts turns',
   'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 'the same on a nearly empty world',
+  'server/test/journeys/fleet-faults.slow.test.ts':
+    'six processes and four PostgreSQL servers under load, two minutes; journeys/roles.test.ts and storage/several-logs.test.ts have what each does',
   'server/test/journeys/fleet-replays.slow.test.ts':
     'waits twice for a lease, with two processes; journeys/fleet.test.ts takes over deliveries the same way, journeys/replay.test.ts has replays',
   'server/test/journeys/fleet-roles.slow.test.ts':

@@ -61,7 +61,11 @@ export const slotsOf = (places: readonly Place[], log: number): number[] =>
   places.flatMap((place, slot) => (place.log === log ? [slot] : []))
 
 /** Whether a log has slots, or may have events of slots that were moved away. */
-const isInUse = ({ assignments }: Pick<LogMap, 'assignments'>, number: number): boolean => assignments.some(({ log }) => log === number)
+export const isInUse = ({ assignments }: Pick<LogMap, 'assignments'>, number: number): boolean =>
+  assignments.some(({ log }) => log === number)
+
+/** Whether a database beside that of the state has slots or events. */
+export const isDivided = (map: LogMap): boolean => map.logs.some(({ log, isOfState }) => !isOfState && isInUse(map, log))
 
 /** Throws if a log that has events or slots is not named. */
 export function assertComplete(map: LogMap, known: ReadonlySet<number>) {
@@ -69,7 +73,7 @@ export function assertComplete(map: LogMap, known: ReadonlySet<number>) {
   if (missing.length === 0) return
   const named = missing.map(({ log, place }) => `event log ${log} at ${place}`).join(' and ')
   throw new Error(
-    `POSTERN_LOG_URLS lacks ${named}, which ${missing.length === 1 ? 'has' : 'have'} slots or events: add the URL, and take it out once \`postern logs list\` says that the log is empty`,
+    `POSTERN_LOG_URLS lacks ${named}, which ${missing.length === 1 ? 'has' : 'have'} slots or events: add the URL, and take it out once \`postern logs list\` says that the log is unused. If the database is lost for good, \`postern logs drain ${missing[0]!.log} --lost\` gives up what it had`,
   )
 }
 
@@ -79,6 +83,12 @@ export function assign(map: LogMap, moves: ReadonlyMap<number, number>, nowMs: n
   const byLog = Map.groupBy(moves, ([, log]) => log)
   const added = [...byLog].map(([log, moved]): Assignment => ({ epoch, log, sinceMs: nowMs, slots: moved.map(([slot]) => slot) }))
   return { ...map, epoch, assignments: [...map.assignments, ...added] }
+}
+
+/** The map without a log that is lost for good: its slots are moved from now on, and nobody asks it for what it had. */
+export function abandon(map: LogMap, lost: number, moves: ReadonlyMap<number, number>, nowMs: number): LogMap {
+  const moved = assign(map, moves, nowMs)
+  return { ...moved, assignments: moved.assignments.filter(({ log }) => log !== lost) }
 }
 
 /** All slots, divided evenly. */
@@ -142,4 +152,6 @@ export interface LogMapStore {
   read(): Promise<LogMap | undefined>
   /** Writes a map in place of the former one and announces it. Returns false if that was changed meanwhile. */
   replace(former: LogMap | undefined, map: LogMap): Promise<boolean>
+  /** Keeps version 0.2 from starting beside several logs, which it does not know. `replace` does that too: this is for a restored map. */
+  keepFormerOut(): Promise<void>
 }

@@ -8,6 +8,7 @@ import {
   type PeerRelease,
   type SchemaChange,
   SELECT_SCHEMA_CHANGES,
+  SEVERAL_LOGS,
   THIS_RELEASE,
 } from './schema-changes.ts'
 import type { StorageLog } from './storage-log.ts'
@@ -113,6 +114,7 @@ interface Outstanding<Connection> {
 /** What a database lacks. Throws if this release cannot use it. */
 function outstanding<Connection>(migrations: readonly Migration<Connection>[], { migrations: old, changes }: Ran): Outstanding<Connection> {
   const inOld = new Set(old.map(({ name }) => name))
+  inOld.delete(SEVERAL_LOGS)
   const done = new Set([...inOld, ...changes.flatMap(({ name, kind }) => (kind === 'release' ? [] : [name]))])
   const own = new Set(migrations.map(({ name }) => name))
   return {

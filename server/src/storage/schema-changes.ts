@@ -23,11 +23,17 @@ export const CREATE_SCHEMA_CHANGES = `create table if not exists schema_changes 
   unused_since varchar(16), "timestamp" varchar(255) not null
 )`
 
+/**
+ * A name in the table `migrations` while several databases carry the event log: version 0.2 would append all events to the one that it knows,
+ * and refuses a database with a name that it does not know. It is no migration.
+ */
+export const SEVERAL_LOGS = 'several-event-logs'
+
 export const SELECT_SCHEMA_CHANGES = 'select name, kind, version, former_version, unused_since from schema_changes'
 
 /** Selects the names of all migrations that a database with these tables has run, in order. */
 export const namesOfMigrations = (tables: readonly string[]): string =>
-  `select name from migrations${tables.includes('schema_changes') ? ` union select name from schema_changes where kind <> 'release'` : ''} order by name`
+  `select name from migrations where name <> '${SEVERAL_LOGS}'${tables.includes('schema_changes') ? ` union select name from schema_changes where kind <> 'release'` : ''} order by name`
 
 /** That this release uses the database. */
 export const THIS_RELEASE: SchemaChange = {

@@ -17,7 +17,7 @@ export interface LogContent {
 }
 
 /** Why slots are not moved. */
-export type MoveRefusal = 'unknown' | 'away' | 'only' | 'changed'
+export type MoveRefusal = 'unknown' | 'away' | 'there' | 'only' | 'changed'
 
 /** The event logs of a state on PostgreSQL, where there are several. */
 export interface SeveralLogs {
@@ -29,4 +29,6 @@ export interface SeveralLogs {
   add(log: number): Promise<number | MoveRefusal>
   /** Takes all slots from a log. Its events stay until they have left the retention. Returns how many were moved. */
   drain(log: number): Promise<number | MoveRefusal>
+  /** The same for a log that is lost for good: nobody asks it for its events any more. Refused as `there` while this process can use it. */
+  abandon(log: number): Promise<number | MoveRefusal>
 }

@@ -7,7 +7,7 @@ import { slotOf } from '../../src/storage/log-map.ts'
 import { roleNames } from '../../src/storage/roles.ts'
 import { call } from '../stage/call.ts'
 import { migratedDatabase } from '../stage/database.ts'
-import { demo, demoToken, subscribe } from '../stage/demo-client.ts'
+import { demo, demoToken, messages, subscribe } from '../stage/demo-client.ts'
 import { startGate } from '../stage/gate.ts'
 import { PATIENCE_MS, pause } from '../stage/pause.ts'
 import { OPERATOR_TOKEN } from '../stage/postern.ts'
@@ -135,8 +135,15 @@ test('with three logs under load one is away, a process is killed, slots move: e
   await progress('a log is away', (place) => !isVictims(place))
   const ready = await call(`${fleet[0]!.operator}/readyz`, 'GET')
   assert.deepEqual([ready.status, ready.body], [200, { ready: true, logs_away: [victim] }])
-  const processes = await call(`${fleet[0]!.operator}/operator/processes`, 'GET', token)
-  assert.ok(processes.body.data.every(({ logs_away }: { logs_away: number[] }) => logs_away.includes(victim)))
+  const haveNoticed = async () => {
+    const { data } = (await call(`${fleet[0]!.operator}/operator/processes`, 'GET', token)).body
+    return data.every(({ logs_away }: { logs_away: number[] | null }) => logs_away?.includes(victim))
+  }
+  const noticedByMs = performance.now() + PATIENCE_MS
+  while (!(await haveNoticed())) {
+    assert.ok(performance.now() < noticedByMs, 'every process notices that a log is away')
+    await pause()
+  }
   assert.match((await call(`${fleet[0]!.operator}/metrics`, 'GET')).text, new RegExp(`postern_log_up\\{log="${victim}"\\} 0`))
 
   const late = await start()
@@ -155,7 +162,7 @@ test('with three logs under load one is away, a process is killed, slots move: e
   await progress('a process was killed')
 
   const drained = await call(`${fleet[0]!.operator}/operator/logs/3/drain`, 'POST', token)
-  assert.deepEqual([drained.status, drained.body], [200, { data: { moved: 85 } }])
+  assert.deepEqual([drained.status, drained.body], [200, { data: { moved: 85, lost_before: null } }])
   await progress('a log is drained')
   const states = async () => (await call(`${fleet[0]!.operator}/operator/logs`, 'GET', token)).body.data
   assert.deepEqual(
@@ -170,10 +177,27 @@ test('with three logs under load one is away, a process is killed, slots move: e
   assert.deepEqual(added.body, { data: { moved: 85 } })
   await progress('the log has slots again')
 
+  const lose = () => call(`${fleet[0]!.operator}/operator/logs/3/drain`, 'POST', { ...token, json: { lost: true } })
+  const answering = await lose()
+  assert.equal(answering.status, 409)
+  assert.match(answering.body.detail, /^The event log 3 answers the process \d+: drain it without `lost`/)
+
   await Promise.all(producers.map((producer) => producer.end()))
   for (const [place, { accepted }] of producers.entries())
     await until(() => look(place).isSupersetOf(new Set(accepted)), `every accepted event of ${USERS[place]} arrives`)
   const twice = receivers.reduce((sum, { posts, events }) => sum + posts - events.length, 0)
+  await gates[2]!.shut()
+  const publishes = async () =>
+    (await call(`${fleet[0]!.operator}/operator/events`, 'POST', { ...token, json: { events: messages(USERS[2]!, 1) } })).status
+  const deadlineMs = performance.now() + PATIENCE_MS
+  let lost = await lose()
+  while (lost.status === 409 && performance.now() < deadlineMs) {
+    assert.equal(await publishes(), 503)
+    await pause()
+    lost = await lose()
+  }
+  assert.deepEqual([lost.status, lost.body.data.moved, Number.isNaN(Date.parse(lost.body.data.lost_before))], [200, 85, false])
+  assert.equal(await publishes(), 202)
   // A log was away, and a process was killed.
   assert.ok(twice <= 3 * IN_FLIGHT * USERS.length, `${twice} came twice`)
 })

@@ -44,11 +44,12 @@ async function programsFor(account: Account | undefined, folder: string): Promis
 }
 
 /** Resolves once the server says that it accepts connections; rejects with what it said when it ends before. */
-function accepting(server: ChildProcess): Promise<void> {
+function accepting(server: ChildProcess, said: (line: string) => void): Promise<void> {
   const lines: string[] = []
   return new Promise((resolve, reject) => {
     createInterface({ input: server.stderr! }).on('line', (line) => {
       lines.push(line)
+      said(line)
       if (/ready to accept (read-only )?connections/.test(line)) resolve()
     })
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)))
@@ -85,6 +86,8 @@ interface PostgresOptions {
   settings?: string[]
   /** The data folder of a server that is not running, to begin as its standby with a copy. */
   standbyOf?: string
+  /** Told of each line that it logs. */
+  said?: (line: string) => void
 }
 
 /** A standby has what its primary had. */
@@ -96,7 +99,7 @@ async function copyForStandby(from: string, data: string, account: Account | und
 }
 
 /** Starts a real PostgreSQL of our own, with its data in a temporary folder. */
-export async function startPostgres({ settings = [], standbyOf }: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres({ settings = [], standbyOf, said = () => {} }: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-postgres-'))
   await chmod(folder, 0o755)
   const account = await accountBesidesRoot()
@@ -115,7 +118,7 @@ export async function startPostgres({ settings = [], standbyOf }: PostgresOption
   const launch = async (more: readonly string[] = []) => {
     const parameters = parametersOf([...all, ...more])
     server = spawn(join(programs, 'bin/postgres'), parameters, { ...account, cwd: place, stdio: ['ignore', 'ignore', 'pipe'] })
-    await accepting(server)
+    await accepting(server, said)
   }
   const halt: PostgresServer['halt'] = async (signal) => {
     if (server.exitCode !== null || server.signalCode !== null) return

@@ -34,9 +34,9 @@ export const dashboardQueries = (): string[] =>
   )
 
 const ABSENT = {
-  sqlite: /^postern_(broker_|connection|oldest_transaction|feed_lag|wal_)/,
-  postgres: /^postern_(broker_|disk_)/,
+  sqlite: /^postern_(broker_|connection|oldest_transaction|feed_lag|wal_|log_up)/,
+  postgres: /^postern_(broker_|disk_|log_up)/,
 }
 
-/** Whether a metric has no sample on this database, in files or in memory, and without a broker. */
+/** Whether a metric has no sample on this database, in files or in memory, without a broker and with one event log. */
 export const isAbsentOn = (flavour: Flavour, name: string): boolean => ABSENT[flavour].test(name)

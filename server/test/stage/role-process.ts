@@ -16,16 +16,17 @@ export interface RoleProcess extends AsyncDisposable {
 /** What each is told of the origin of the processes with the role `api`: tests call each at its own address. */
 const BASE = 'http://127.0.0.1:4000'
 
-interface More {
+export interface RoleProcessOptions {
   environment?: Record<string, string>
   command?: readonly string[]
+  folder?: string
 }
 
 /** Starts a process with these roles, on ports of its own. */
 export async function startRole(
   databaseUrl: string,
   roles: readonly Role[],
-  { environment = {}, command }: More = {},
+  { environment = {}, command, folder = '/tmp' }: RoleProcessOptions = {},
 ): Promise<RoleProcess> {
   const [port, operatorPort] = [await freePort(), await freePort()]
   const own = {
@@ -36,7 +37,7 @@ export async function startRole(
     POSTERN_RATE_LIMITS: 'off',
     ...(roles.length < roleNames.length && { POSTERN_ROLES: roles.join(',') }),
   }
-  const process = new PosternProcess({ ...own, ...environment }, '/tmp', command)
+  const process = new PosternProcess({ ...own, ...environment }, folder, command)
   const [general, operator] = [port, operatorPort].map((one) => `http://127.0.0.1:${one}`) as [string, string]
   const origins = await process.ready()
   return {

@@ -12,10 +12,14 @@ export interface SilentProxy extends AsyncDisposable {
    * only those whose client has said that at the beginning.
    */
   silence(said?: string): void
+  /** The same with those of the connections that are chosen. */
+  silenceSome(isChosen: () => boolean): void
   /** Whether new connections are silent, too. */
   silenceNew(isSilent: boolean): void
   /** Breaks every connection, silent or not: both ends see it at once. */
   breakAll(): void
+  /** The same with those of the connections that are chosen. */
+  breakSome(isChosen: () => boolean): void
   /** Passes on the next `commit`, and what the server answers on that connection only from the call of the returned function on. */
   holdCommit(): () => void
 }
@@ -51,8 +55,14 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
     upstream.pipe(client)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const breakAll = () => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy()
+  const breakSome = (isChosen: () => boolean) => {
+    for (const pair of pairs) if (isChosen()) for (const socket of pair) socket.destroy()
+  }
+  const breakAll = () => breakSome(() => true)
+  const silenceOne = ([client, upstream]: readonly [Socket, Socket]) => {
+    client.unpipe(upstream)
+    upstream.unpipe(client)
+    for (const socket of [client, upstream]) socket.resume()
   }
   const end = () => {
     breakAll()
@@ -62,17 +72,16 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
     port: (server.address() as { port: number }).port,
     open: () => pairs.size,
     silence(said = '') {
-      for (const [client, upstream] of pairs) {
-        if (!words.get(client)!.includes(said)) continue
-        client.unpipe(upstream)
-        upstream.unpipe(client)
-        for (const socket of [client, upstream]) socket.resume()
-      }
+      for (const pair of pairs) if (words.get(pair[0])!.includes(said)) silenceOne(pair)
+    },
+    silenceSome(isChosen) {
+      for (const pair of pairs) if (isChosen()) silenceOne(pair)
     },
     silenceNew(isSilent) {
       isNewSilent = isSilent
     },
     breakAll,
+    breakSome,
     holdCommit() {
       const held = Promise.withResolvers<readonly [Socket, Socket]>()
       holdAnswers = (pair) => {

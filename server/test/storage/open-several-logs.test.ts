@@ -16,6 +16,7 @@ import { startGate } from '../stage/gate.ts'
 import { PATIENCE_MS, pause } from '../stage/pause.ts'
 import { SECRET } from '../stage/postern.ts'
 import { delivered, event, to } from './event-log-stage.ts'
+import { rawRows } from './samples.ts'
 
 const logger = pino({ level: 'silent' })
 const seal = createSeal([SECRET])
@@ -112,6 +113,83 @@ if (databasesOf(import.meta).includes('postgres')) {
     await using single = await open(state, undefined, clock)
     await publishTo(single)
     assert.equal((await single.eventLog.extent(10)).events, 1)
+  })
+
+  test('a log that is lost for good is given up: its slots move, lists are whole without it, and a process starts without its URL', async () => {
+    await using databases = await stageDatabases(3)
+    const [state, two, three] = databases.urls as [string, string, string]
+    await using gate = databases.use(await startGate(two))
+    await using opened = await open(state, [state, gate.url, three])
+    await using other = await open(state, [state, gate.url, three])
+    const lost = Array.from({ length: 10 }, (_, id) => String(id)).find((id) => slotOf(id) % 3 === 1)!
+    await publishTo(opened, lost)
+    assert.equal(await opened.severalLogs!.abandon(2), 'there')
+    await gate.shut()
+    await until(() =>
+      publishTo(opened, lost).then(
+        () => false,
+        (error) => error instanceof Unavailable && opened.severalLogs!.status()[1]!.awaySinceMs !== undefined,
+      ),
+    )
+    await until(() =>
+      publishTo(other, lost).then(
+        () => false,
+        () => other.severalLogs!.status()[1]!.awaySinceMs !== undefined,
+      ),
+    )
+    await assert.rejects(opened.eventLog.report({ limit: 10 }), /A list over all logs would not be whole/)
+    await assert.rejects(open(state, [state, three]), {
+      message: /lacks event log 2 at \S+, which has slots or events.*`postern logs drain 2 --lost` gives up what it had$/,
+    })
+
+    assert.equal(await opened.severalLogs!.abandon(2), 85)
+    assert.deepEqual(slots(opened), [
+      [1, 128, 0],
+      [2, 0, 0],
+      [3, 128, 0],
+    ])
+    assert.equal(await opened.severalLogs!.abandon(2), 0, 'it is given up')
+    await publishTo(opened, lost)
+    assert.deepEqual((await opened.eventLog.report({ limit: 10 })).length, 1)
+    assert.equal(await opened.eventLog.find('1'), undefined)
+    await until(() => slots(other)[1]![1] === 0)
+    await publishTo(other, lost)
+    await using without = await open(state, [state, three])
+    assert.deepEqual(slots(without), [
+      [1, 128, 0],
+      [3, 128, 0],
+    ])
+  })
+
+  test('a process that does nothing notices that a log is away, and that it is back', async () => {
+    await using databases = await stageDatabases(2)
+    const [state, two] = databases.urls as [string, string]
+    await using gate = databases.use(await startGate(two))
+    await using idle = await open(state, [state, gate.url])
+    const isAway = () => idle.severalLogs!.status()[1]!.awaySinceMs !== undefined
+    assert.equal(isAway(), false)
+    await gate.shut()
+    await until(isAway)
+    await gate.open()
+    await until(() => !isAway())
+  })
+
+  test('version 0.2, which knows one log, is kept from starting for as long as another database has a part of the events', async () => {
+    await using databases = await stageDatabases(2)
+    const [state, two] = databases.urls as [string, string]
+    // It refuses a database with a name here that it does not know.
+    const names = async () => (await rawRows(state, 'select name from migrations order by name')).map((row) => row.name)
+    await (await open(state, [state])).close()
+    assert.deepEqual(await names(), ['001-baseline'])
+    await (await open(state, [state, two])).close()
+    assert.deepEqual(await names(), ['001-baseline', 'several-event-logs'])
+    // As after a restore.
+    await rawRows(state, `delete from migrations where name = 'several-event-logs'`)
+    await using restored = await open(state, [state, two])
+    assert.deepEqual(await names(), ['001-baseline', 'several-event-logs'])
+    assert.equal(await restored.severalLogs!.drain(2), 128)
+    await restored.eventLog.trim(0)
+    assert.deepEqual(await names(), ['001-baseline'])
   })
 
   test('a process follows the moves of another, and one that knows one log takes no events once others have a part', async () => {

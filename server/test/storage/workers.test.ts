@@ -11,6 +11,7 @@ import { createPeerWatch } from '../../src/storage/sql/postgres/peer-watch.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { startCountingProxy } from '../stage/counting-proxy.ts'
 import { freshDatabase, migratedDatabase } from '../stage/database.ts'
+import { startSilentProxy } from '../stage/silent-proxy.ts'
 import { openAt, opened, rawRows, SECRET } from './samples.ts'
 
 const SESSIONS = `select pid from pg_locks where locktype = 'advisory' and objsubid = 2
@@ -189,6 +190,28 @@ suite('workers on postgres', () => {
     await until(database.url, watchers(database.url, [0, 1]))
     for (const storage of [zero, one]) await storage.close()
   })
+  test('a process has its number again although who watches it is cut off without a word', async () => {
+    await using database = await migratedDatabase('postgres')
+    const url = new URL(database.url)
+    await using proxy = await startSilentProxy(Number(url.port))
+    url.port = String(proxy.port)
+    const watched = await openAt(database.url)
+    const watching = await openAt(url.href)
+    await until(database.url, watchers(database.url, [0, 1]))
+    proxy.silence()
+    const [session] = await rawRows(
+      database.url,
+      `select pg_terminate_backend(pid) as ended from (${SESSIONS} and granted and objid = 0) as of_watched`,
+    )
+    assert.equal(session!.ended, true)
+    await until(database.url, isLost(watched))
+    const deadlineMs = performance.now() + 8 * RECONNECT_DELAY_MS
+    await until(database.url, async () => performance.now() > deadlineMs || !(await isLost(watched)()))
+    assert.equal(await isLost(watched)(), false)
+    await watched.close()
+    await watching.close().catch(() => {})
+  })
+
   test('a watch that is closed opens nothing, and closes what it was opening', async () => {
     await using database = await migratedDatabase('postgres')
     await using proxy = await startCountingProxy(database.url)

@@ -24,10 +24,13 @@ export const logCommands: readonly Command[] = [
   {
     name: 'logs drain',
     summary: 'Take all slots from an event log, so that it can be taken out of service.',
-    about: 'It gets no new events. What it has is sent and replayed until it has left the retention.',
-    examples: ['postern logs drain 1'],
+    about:
+      'It gets no new events. What it has is sent and replayed until it has left the retention. With --lost one whose database is lost for good is given up, with what it alone had.',
+    examples: ['postern logs drain 1', 'postern logs drain 2 --lost'],
     arguments: [log],
-    options: {},
+    options: {
+      lost: { type: 'boolean', summary: 'Its database is lost for good. Refused while a process can use it.' },
+    },
     load: async () => (await import('../logs/run-logs.ts')).runDrainLog,
   },
 ]

@@ -1,7 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
-import { integer, iso, listOf, nullable, object, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { boolean, integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import type { ProcessReport } from '../../delivery/fleet/reports.ts'
 import type { EventLog } from '../../storage/event-log.ts'
 import { SLOTS } from '../../storage/log-map.ts'
@@ -89,31 +89,45 @@ function logsWith(log: number, { severalLogs }: ListServices): SeveralLogs {
 const refusals: Record<MoveRefusal, string> = {
   unknown: 'This process does not know the event log any more.',
   away: 'An event log that would get slots is away: retry when it is back.',
+  there: 'The event log answers: drain it without `lost`, so that what it has is sent.',
   only: 'No other event log has slots: add one before, or slots would be left without a log.',
   changed: 'Slots were moved by another call at the same time: retry.',
 }
 
-function moved(result: number | MoveRefusal): { data: { moved: number } } {
+function moved(result: number | MoveRefusal): number {
   if (typeof result !== 'number') throw conflict(refusals[result])
-  return { data: { moved: result } }
+  return result
 }
 
-const movedAnswer = object({ data: object({ moved: integer({ min: 0, description: 'How many slots were moved.' }) }) })
+const movedSlots = integer({ min: 0, description: 'How many slots were moved.' })
 
-/** Throws if a process that works would not know where to append. */
-async function assertKnown(log: number, { processes, processReports }: MoveServices) {
+/** Calls `check` with what each process that works tells of the logs. Throws if one does not. */
+async function askProcesses(log: number, { processes, processReports }: MoveServices, check: (report: ProcessReport) => void) {
   const reports = new Map((await processReports()).map((report) => [report.worker, report]))
   for (const { worker, isFrozen } of await processes()) {
     if (isFrozen) continue
     const report = reports.get(worker)
-    if (!report) throw conflict(`The process ${worker} did not answer whether it knows event log ${log}: retry, or stop it.`)
-    if (!report.logs?.includes(log))
+    if (!report) throw conflict(`The process ${worker} did not answer whether it reaches event log ${log}: retry, or stop it.`)
+    check(report)
+  }
+}
+
+/** Throws if a process that works would not know where to append. */
+const assertKnown = (log: number, services: MoveServices) =>
+  askProcesses(log, services, ({ worker, logs, logsAway }) => {
+    if (!logs?.includes(log))
       throw conflict(
         `The process ${worker} does not know event log ${log}: add its URL to POSTERN_LOG_URLS there, and restart the process.`,
       )
-    if (report.logsAway?.includes(log)) throw conflict(`The process ${worker} cannot reach event log ${log}.`)
-  }
-}
+    if (logsAway?.includes(log)) throw conflict(`The process ${worker} cannot reach event log ${log}.`)
+  })
+
+/** Throws if a process that works can use a log that is said to be lost. */
+const assertLost = (log: number, services: MoveServices) =>
+  askProcesses(log, services, ({ worker, logs, logsAway }) => {
+    if (logs?.includes(log) && !logsAway?.includes(log))
+      throw conflict(`The event log ${log} answers the process ${worker}: drain it without \`lost\`, so that what it has is sent.`)
+  })
 
 export const addLog = endpoint({
   name: 'addLog',
@@ -124,12 +138,12 @@ export const addLog = endpoint({
     'From then on it has its part of the new events. Nothing is copied: earlier events stay where they are, are sent and replayed from there, and leave with the retention. Every process must know the log and reach it. A log that has its part already is left as it is.',
   auth: operator,
   params: { log: logNumber },
-  answer: movedAnswer,
+  answer: object({ data: object({ moved: movedSlots }) }),
   problems: ['not-found', 'conflict'],
   async handle({ params: { log } }, services: MoveServices) {
     const logs = logsWith(log, services)
     await assertKnown(log, services)
-    return moved(await logs.add(log))
+    return { data: { moved: moved(await logs.add(log)) } }
   },
 })
 
@@ -139,10 +153,34 @@ export const drainLog = endpoint({
   section: '§6',
   summary: 'Take all slots from an event log, so that it can be taken out of service once its events have left the retention.',
   description:
-    'Its slots go to the logs that have the fewest. It gets no new events; what it has is sent and replayed until it has left the retention. Then `GET /operator/logs` says `unused`, and its URL can be taken out of `POSTERN_LOG_URLS`. `POST /operator/logs/:log/add` gives it slots again. Refused for the only log with slots.',
+    'Its slots go to the logs that have the fewest. It gets no new events; what it has is sent and replayed until it has left the retention. Then `GET /operator/logs` says `unused`, and its URL can be taken out of `POSTERN_LOG_URLS`. `POST /operator/logs/:log/add` gives it slots again. Refused for the only log with slots. With `lost` a log whose database is lost for good is given up: nobody asks it any more, and its URL can be taken out at once.',
   auth: operator,
-  params: { log: logNumber },
-  answer: movedAnswer,
+  params: {
+    log: logNumber,
+    lost: optional(
+      boolean({
+        description:
+          'Whether its database is lost for good. What it alone had is lost: deliveries that were not sent yet, and replays and reports of the others. Refused while a process can use it.',
+      }),
+    ),
+  },
+  answer: object({
+    data: object({
+      moved: movedSlots,
+      lost_before: nullable(
+        timestamp({
+          description:
+            'With `lost`: since when the log is away. What was accepted before, for the webhooks and streams of its slots, and was not sent is lost, and cannot be replayed. Null without.',
+        }),
+      ),
+    }),
+  }),
   problems: ['not-found', 'conflict'],
-  handle: async ({ params: { log } }, services: MoveServices) => moved(await logsWith(log, services).drain(log)),
+  async handle({ params: { log, lost = false } }, services: MoveServices) {
+    const logs = logsWith(log, services)
+    if (!lost) return { data: { moved: moved(await logs.drain(log)), lost_before: null } }
+    await assertLost(log, services)
+    const awaySinceMs = logs.status().find((status) => status.log === log)?.awaySinceMs
+    return { data: { moved: moved(await logs.abandon(log)), lost_before: isoOrNull(awaySinceMs) } }
+  },
 })

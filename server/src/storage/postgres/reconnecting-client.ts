@@ -86,6 +86,8 @@ export interface ReconnectingOptions {
   prepare(client: Client): Promise<unknown>
   /** Connected again: messages may have been missed. */
   restored(client: Client): void
+  /** It ended, did not respond, or could not be opened again. */
+  lost?(): void
   /** Gets the payload and the channel of each notification. */
   notified?(payload: string | undefined, channel: string): void
 }
@@ -164,6 +166,7 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
     if (state === 'closed') return
     state = 'lost'
     retry = clock.after(reconnectDelayMs, () => void reconnect())
+    options.lost?.()
   }
 
   const probeIfOlderThan = (ms: number) => {

@@ -11,6 +11,7 @@ import { Client } from 'pg'
 import { call } from '../../stage/call.ts'
 import { messages, publish } from '../../stage/demo-client.ts'
 import { freePort } from '../../stage/free-port.ts'
+import { startGate } from '../../stage/gate.ts'
 import { startNats, withoutNats } from '../../stage/nats-server.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../../stage/postern.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
@@ -204,6 +205,32 @@ suite('the alert rules', () => {
     } finally {
       for (const one of processes) await one.end('SIGKILL')
       await operator.end()
+      await server.stop()
+    }
+  })
+
+  test('fire for one of several event logs that is away', async () => {
+    const server = await startPostgres()
+    const url = new URL(server.url)
+    url.pathname = '/other'
+    const maker = new Client({ connectionString: server.url })
+    await maker.connect()
+    await maker.query('create database other')
+    await maker.end()
+    try {
+      await using gate = await startGate(url.href)
+      const environment = {
+        POSTERN_OPERATOR_PORT: '0',
+        POSTERN_DATABASE_URL: server.url,
+        POSTERN_LOG_URLS: `${server.url},${gate.url}`,
+      }
+      await using stage = await setStage({ environment })
+      await using prometheus = await startPrometheus(rules, stage.origins.operator_url)
+      await isQuiet(prometheus, 1)
+      await gate.shut()
+      await fires(prometheus, 'PosternLogAway')
+      await gate.open()
+    } finally {
       await server.stop()
     }
   })

@@ -1,23 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CountedCallback, type CountingReceiver, startCountingReceiver } from '../counting-receiver.ts'
 import { databaseIn, type Flavour, freshDatabase } from '../database.ts'
-import { demo, messages, subscribe } from '../demo-client.ts'
+import { demo, subscribe } from '../demo-client.ts'
 import { type PostgresServer, startPostgres } from '../postgres-server.ts'
 import { createRandom } from '../random.ts'
 import { mountSmallDisk, type SmallDisk } from '../small-disk.ts'
-import { faults, LONGEST_MS } from './faults.ts'
+import { faults, LONGEST_MS, type Scene } from './faults.ts'
+import { type Fleet, type FleetOptions, startFleet } from './fleet.ts'
+import { acceptedBy, changeInTurn, createSource, type Load, missingOf, publishInTurn, type Source } from './load.ts'
 import { type Member, startMember } from './member.ts'
 
 const LIVE_USER = '101'
-const EVENTS_A_REQUEST = 20
 const PUBLISHERS = 2
-/** What may be accepted and not yet received. */
-const MOST_OUTSTANDING = 600
 /** How much comes, at least, between two faults. */
 const BETWEEN_FAULTS = 200
+/** Between two calls of each producer of a fleet: its processes share the machine with four servers and the callbacks. */
+const FLEET_PAUSE_MS = 200
 /** The disk that the database is on, where one can be mounted: that takes root. */
 const DISK_MEGABYTES = 512
 /** When nothing came for so long, what is missing is lost. */
@@ -27,6 +28,12 @@ export interface SufferedFault {
   name: string
   /** After how many milliseconds every process served that was to serve. */
   servedMs: number
+  /** Of what was accepted since, and before the next. */
+  lost: number
+  /** Deliveries beyond one for each event that came since, and before the next. */
+  doubled: number
+  /** What was in flight, or had come and was not recorded: so much may be doubled. Known of a fleet alone. */
+  allowed: number
 }
 
 export interface FaultFigures {
@@ -35,10 +42,11 @@ export interface FaultFigures {
   missing: number
   /** Deliveries beyond one for each event. */
   again: number
+  /** The most resident memory of a process after a fault, in bytes. */
+  memoryBytes: number
 }
 
-export interface FaultRunOptions {
-  flavour: Flavour
+interface RunOptions {
   /** How many. */
   count: number
   seed: number
@@ -47,115 +55,192 @@ export interface FaultRunOptions {
   progress?: (text: string) => void
 }
 
-interface Load {
+export interface FaultRunOptions extends RunOptions {
+  flavour: Flavour
+}
+
+export interface FleetRunOptions extends RunOptions {
+  fleet: FleetOptions
+}
+
+/** What suffers. */
+interface Stage {
   members: readonly Member[]
-  receiver: CountingReceiver
-  live: CountedCallback
-  accepted: Set<string>
-  isOver: boolean
+  callbacks: readonly CountedCallback[]
+  postgres?: PostgresServer | undefined
+  room?: SmallDisk | undefined
+  fleet?: Fleet
 }
 
-const outstanding = ({ accepted, live }: Load) => accepted.size - live.counts.size
+const came = ({ callbacks }: Stage) => callbacks.reduce((sum, { times }) => sum + times.length, 0)
+const doubledIn = ({ callbacks }: Stage) => callbacks.reduce((sum, { times, counts }) => sum + times.length - counts.size, 0)
 
-/** Publishes events with uuids of its own, each again, with any process, until it is accepted. */
-async function publishInTurn(load: Load, first: number) {
-  for (let next = first; !load.isOver; next += EVENTS_A_REQUEST) {
-    await load.receiver.when(() => load.isOver || outstanding(load) < MOST_OUTSTANDING)
-    const events = messages(LIVE_USER, EVENTS_A_REQUEST).map((event, place) => ({ ...event, event_uuid: String(next + place) }))
-    for (let tries = first; ; tries += 1) {
-      const status = await load.members[tries % load.members.length]!.operator('POST', '/operator/events', { events })
-      if (status === 202) break
-      if (status !== undefined && status !== 503) throw new Error(`an accept was answered ${status}`)
-      if (load.isOver) return
-      await pause(50)
-    }
-    for (const { event_uuid } of events) load.accepted.add(event_uuid)
-    load.receiver.changed()
-  }
-}
-
-/** Changes the app again and again, so that processes are met inside transactions that hold it. */
-async function changeInTurn(load: Load, member: Member) {
-  while (!load.isOver) {
-    await member.operator('PATCH', '/operator/apps/1', { webhook_limit: 5 })
-    await pause(20)
-  }
-}
-
-async function untilServing(members: readonly Member[]): Promise<number> {
+/** Infinity when it is not so after twice the time that anything may take. */
+async function msUntil(isSo: () => Promise<boolean> | boolean): Promise<number> {
   const beganMs = performance.now()
-  const serving = async (member: Member) => {
-    while (!(await member.serves())) {
-      if (performance.now() - beganMs > 2 * LONGEST_MS) return Number.POSITIVE_INFINITY
-      await pause(100)
-    }
-    return performance.now() - beganMs
+  while (!(await isSo())) {
+    if (performance.now() - beganMs > 2 * LONGEST_MS) return Number.POSITIVE_INFINITY
+    await pause(100)
   }
-  return Math.max(0, ...(await Promise.all(members.map(serving))))
+  return performance.now() - beganMs
+}
+
+const untilServing = async (members: readonly Member[]) =>
+  Math.max(0, ...(await Promise.all(members.map((member) => msUntil(() => member.serves())))))
+
+const untilArriving = async ({ sources }: Load, isMeant: (source: Source) => boolean = () => true) => {
+  const each = sources.filter(isMeant).map((source) => {
+    const before = source.accepted.length
+    return msUntil(() => source.arrived() > before)
+  })
+  return Math.max(0, ...(await Promise.all(each)))
 }
 
 /** Gives up, and lets the figures tell, when before it is so nothing has come for a long time. */
-async function untilCame({ receiver, live }: Load, isSo: () => boolean) {
+async function untilCame({ receiver }: Load, stage: Stage, isSo: () => boolean) {
   const stuck = Promise.withResolvers<void>()
   let before = -1
   const watch = setInterval(() => {
-    if (live.times.length === before) stuck.resolve()
-    before = live.times.length
+    const now = came(stage)
+    if (now === before) stuck.resolve()
+    before = now
   }, LOST_AFTER_MS)
   await Promise.race([receiver.when(isSo), stuck.promise])
   clearInterval(watch)
 }
 
-async function suffer(
-  load: Load,
-  { flavour, count, seed, names, progress }: FaultRunOptions,
-  postgres: PostgresServer | undefined,
-  room: SmallDisk | undefined,
-) {
+async function memoryOf({ process: { child } }: Member): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+  return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+}
+
+type NamedFault = [name: string, fault: (scene: Scene) => Promise<number>]
+
+/** Every fault once, in an order of chance, again and again. */
+function* inTurn(all: readonly NamedFault[], random: () => number): Generator<NamedFault, never> {
+  for (;;)
+    yield* all
+      .map((one) => ({ one, order: random() }))
+      .sort((one, other) => one.order - other.order)
+      .map(({ one }) => one)
+}
+
+async function suffer(load: Load, stage: Stage, all: readonly NamedFault[], { count, seed, names, progress }: RunOptions) {
   const random = createRandom(seed)
   const suffered: SufferedFault[] = []
-  const all = Object.entries(faults[flavour]).filter(
-    ([name]) => (names === undefined || names.includes(name)) && (room || name !== 'full disk'),
-  )
-  for (let number = 0; number < count; number += 1) {
-    const enough = load.live.times.length + BETWEEN_FAULTS
-    await untilCame(load, () => load.live.times.length >= enough)
-    const [name, fault] = all[number % all.length]!
-    const servedMs = Math.ceil(await fault({ members: load.members, random, postgres, room, untilServing }))
-    suffered.push({ name, servedMs })
-    progress?.(`${number + 1}: ${name}, serving after ${servedMs} ms; ${load.accepted.size} accepted, ${load.live.counts.size} came`)
+  const { members, postgres, room, fleet } = stage
+  const scene: Scene = {
+    members,
+    random,
+    untilServing,
+    untilArriving: (isMeant) => untilArriving(load, isMeant),
+    ...(postgres && { postgres }),
+    ...(room && { room }),
+    ...(fleet && { fleet }),
   }
-  return suffered
+  const next = inTurn(
+    all.filter(([name]) => names === undefined || names.includes(name)),
+    random,
+  )
+  let memoryBytes = 0
+  let doubled = doubledIn(stage)
+  const countDoubled = () => {
+    const before = doubled
+    doubled = doubledIn(stage)
+    return doubled - before
+  }
+  for (let number = 0; number < count; number += 1) {
+    const enough = came(stage) + BETWEEN_FAULTS
+    await untilCame(load, stage, () => came(stage) >= enough)
+    const late = countDoubled()
+    if (number > 0) suffered[number - 1]!.doubled += late
+    load.faults += 1
+    const [name, fault] = next.next().value
+    progress?.(`${number + 1}: ${name}`)
+    const servedMs = Math.ceil(await fault(scene))
+    suffered.push({ name, servedMs, lost: 0, doubled: countDoubled(), allowed: fleet?.allowed() ?? 0 })
+    memoryBytes = Math.max(memoryBytes, ...(await Promise.all(members.map(memoryOf))))
+    progress?.(`${number + 1}: serving after ${servedMs} ms; ${acceptedBy(load)} accepted, ${came(stage)} came, ${doubled} again`)
+  }
+  return { suffered, memoryBytes, countDoubled }
 }
 
 /** Faults one after the other under load, on processes that share a database; what was accepted and what came is counted on the other side. */
+async function underLoad(
+  stage: Stage,
+  sources: readonly Source[],
+  { receiver, producers, pauseMs }: { receiver: CountingReceiver; producers: number; pauseMs: number },
+  all: readonly NamedFault[],
+  options: RunOptions,
+): Promise<FaultFigures> {
+  const called = stage.members.filter(({ roles }) => roles.includes('api'))
+  const load: Load = { called, receiver, sources, faults: 0, pauseMs, isOver: false }
+  const publishing = sources.flatMap((source) => Array.from({ length: producers }, () => source))
+  const working = Promise.all([
+    ...publishing.map((source, n) => publishInTurn(load, source, (n + 1) * 1_000_000_000)),
+    ...called.map((member) => changeInTurn(load, member)),
+  ])
+  const failing = working.then((): never => {
+    throw new Error('the load has ended')
+  })
+  failing.catch(() => {})
+  const { suffered, memoryBytes, countDoubled } = await Promise.race([suffer(load, stage, all, options), failing])
+  load.isOver = true
+  receiver.changed()
+  await working
+  const isWhole = () => sources.every((source) => source.arrived() === source.accepted.length)
+  await untilCame(load, stage, isWhole)
+  suffered.at(-1)!.doubled += countDoubled()
+  const missing = missingOf(load)
+  for (const { user, accepted, heard } of sources) {
+    const lost = accepted.filter((uuid) => !heard.every(({ counts }) => counts.has(uuid)))
+    if (lost.length > 0) options.progress?.(`of the events of ${user} ${lost.length} are missing, the first is ${lost[0]}`)
+  }
+  for (const [faultsBefore, count] of missing) suffered[Math.max(0, faultsBefore - 1)]!.lost += count
+  return {
+    faults: suffered,
+    accepted: acceptedBy(load),
+    missing: [...missing.values()].reduce((sum, count) => sum + count, 0),
+    again: doubledIn(stage),
+    memoryBytes,
+  }
+}
+
+/** Faults on processes with all roles: one on SQLite, two on a PostgreSQL. */
 export async function runFaults(options: FaultRunOptions): Promise<FaultFigures> {
   const { flavour } = options
   const postgres = flavour === 'postgres' ? await startPostgres({ settings: ['autovacuum=off'] }) : undefined
   if (postgres) process.env.POSTERN_TEST_POSTGRES = postgres.url
   const folder = await mkdtemp(join(tmpdir(), 'postern-faults-'))
   try {
-    await using disk = await mountSmallDisk(DISK_MEGABYTES)
-    await using database = await (disk ? databaseIn(flavour, disk.folder) : freshDatabase(flavour))
+    await using room = await mountSmallDisk(DISK_MEGABYTES)
+    await using database = await (room ? databaseIn(flavour, room.folder) : freshDatabase(flavour))
     await using receiver = await startCountingReceiver(demo.secret)
     await using stack = new AsyncDisposableStack()
     const members: Member[] = []
     for (let n = 0; n < (postgres ? 2 : 1); n += 1) members.push(stack.use(await startMember({ databaseUrl: database.url, folder })))
-    const load: Load = { members, receiver, live: receiver.callback('/live', 10), accepted: new Set(), isOver: false }
-    await subscribe(members[0]!.origins, load.live.url, LIVE_USER)
-    const working = Promise.all([
-      ...Array.from({ length: PUBLISHERS }, (_, n) => publishInTurn(load, (n + 1) * 1_000_000_000)),
-      ...members.map((member) => changeInTurn(load, member)),
-    ])
-    const suffered = await Promise.race([suffer(load, options, postgres, disk), working.then(() => [])])
-    load.isOver = true
-    receiver.changed()
-    await working
-    const missing = () => load.accepted.difference(new Set(load.live.counts.keys())).size
-    await untilCame(load, () => missing() === 0)
-    return { faults: suffered, accepted: load.accepted.size, missing: missing(), again: load.live.times.length - load.live.counts.size }
+    const live = receiver.callback('/live', 10)
+    await subscribe(members[0]!.origins, live.url, LIVE_USER)
+    const source = createSource(LIVE_USER, 'dm.received', [live])
+    const all = Object.entries(faults[flavour]).filter(([name]) => room || name !== 'full disk')
+    const stage = { members, callbacks: [live], postgres, room }
+    return await underLoad(stage, [source], { receiver, producers: PUBLISHERS, pauseMs: 0 }, all, options)
   } finally {
     await postgres?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Faults on two processes of each kind, over a database for the state and several for the event log. */
+export async function runFleetFaults(options: FleetRunOptions): Promise<FaultFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-fleet-'))
+  try {
+    await using receiver = await startCountingReceiver(demo.secret)
+    await using fleet = await startFleet(options.fleet, folder, receiver)
+    const { members, callbacks, sources } = fleet
+    const all = Object.entries({ ...faults.fleet, ...(fleet.logs.length > 1 && faults.logs) })
+    return await underLoad({ members, callbacks, fleet }, sources, { receiver, producers: 1, pauseMs: FLEET_PAUSE_MS }, all, options)
+  } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -21,6 +21,9 @@ export function createAsk(members: ReadonlyMap<number, Member>, places: () => re
   const numbers = () => [...members.keys()]
   const isThere = (log: number) => members.get(log)?.isAway() === false
   const awayOf = (logs: readonly number[]) => logs.filter((log) => !isThere(log))
+  /** Whether a log has slots, or may have events of slots that were moved away. */
+  const isNeeded = (log: number) => places().some((place) => place.log === log || place.former.some((one) => one.log === log))
+  const missing = () => awayOf(numbers()).filter(isNeeded)
 
   const use = (log: number): PostgresLog => {
     const member = members.get(log)
@@ -53,6 +56,8 @@ export function createAsk(members: ReadonlyMap<number, Member>, places: () => re
 
   return {
     numbers,
+    /** Logs that are away and without which a list of all would not be whole. */
+    missing,
     isThere,
     awayOf,
     use,
@@ -66,9 +71,13 @@ export function createAsk(members: ReadonlyMap<number, Member>, places: () => re
     askAll: <T>(ask: Ask<T>): Promise<T[]> => askThere(numbers(), ask),
     /** Asks all logs for what would not be whole without one of them. */
     async askEvery<T>(ask: Ask<T>): Promise<T[]> {
-      const away = awayOf(numbers())
+      const away = missing()
       if (away.length > 0) throw new LogAway(away, NOT_WHOLE)
-      return await Promise.all(numbers().map((number) => ask(use(number), number)))
+      return await Promise.all(
+        numbers()
+          .filter(isThere)
+          .map((number) => ask(use(number), number)),
+      )
     },
     /** Asks the logs that may have events of a webhook. Rejects if one is away. */
     askOf: <T>(webhookId: string, ask: Ask<T>, fromMs?: number): Promise<T[]> =>

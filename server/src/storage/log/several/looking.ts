@@ -54,7 +54,7 @@ export function createCounting({ logsOf, isThere, askThere, askAll, askOf }: Ask
 type Looking = Pick<EventLog, 'readStream' | 'range' | 'report' | 'reportPage' | 'search' | 'find'>
 
 /** What is read from several logs, in the order of sequence numbers. */
-export function createLooking({ logsOf, use, numbers, awayOf, askAll, askEvery, askOf }: Asking): Looking {
+export function createLooking({ logsOf, use, missing, askAll, askEvery, askOf }: Asking): Looking {
   /** An event is shown as far as it is known; a list of all must be whole. */
   const askFor = <T>({ webhookId, eventUuid }: { webhookId?: string; eventUuid?: string }, ask: (log: PostgresLog) => Promise<T>) => {
     if (webhookId !== undefined) return askOf(webhookId, ask)
@@ -78,7 +78,7 @@ export function createLooking({ logsOf, use, numbers, awayOf, askAll, askEvery, 
     search: async (search) => mergeSlices(await askEvery((log) => log.search(search)), search),
     async find(eventUuid) {
       const found = (await askAll((log) => log.find(eventUuid))).filter((event) => event !== undefined)
-      const away = awayOf(numbers())
+      const away = missing()
       if (found.length === 0 && away.length > 0) throw new LogAway(away, 'The event may be there; retry in a moment.')
       if (found.length === 0) return undefined
       const earliest = found.reduce((one, other) => (other.sequence < one.sequence ? other : one))

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../lib/clock.ts'
-import { assign, forget, type LogMap, movesFrom, movesTo, type Place, placesOf } from '../../log-map.ts'
+import { abandon, assign, forget, isInUse, type LogMap, movesFrom, movesTo, type Place, placesOf } from '../../log-map.ts'
 import type { MoveRefusal, SeveralLogs } from '../../several-logs.ts'
 import type { Storage } from '../../storage.ts'
 import { logUnlessUnavailable } from '../../unavailable.ts'
@@ -27,7 +27,7 @@ interface Options {
   logger: Logger
 }
 
-export interface Slots extends Pick<SeveralLogs, 'add' | 'drain'> {
+export interface Slots extends Pick<SeveralLogs, 'add' | 'drain' | 'abandon'> {
   /** As this process knows them. */
   places(): readonly Place[]
   map(): LogMap
@@ -60,17 +60,21 @@ export function createSlots(first: LogMap, { storage, members, clock, logger }: 
   const move = async (
     log: number,
     choose: (before: readonly Place[]) => Map<number, number> | undefined,
+    isLost = false,
   ): Promise<number | MoveRefusal> => {
-    if (!members.has(log)) return 'unknown'
+    const member = members.get(log)
+    if (!member) return 'unknown'
+    if (isLost && !member.isAway()) return 'there'
     await follow()
     const moves = choose(places)
     if (moves === undefined) return 'only'
-    if (moves.size === 0) return 0
+    if (moves.size === 0 && !(isLost && isInUse(map, log))) return 0
     if ([...new Set(moves.values())].some((to) => members.get(to)?.isAway() !== false)) return 'away'
-    const changed = assign(map, moves, clock.now())
+    const changed = isLost ? abandon(map, log, moves, clock.now()) : assign(map, moves, clock.now())
     if (!(await storage.logMap.replace(map, changed))) return 'changed'
     set(changed)
     logger.info({ log, slots: moves.size, epoch: map.epoch }, 'slots of event logs were moved')
+    if (isLost) logger.warn({ log, place: member.place }, 'an event log was given up as lost: what it alone had is lost')
     return moves.size
   }
 
@@ -86,6 +90,7 @@ export function createSlots(first: LogMap, { storage, members, clock, logger }: 
     set,
     add: (log) => move(log, (before) => movesTo(before, log)),
     drain: (log) => move(log, (before) => movesFrom(before, log)),
+    abandon: (log) => move(log, (before) => movesFrom(before, log), true),
     async forgetOld() {
       const former = new Set(places.flatMap((place) => place.former.map(({ log }) => log)))
       if (former.size === 0) return

@@ -44,7 +44,8 @@ export interface SeveralLogsOptions extends Pick<PostgresLogOptions, 'waits' | '
   logger: Logger
 }
 
-async function listenTo(url: string, clock: Clock, outage: Outage, unheld: boolean | undefined) {
+/** `lost` is called when the connection is: an idle process would not notice otherwise that the log is away. */
+async function listenTo(url: string, clock: Clock, outage: Outage, unheld: boolean | undefined, lost: () => void) {
   let heard: LogHeard | undefined
   const connection = await openReconnectingClient({
     url,
@@ -55,6 +56,7 @@ async function listenTo(url: string, clock: Clock, outage: Outage, unheld: boole
     prepare: (client) => client.query(`listen ${LOG_CHANNEL}`),
     notified: (payload = '') => heard?.notified(payload),
     restored: () => heard?.restored(),
+    lost,
   })
   const listener: LogListener = {
     ...connection,
@@ -83,7 +85,8 @@ async function openLog(
   const { identity } = await prepareLogDatabase({ url, outage, log: logger, identify: identifier(map, url) })
   if (identity !== entry.identity)
     throw new Error(`the database at ${entry.place} is not the event log ${entry.log} any more: it was replaced by another one`)
-  const { listener, close } = await listenTo(url, clock, outage, unheld)
+  let opened: PostgresLog | undefined
+  const { listener, close } = await listenTo(url, clock, outage, unheld, () => void opened?.probe().catch(() => {}))
   const { worker, livingWorkers, workerSession, assertWorker, lease, changes: departures } = storage
   const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener, numbering }
   try {
@@ -95,7 +98,8 @@ async function openLog(
       if (meansAway(error)) lost(error)
       return mapped
     }
-    return { ...mapErrors(log, mapError, { notMapped: NOT_MAPPED }), close: () => log.close().finally(close) }
+    opened = mapErrors(log, mapError, { notMapped: NOT_MAPPED })
+    return { ...opened, close: () => log.close().finally(close) }
   } catch (error) {
     await close()
     throw error
@@ -142,7 +146,7 @@ async function assignFirst(
   slots.set(assigned!)
 }
 
-const viewOf = (members: ReadonlyMap<number, Member>, { places, add, drain }: Slots, clock: Clock): SeveralLogs => ({
+const viewOf = (members: ReadonlyMap<number, Member>, { places, add, drain, abandon }: Slots, clock: Clock): SeveralLogs => ({
   status: () =>
     [...members.values()].map((member) => ({
       log: member.log,
@@ -157,6 +161,7 @@ const viewOf = (members: ReadonlyMap<number, Member>, { places, add, drain }: Sl
   },
   add,
   drain,
+  abandon,
 })
 
 /** Finds out which logs the URLs lead to, and registers those that are new. Returns the URLs by number. */
@@ -192,6 +197,7 @@ export async function openSeveralLogs(options: SeveralLogsOptions): Promise<Open
     await Promise.all([...members.values()].map((member) => member.start()))
     await assignFirst(slots, members, stateHasEvents, options)
     assertComplete(slots.map(), new Set(members.keys()))
+    await storage.logMap.keepFormerOut()
   } catch (error) {
     await joined.port.close().catch(() => {})
     throw error

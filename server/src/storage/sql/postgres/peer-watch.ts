@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
 import { destroyConnection } from '../../postgres/connection.ts'
 import { openReconnectingClient } from '../../postgres/reconnecting-client.ts'
-import { giveBackWorkers, livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
+import { livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
 
 const RECONNECT_DELAY_MS = 3000
 
@@ -78,11 +78,9 @@ async function openPeerWatch({ url, clock, worker, outage, cancel, departed, unh
     for (let tries = 0; isStale && tries < MAX_INTERRUPTS; tries += 1) await endWait()
   }
 
-  /** The lock of an ended process may be granted even after a failed wait. So the granted locks are queried, and released before the next check. */
   const look = async (client: Client) => {
     isStale = false
     const { rows } = await client.query<TakenNumber>(livingWorkersText)
-    if (rows.some(({ isMine }) => isMine)) return await giveBackWorkers(client)
     const workers = rows.map((row) => row.worker)
     const hasGone = living.some((one) => !workers.includes(one))
     living = workers
@@ -91,6 +89,9 @@ async function openPeerWatch({ url, clock, worker, outage, cancel, departed, unh
     if (isStale) return
     if (next === undefined) return await new Promise<void>((resolve) => (wake = resolve))
     await waitForWorker(client, next)
+    // It may have its number again before the next look.
+    living = living.filter((one) => one !== next)
+    departed()
   }
 
   /** Until the connection is lost. */

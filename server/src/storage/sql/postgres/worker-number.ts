@@ -20,16 +20,17 @@ export const takeWorkerText = (known: number | undefined, channel: string, messa
 export const allTaken = () =>
   new Error(`All ${WORKER_LIMIT} worker numbers are in use: stop another Postern process before starting this one.`)
 
-/** Waits for a number. This connection has it once the promise resolves. */
-export const waitForWorker = (client: Client, worker: number) => client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, worker])
+/**
+ * Waits until nobody has a number. It is free again at the end of the statement: a connection that is cut off without a word while it waits
+ * would keep it from the process that has it.
+ */
+export const waitForWorker = (client: Client, worker: number) => client.query('select pg_advisory_xact_lock($1, $2)', [LOCK_CLASS, worker])
 
 /** Releases every number of this connection. */
 export const giveBackWorkers = async (client: Client): Promise<void> => void (await client.query('select pg_advisory_unlock_all()'))
 
 export interface TakenNumber {
   worker: number
-  /** Whether this connection has it. */
-  isMine: boolean
 }
 
 /** The numbers that other connections have taken, with the names of those. */
@@ -42,7 +43,7 @@ export const othersText = `
 
 /** The taken numbers, ascending: processes with an open session. */
 export const livingWorkersText = `
-  select objid::int as worker, pid = pg_backend_pid() as "isMine" from pg_locks
+  select objid::int as worker from pg_locks
   where locktype = 'advisory' and granted and classid = ${LOCK_CLASS} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())
   order by 1`
