@@ -201,8 +201,10 @@ export type Params = TProperties
 export type ParamsOf<P extends Params> = Static<TObject<P>>
 export type { Static, TSchema }
 
-/** Milliseconds since 1970 as every answer writes a moment. */
-export const iso = (ms: number): string => isoMoment(Math.floor(ms))
+const YEAR_10000_MS = Date.UTC(10_000, 0)
+
+/** Milliseconds since 1970 as every answer writes a moment. Throws a RangeError for what is no moment. */
+export const iso = (ms: number): string => (ms >= 0 && ms < YEAR_10000_MS ? isoMoment(Math.floor(ms)) : new Date(ms).toISOString())
 
 /** The word itself, without its leave to be null; and whether it had it. */
 export function notNull(word: TSchema): { word: TSchema; nullable: boolean } {
