@@ -1,11 +1,12 @@
-import { pause } from './pause.ts'
+import { PATIENCE_MS, pause } from './pause.ts'
 import type { StreamClient } from './stream-client.ts'
 
 /** The stream of an app, followed over the ends of its connections. */
 export interface FollowedStream {
   /** Connections that were refused. */
   refused: string[]
-  has(uuid: string): boolean
+  /** Waits for these events, as long as a test is patient, and returns those that did not come. */
+  missingOf(uuids: readonly string[]): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -24,9 +25,18 @@ export async function followStream(connect: () => Promise<StreamClient>): Promis
     }
   }
   const following = follow()
+  const has = (uuid: string) => uuids.has(uuid) || current.uuids.includes(uuid)
   return {
     refused,
-    has: (uuid) => uuids.has(uuid) || current.uuids.includes(uuid),
+    async missingOf(expected) {
+      const untilMs = performance.now() + PATIENCE_MS
+      let missing = expected.filter((uuid) => !has(uuid))
+      while (missing.length > 0 && performance.now() < untilMs) {
+        await pause()
+        missing = missing.filter((uuid) => !has(uuid))
+      }
+      return missing
+    },
     async stop() {
       isOver = true
       current.close()

@@ -9,7 +9,6 @@ import { followStream } from '../../stage/follow-stream.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { startInstalled } from '../../stage/installed-proxies.ts'
 import { authorization as signOf } from '../../stage/oauth-client.ts'
-import { PATIENCE_MS, pause } from '../../stage/pause.ts'
 import { OPERATOR_TOKEN } from '../../stage/postern.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
 import { type PostgresServer, startPostgres } from '../../stage/postgres-server.ts'
@@ -124,10 +123,7 @@ for (const name of ['nginx', 'caddy'] as const)
       .failures()
       .filter((failure) => !inFlight.some((one) => one.probe === failure.probe && one.status === failure.status))
     assert.deepEqual(others, [], 'no other probe failed in a restart of a process or of PostgreSQL, and a kill')
-    const untilMs = performance.now() + PATIENCE_MS
-    const missing = () => accepted.filter((uuid) => !stream.has(uuid))
-    while (missing().length > 0 && performance.now() < untilMs) await pause()
-    assert.deepEqual(missing(), [])
+    assert.deepEqual(await stream.missingOf(accepted), [])
     await stream.stop()
     assert.deepEqual(stream.refused, [])
 

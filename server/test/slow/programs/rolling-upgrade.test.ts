@@ -15,7 +15,6 @@ import { demo, demoToken, subscribe } from '../../stage/demo-client.ts'
 import { followStream } from '../../stage/follow-stream.ts'
 import { freePort } from '../../stage/free-port.ts'
 import { authorization } from '../../stage/oauth-client.ts'
-import { PATIENCE_MS, pause } from '../../stage/pause.ts'
 import { OPERATOR_TOKEN } from '../../stage/postern.ts'
 import { PosternProcess } from '../../stage/postern-process.ts'
 import { startProber } from '../../stage/prober.ts'
@@ -136,10 +135,7 @@ test('processes of the former release and of this one replace each other one by 
   const warned = processes.flatMap(({ lines }) => lines.filter(({ level }) => level >= 40))
   assert.equal(failed.length, 0, JSON.stringify({ failed, warned }, null, 1))
   await receiver.when(() => accepted.every((uuid) => callback.counts.has(uuid)))
-  const untilMs = performance.now() + PATIENCE_MS
-  const missing = () => accepted.filter((uuid) => !stream.has(uuid))
-  while (missing().length > 0 && performance.now() < untilMs) await pause()
-  assert.deepEqual(missing(), [])
+  assert.deepEqual(await stream.missingOf(accepted), [])
   await stream.stop()
   assert.deepEqual(stream.refused, [])
   const twice = [...callback.counts.values()].filter((count) => count > 1).length
