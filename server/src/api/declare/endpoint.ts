@@ -130,7 +130,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   /** A multipart body is taken too, and one part of it as it comes. */
   streamed?: StreamedBody<Received, C, Services>
   /**
-   * Handled again it does nothing twice, so it is where the database went away meanwhile and is back. A GET is in any case.
+   * May be handled again where the database went away meanwhile and is back: it does nothing twice, or clients that get a 503 would repeat it
+   * all the same (an event without an `event_uuid`). A GET may in any case.
    */
   isRepeatable?: boolean
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. What is undefined is left out. */
