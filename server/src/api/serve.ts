@@ -18,6 +18,7 @@ import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
 import type { Why } from './declare/why.ts'
 import { type WriteOptions, WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
+import { claimedOwner } from './read/claimed-owner.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
 import { createBodyTaker } from './read/take-body.ts'
@@ -59,6 +60,8 @@ export interface ServeOptions<Services> {
   dialect: Dialect
   problemOptions: ProblemOptions
   countCall: CountCall
+  /** Shares the event loop among those whose credentials are checked; without it nothing waits. */
+  authTurns?: FairTurns
   /** Shares the event loop among the apps; without it nothing waits. */
   turns?: FairTurns
   /** Lets calls wait while the database is away; without it nothing waits. */
@@ -134,17 +137,23 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services, endpoint)
 }
 
-/** The same, once the database is back where it is away. A signature that may have been taken is not verified again: it would be refused. */
-const callerUntilBack = <Services>(
+/**
+ * The same at its turn, and once the database is back where it is away. A signature that may have been taken is not verified again: it would be
+ * refused.
+ */
+async function callerAtTurn<Services>(
   endpoint: Endpoint<Services>,
   request: RawRequest,
   options: ServeOptions<Services>,
   { untilBack }: Progress,
-) =>
-  untilBack(
+) {
+  const others = options.authTurns?.begin(claimedOwner(request))
+  if (others) await others
+  return untilBack(
     () => callerOf(endpoint, request, options),
     (error) => !endpoint.auth.isOnce || isKnownNotRun(error),
   )
+}
 
 /**
  * Some callers may not send every parameter. What a request refers to may be deleted while it is handled: then nothing was changed, and
@@ -258,7 +267,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
-      const caller = await callerUntilBack(declared, request, options, progress).catch((error) => countRefused(error, request, progress))
+      const caller = await callerAtTurn(declared, request, options, progress).catch((error) => countRefused(error, request, progress))
       if (!disturb) return await answerTo(request, caller, progress)
       progress.caller = caller
       return await disturb(endpoint, request, caller, () => answerTo(request, caller, progress).catch((error) => refuse(error, request)))
@@ -284,6 +293,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
   if (endpoint.auth.isOnce) return undefined
   try {
+    await options.authTurns?.begin(claimedOwner(request))
     await callerOf(endpoint, request, options)
     return undefined
   } catch (error) {

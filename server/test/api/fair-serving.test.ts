@@ -11,6 +11,7 @@ import type { RawRequest } from '../../src/api/declare/raw-request.ts'
 import { object } from '../../src/api/declare/words.ts'
 import { WrittenAnswer } from '../../src/api/declare/written-answer.ts'
 import { busy } from '../../src/api/http/fallbacks.ts'
+import { claimedOwner } from '../../src/api/read/claimed-owner.ts'
 import { routesOf } from '../../src/api/serve.ts'
 import { loadAnswer } from '../../src/endpoints/objects/load-answer.ts'
 import { countAllPosts } from '../../src/endpoints/posts/count-posts.ts'
@@ -69,11 +70,19 @@ function serveLong() {
     problemOptions: options,
     dialect: dialects.spec,
     countCall: async () => ({}),
+    authTurns: createFairTurns({ monotonic: () => nowMs, refusal: busy, most: 50 }),
     turns: createFairTurns({ monotonic: () => nowMs, refusal: busy, most: 50 }),
     log: pino({ level: 'silent' }),
   })
   const get = (path: string, app: string, connection = { destroyed: false }) => {
-    const of = { query: '', pathParams: {}, headers: { app }, body: null, remoteAddress: '127.0.0.1', connection }
+    const of = {
+      query: '',
+      pathParams: {},
+      headers: { app, authorization: `Bearer ${app}` },
+      body: null,
+      remoteAddress: '127.0.0.1',
+      connection,
+    }
     return routes.find((route) => route.path === path)!.respond({ method: 'GET', target: path, ...of })
   }
   return { get, written }
@@ -106,6 +115,38 @@ test('beside twenty clients whose calls are refused, and who ask again at once, 
   isOver = true
   await Promise.all(asking)
   assert.ok(written.indexOf('short') <= 2, `${written.indexOf('short')} refusals before`)
+})
+
+test('when twenty calls that are refused arrive at once, and then one of another app, the latter is checked after two of them', async () => {
+  const { get, written } = serveLong()
+  await get('/2/short', 'nobody')
+  written.length = 0
+  const refused = Array.from({ length: 20 }, () => get('/2/short', 'nobody'))
+  assert.equal((await get('/2/short', 'other')).status, 200)
+  assert.ok(written.indexOf('short') <= 2, `${written.indexOf('short')} refusals before`)
+  for (const { status } of await Promise.all(refused)) assert.equal(status, 401)
+  assert.equal(written.filter((what) => what === 'refusal').length, 20)
+})
+
+test('before its credentials are checked, a request is one of the peer and of what all signatures of its caller say, or of its whole header', () => {
+  const ownerOf = (authorization: string | undefined, remoteAddress = '192.0.2.1') =>
+    claimedOwner({ headers: { authorization }, remoteAddress })
+  const signed = (key: string, token: string, nonce: string) =>
+    `OAuth oauth_consumer_key="${key}", oauth_nonce="${nonce}", oauth_signature="${nonce}", oauth_token="${token}"`
+  assert.equal(ownerOf(signed('key', 'token', 'one')), ownerOf(signed('key', 'token', 'two')))
+  const different = [
+    ownerOf(signed('key', 'token', 'one')),
+    ownerOf(signed('key', 'other', 'one')),
+    ownerOf(signed('other', 'token', 'one')),
+    ownerOf(signed('key', 'token', 'one'), '192.0.2.2'),
+    ownerOf('Bearer one'),
+    ownerOf('Bearer two'),
+    ownerOf('OAuth realm=""'),
+    ownerOf(undefined),
+    ownerOf(undefined, '192.0.2.2'),
+  ]
+  assert.equal(new Set(different).size, different.length - 1, 'a header without keys is nobody, as no header is')
+  assert.equal(ownerOf('OAuth realm=""'), ownerOf(undefined))
 })
 
 test('long answers to one app are written one after the other, so that one of them is held in memory', async () => {
