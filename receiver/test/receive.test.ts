@@ -15,8 +15,12 @@ const TOKEN = '9dXb0-fYtq3yG2_kVJpQm1RzW7cLhN5s'
 
 type Line = Record<string, unknown>
 
+/** What Node compiles is kept for the next start. */
+const { NODE_COMPILE_CACHE } = process.env
+
 function command(args: string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const options = { env: { NODE_COMPILE_CACHE, ...env } as NodeJS.ProcessEnv }
+  return spawn(process.execPath, [COMMAND, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** The command, listening on a free port; `line()` is what it prints next. */

@@ -24,7 +24,7 @@ const CHURN = `
   const { getHeapSpaceStatistics } = require('node:v8')
   const young = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size
   let [most, kept] = [0, []]
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < 50; round++) {
     kept = Array.from({ length: 50000 }, (_, at) => ({ at }))
     most = Math.max(most, young())
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { callAs, nameOf, postAs, usersSeed } from '../stage/content.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
+import { until } from '../stage/pause.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
 
@@ -17,9 +17,7 @@ const left = async (url: string) =>
   Number((await rawRows(url, `select count(*) as n from relations where relation in ('like', 'bookmark')`))[0]!.n)
 
 /** Waits until nothing of removed posts is left, however long that takes. */
-async function untilNothingLeft(url: string) {
-  while ((await left(url)) > 0) await setImmediate()
-}
+const untilNothingLeft = (url: string) => until(async () => (await left(url)) === 0)
 
 /** Likes and bookmarks of a post by users who exist in the database alone. */
 async function likedByMany(url: string, post: string) {

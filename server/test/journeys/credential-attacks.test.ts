@@ -25,8 +25,8 @@ const attacker = (n = 0) => ({ 'x-forwarded-for': `198.18.${n >> 8}.${n & 255}` 
 const elsewhere = { 'x-forwarded-for': '203.0.113.99' }
 
 async function underLimits(flavour: Flavour, limits: Record<string, number>, run: (stage: Stage, pair: Pair) => Promise<void>) {
-  await using file = await limitFile(limits)
-  await using pair = await setPair({ flavour, seed: signedInSeed, environment: { POSTERN_RATE_LIMITS: file.path } })
+  const file = limitFile(limits)
+  await using pair = await setPair({ flavour, seed: signedInSeed, environment: { POSTERN_RATE_LIMITS: file } })
   await run(pair.one, pair)
 }
 

@@ -5,6 +5,7 @@ import { cases } from '../stage/cases.ts'
 import { type CountedCallback, type CountingReceiver, startCountingReceiver } from '../stage/counting-receiver.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { messages } from '../stage/demo-client.ts'
+import { pause } from '../stage/pause.ts'
 import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
 import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
 import { createRandom } from '../stage/random.ts'
@@ -53,6 +54,7 @@ async function keepPublishing(stage: Stage, first: number, goesOn: () => boolean
     while (answer.status !== 202) {
       assert.equal(answer.status, 503, answer.body)
       published.refusals.push(answer)
+      await pause()
       answer = await publishOnce(stage, events)
     }
     published.uuids.push(...events.map(({ event_uuid }) => event_uuid))

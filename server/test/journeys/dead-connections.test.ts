@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Answer } from '../stage/call.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { messages } from '../stage/demo-client.ts'
+import { until } from '../stage/pause.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { startSilentProxy } from '../stage/silent-proxy.ts'
@@ -34,8 +36,11 @@ test('when all connections to PostgreSQL die silently, each is replaced, and eve
 
   const before = performance.now()
   proxy.silence()
-  let answers = await everything(stage, token)
-  while (answers.some(({ status }) => status === 503) && performance.now() - before < LONGEST_MS) answers = await everything(stage, token)
+  let answers: Answer[] = []
+  await until(async () => {
+    answers = await everything(stage, token)
+    return answers.every(({ status }) => status !== 503) || performance.now() - before > LONGEST_MS
+  })
   assert.deepEqual(
     answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 202),
     [],
@@ -57,10 +62,12 @@ test('a session that dies silently is detected by other traffic, and its worker 
   stage.clock.advance(20_000)
   const call = () => stage.operator('POST', '/operator/events', { events: messages('101', 1) })
   let answer = await call()
-  while (answer.status === 503 && performance.now() - before < LONGEST_MS) {
+  await until(async () => {
+    if (answer.status !== 503 || performance.now() - before > LONGEST_MS) return true
     stage.clock.advance(1000)
     answer = await call()
-  }
+    return false
+  })
   assert.equal(answer.status, 202, answer.text)
   assert.equal((await stage.api('GET', '/healthz')).status, 200)
   assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 200)

@@ -18,8 +18,8 @@ const flavours = databasesOf(import.meta)
 
 for (const flavour of flavours) {
   test(`${flavour}: the counters of /metrics equal what was done`, async () => {
-    await using limits = await limitFile({ listWebhooks: 2 })
-    const environment = { POSTERN_RATE_LIMITS: limits.path, POSTERN_RETRY_PLAN: '10ms' }
+    const limits = limitFile({ listWebhooks: 2 })
+    const environment = { POSTERN_RATE_LIMITS: limits, POSTERN_RETRY_PLAN: '10ms' }
     await using stage = await setStage({ flavour, environment })
     const { base_url } = stage.origins
     await using good = await startReceiver([demoApp.consumer_secret])

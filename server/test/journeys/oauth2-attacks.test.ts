@@ -428,8 +428,8 @@ suite('wrong client credentials (RFC 6749, sections 5.2 and 10.10)', () => {
   })
 
   test('too many are 429, also with the right secret from an address that never proved it, and others are served', async () => {
-    await using file = await limitFile({ failedClientSecrets: 3 })
-    await using stage = await staged({ environment: { POSTERN_RATE_LIMITS: file.path } })
+    const file = limitFile({ failedClientSecrets: 3 })
+    await using stage = await staged({ environment: { POSTERN_RATE_LIMITS: file } })
     for (let n = 0; n < 3; n += 1) assert.equal((await asClient(stage, { id: confidential.id, secret: `wrong ${n}` }, form)).status, 401)
     const over = await asClient(stage, { id: confidential.id, secret: 'wrong' }, form)
     assert.deepEqual([over.status, over.body.error], [429, 'temporarily_unavailable'])
@@ -461,8 +461,8 @@ suite('wrong client credentials (RFC 6749, sections 5.2 and 10.10)', () => {
   })
 
   test('a public client is not refused for what its neighbours sent, in its name too, and an empty secret proves nothing', async () => {
-    await using file = await limitFile({ failedClientSecrets: 3 })
-    await using stage = await staged({ environment: { POSTERN_RATE_LIMITS: file.path } })
+    const file = limitFile({ failedClientSecrets: 3 })
+    await using stage = await staged({ environment: { POSTERN_RATE_LIMITS: file } })
     const wrong = () => asClient(stage, { id: publicClient.id, secret: 'wrong' }, form)
     const empty = () => asClient(stage, { id: publicClient.id, secret: '' }, form)
     assert.equal((await empty()).status, 400)

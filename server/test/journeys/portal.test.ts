@@ -283,8 +283,8 @@ test('a portal’s cookie is no operator’s, and signing out removes it', async
 })
 
 test('the calls of a portal are limited, together for all who have opened it', async () => {
-  await using file = await limitFile({ portalReads: 2, portalActs: 1 })
-  await using stage = await setStage({ environment: { POSTERN_RATE_LIMITS: file.path } })
+  const file = limitFile({ portalReads: 2, portalActs: 1 })
+  await using stage = await setStage({ environment: { POSTERN_RATE_LIMITS: file } })
   const one = asConsole(stage, await signInToPortal(stage, demoApp.id))
   const two = asConsole(stage, await signInToPortal(stage, demoApp.id))
   assert.equal((await one('GET', '/operator/webhooks')).status, 200)

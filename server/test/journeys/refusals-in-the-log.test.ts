@@ -113,8 +113,8 @@ suite('a warning with the address', () => {
 })
 
 test('beyond their limit wrong credentials are counted and not logged one by one', async () => {
-  await using file = await limitFile({ failedAppSecrets: 3 })
-  await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_RATE_LIMITS: file.path } })
+  const file = limitFile({ failedAppSecrets: 3 })
+  await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_RATE_LIMITS: file } })
   for (let n = 0; n < 9; n++) assert.equal((await askBearer(stage, S)).status, 403)
   const [failures] = (await stage.operator('GET', '/operator/audit/failures')).body.data
   assert.equal(failures.count, 9)

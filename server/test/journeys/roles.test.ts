@@ -7,6 +7,7 @@ import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { call } from '../stage/call.ts'
 import { migratedDatabase, type TestDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
+import { until } from '../stage/pause.ts'
 import { OPERATOR_TOKEN } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { type RoleProcess, startRole } from '../stage/role-process.ts'
@@ -108,7 +109,7 @@ suite('processes with a part of the roles each', () => {
       return answer.body.data.resent
     }
     // Until its attempt is recorded, the delivery is open.
-    while ((await sentAgain()) === 0);
+    await until(async () => (await sentAgain()) > 0)
     await receiver.when(() => receiver.posts === posts + 1)
     const window = { from_date, to_date: formatMinute(Date.now() + MINUTE_MS) }
     const replay = await operator(api, 'POST', '/operator/replays', { webhook_id, ...window })

@@ -131,8 +131,8 @@ suite('bodies of uploads', () => {
   })
 
   test('a caller is refused before the body is read, and so is one who calls too often', async () => {
-    await using limits = await limitFile({ runUploadCommand: 1 })
-    await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_RATE_LIMITS: limits.path } })
+    const limits = limitFile({ runUploadCommand: 1 })
+    await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_RATE_LIMITS: limits } })
     const nothing = Buffer.alloc(0)
     const wrong = authorization({ ...adas, consumer_secret: 'wrong', method: 'POST', url: stage.origins.base_url + V1 })
     const refused = await send(stage, nothing, { signature: wrong, length: 100_000 })

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { describe } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { endFile } from '../stage/file-end.ts'
 import { cpuMs, cpuMsOfEndedChildren } from './cpu-time.ts'
 import { type Counts, collect } from './report.ts'
 import { followPromises } from './test-tracking.ts'
@@ -111,6 +112,7 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   followPromises(true)
   await describe(file, load)
   const { counts, text } = await reported
+  await endFile()
   const open = leavesTimers ? [] : await waitUntilClosed(before)
   restoreProcess(env, folder)
   const faults = uncaught.map(String)

@@ -32,11 +32,15 @@ async function exchange(url: string, method: string, given: Record<string, strin
   const own = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
   const headers = { ...OF_FETCH, ...(typeof body === 'string' && TEXT), ...Object.fromEntries(own) }
   const response = await request(url, { method: method as Dispatcher.HttpMethod, headers, body, dispatcher: agent })
-  const received = new Headers()
-  for (const [name, value] of Object.entries(response.headers)) for (const each of [value ?? ''].flat()) received.append(name, each)
-  const isPacked = received.get('content-encoding') === 'gzip' && method !== 'HEAD'
+  const isPacked = response.headers['content-encoding'] === 'gzip' && method !== 'HEAD'
   const text = isPacked ? gunzipSync(await response.body.bytes()).toString() : await response.body.text()
-  return { status: response.statusCode, headers: received, text }
+  return { status: response.statusCode, received: response.headers, text }
+}
+
+function headersOf(received: Dispatcher.ResponseData['headers']): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(received)) for (const each of [value ?? ''].flat()) headers.append(name, each)
+  return headers
 }
 
 export async function call(url: string, method: string, { token, headers = {}, json, body }: CallOptions = {}): Promise<Answer> {
@@ -45,10 +49,20 @@ export async function call(url: string, method: string, { token, headers = {}, j
     ...(json !== undefined && { 'content-type': 'application/json' }),
     ...headers,
   }
-  const response = await exchange(url, method, sent, json === undefined ? body : writeExactJson(json))
-  const isJson = response.text !== '' && /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  const answer = { ...response, body: isJson ? JSON.parse(response.text) : undefined }
-  checkRefusal(answer)
+  const { status, received, text } = await exchange(url, method, sent, json === undefined ? body : writeExactJson(json))
+  const isJson = text !== '' && /\bjson\b/.test(String(received['content-type']))
+  let known: Headers | undefined
+  const answer: Answer = {
+    status,
+    /** Few tests look at them. */
+    get headers() {
+      known ??= headersOf(received)
+      return known
+    },
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  }
+  if (status >= 400 && text !== '') checkRefusal(answer)
   return answer
 }
 
@@ -57,7 +71,6 @@ export const reasonOf = ({ status, body }: Answer): string | number => (status =
 
 /** Every refusal in every test is a problem or numeric errors (§7), in the right media type, an error of OAuth 2.0, the errors of the advertising hosts, or a page that may do nothing. */
 function checkRefusal({ status, headers, text, body }: Answer) {
-  if (status < 400 || text === '') return
   const type = headers.get('content-type')
   if (type === 'text/html;charset=utf-8') assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/)
   else if (type === 'application/problem+json')

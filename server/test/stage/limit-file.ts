@@ -1,11 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file of overrides for POSTERN_RATE_LIMITS. */
-export async function limitFile(overrides: Record<string, number>): Promise<AsyncDisposable & { path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-limits-'))
+/** The files of this process, by what is in them: servers with the same limits have the same setting. */
+const files = new Map<string, string>()
+
+function write(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-limits-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'limits.json')
-  await writeFile(path, JSON.stringify(overrides))
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+  writeFileSync(path, text)
+  return path
+}
+
+/** The path of a file of overrides for POSTERN_RATE_LIMITS. */
+export function limitFile(overrides: Record<string, number>): string {
+  const text = JSON.stringify(overrides)
+  const path = files.get(text) ?? write(text)
+  files.set(text, path)
+  return path
 }

@@ -12,8 +12,9 @@ export interface Pair extends AsyncDisposable {
 /** Sets up all servers that may share a database: whoever competes uses each in turn. */
 export async function setPair(options: StageOptions): Promise<Pair> {
   await using begun = new AsyncDisposableStack()
-  const one = begun.use(await setStage(options))
-  const other = options.flavour === 'postgres' ? begun.use(await one.beside()) : one
+  const areTwo = options.flavour === 'postgres'
+  const one = begun.use(await setStage({ ...options, hasNeighbour: areTwo }))
+  const other = areTwo ? begun.use(await one.beside()) : one
   const owned = begun.move()
   return {
     one,

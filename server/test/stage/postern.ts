@@ -14,6 +14,7 @@ import { createAnswerChecks } from './answer-checks.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
 import { consenting } from './consent.ts'
 import { type Flavour, migratedDatabase } from './database.ts'
+import { atFileEnd } from './file-end.ts'
 import { PATIENCE_MS, pause } from './pause.ts'
 import { isProduction, stageSettings } from './stage-settings.ts'
 
@@ -67,6 +68,8 @@ export interface StageOptions {
   more?: Parts['more']
   /** A server that no test has used before, for a test that sees what the former one left: lines of the start, counts, used nonces. */
   fresh?: boolean
+  /** Another server on its database will be asked for, and can serve the next test too. */
+  hasNeighbour?: boolean
 }
 
 /** The real server, on free ports, on a database of its own, with a clock that the test moves. */
@@ -88,6 +91,10 @@ export class Stage {
   #isSpent = false
   /** The servers on the same database that run. */
   #others = 0
+  /** The one of them that no test uses at the moment. */
+  #neighbour: Stage | undefined
+  /** Whether it keeps one. */
+  keepsNeighbour = false
   #stopped: (() => void) | undefined
   /** Every line that was logged. */
   // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
@@ -95,6 +102,8 @@ export class Stage {
   #checks = createAnswerChecks()
   /** Keeps the server for another test, instead of ending it. */
   keep: (() => Promise<void>) | undefined
+  /** The server that this one is beside, and waits beside for another test. */
+  #first: Stage | undefined
 
   constructor(environment: Record<string, string>, seed: SeedDocument, dispose: () => Promise<void>) {
     this.#environment = environment
@@ -149,6 +158,8 @@ export class Stage {
 
   /** Another server on the same database, with the same clock, and with settings of its own where they are given. */
   async beside(settings: Record<string, string> = {}): Promise<Stage> {
+    const isAlike = Object.keys(settings).length === 0
+    if (isAlike && this.#neighbour) return this.#takeNeighbour(this.#neighbour)
     const other = new Stage({ ...this.#environment, ...settings }, this.#seed, async () => {})
     other.clock = this.clock
     other.more = this.more
@@ -157,6 +168,14 @@ export class Stage {
     other.#stopped = () => {
       this.#others -= 1
     }
+    if (isAlike && this.keepsNeighbour) other.#first = this
+    return other
+  }
+
+  #takeNeighbour(other: Stage): Stage {
+    this.#neighbour = undefined
+    this.#others += 1
+    other.#forget(this.#seed)
     return other
   }
 
@@ -180,28 +199,53 @@ export class Stage {
     return files.some((entry) => entry.isFile())
   }
 
-  /** Forgets what a test did, and waits for another. False when it cannot. */
-  async #reset(): Promise<boolean> {
+  /** Whether a reset undoes all that was done. */
+  async #isReusable(): Promise<boolean> {
     const hasFailed = this.log.some(({ level }) => level >= pino.levels.values.error!)
-    if (this.#isSpent || this.#others > 0 || hasFailed || (await this.#hasStoredMedia())) return false
+    return !(this.#isSpent || this.#others > 0 || hasFailed || (await this.#hasStoredMedia()))
+  }
+
+  async #reset(): Promise<boolean> {
     for (const name of Object.keys(this.#seed) as (keyof SeedDocument)[]) delete this.#seed[name]
     if (!(await this.#postern.reset())) return false
     this.#release()
     return true
   }
 
-  /** Begins again, after a reset, with another seed. */
-  async begin(seed: SeedDocument): Promise<Stage> {
+  /** Waits for another test, having forgotten what this one did; a neighbour forgets it with the server that it is beside. */
+  async #waits(): Promise<boolean> {
+    if (!(await this.#isReusable())) return false
+    const first = this.#first
+    if (first) {
+      if (first.#neighbour || first.#isSpent) return false
+      first.#neighbour = this
+      first.#others -= 1
+      return true
+    }
+    if (!this.keep || (this.#neighbour && !(await this.#neighbour.#reset())) || !(await this.#reset())) return false
+    await this.keep()
+    return true
+  }
+
+  /** Begins as if nothing had happened before. */
+  #forget(seed: SeedDocument) {
     this.#hold ??= holdProcess()
     this.log.length = 0
     this.#checks = createAnswerChecks()
     Object.assign(this.#seed, seed)
+  }
+
+  /** Begins again, after a reset, with another seed. */
+  async begin(seed: SeedDocument): Promise<Stage> {
+    this.#forget(seed)
     await this.#postern.seed(seed)
     return this
   }
 
-  /** Stops the server and removes its database. */
+  /** Stops the server, and the one that waits beside it, and removes its database. */
   async end() {
+    await this.#neighbour?.stop()
+    this.#neighbour = undefined
     await this.stop()
     await this.#dispose()
   }
@@ -266,9 +310,10 @@ export class Stage {
   /** Asks until the answer is something; gives up with an error after a minute, so that a test which fails also ends. */
   async until<T>(ask: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
     const givenUpAt = performance.now() + PATIENCE_MS
-    for (let answer = await ask(); performance.now() < givenUpAt; answer = await ask()) {
+    for (let asked = 0; performance.now() < givenUpAt; asked += 1) {
+      const answer = await ask()
       if (answer !== undefined && answer !== false) return answer
-      await pause()
+      await pause(asked)
     }
     throw new Error(`still not so after ${PATIENCE_MS / 1000} s: ${ask}`)
   }
@@ -291,8 +336,7 @@ export class Stage {
   }
 
   async [Symbol.asyncDispose]() {
-    if (this.keep && (await this.#reset())) await this.keep()
-    else await this.end()
+    if (!(await this.#waits())) await this.end()
     this.#checks.assertAllRight()
   }
 }
@@ -325,16 +369,24 @@ const REUSABLE = new Set([
   'POSTERN_RETRY_PLAN',
 ])
 
+/** What is given besides the map, each with a number. */
+const known: StageOptions['more'][] = []
+
+function numberOf(more: StageOptions['more']): number {
+  if (!known.includes(more)) known.push(more)
+  return known.indexOf(more)
+}
+
 /** What two stages must have in common for one to be the other after a reset; undefined for a stage that is used once. */
-function kindOf({ flavour = 'sqlite', environment = {}, clock, more, fresh }: StageOptions): string | undefined {
-  if (fresh || clock || more || Object.keys(environment).some((name) => !REUSABLE.has(name))) return undefined
-  return JSON.stringify([flavour, Object.entries(environment).sort()])
+function kindOf({ flavour = 'sqlite', environment = {}, clock, more, fresh, hasNeighbour }: StageOptions): string | undefined {
+  if (fresh || clock || Object.keys(environment).some((name) => !REUSABLE.has(name))) return undefined
+  return JSON.stringify([flavour, Object.entries(environment).sort(), numberOf(more), hasNeighbour === true])
 }
 
 /** The servers that no test uses at the moment; the first waits longest. */
 const waiting: { kind: string; stage: Stage }[] = []
-/** A file on both databases, with and without rate limits, needs four by turns. */
-const MOST_WAITING = 4
+/** A file on both databases, with and without rate limits, alone and as a pair, needs six by turns. */
+const MOST_WAITING = 6
 
 async function keep(kind: string, stage: Stage) {
   waiting.push({ kind, stage })
@@ -345,6 +397,13 @@ async function keep(kind: string, stage: Stage) {
 export async function closeStages(): Promise<void> {
   await Promise.all(waiting.splice(0).map(({ stage }) => stage.end()))
 }
+
+async function closePairs() {
+  const pairs = waiting.filter(({ stage }) => stage.keepsNeighbour)
+  for (const pair of pairs) waiting.splice(waiting.indexOf(pair), 1)
+  await Promise.all(pairs.map(({ stage }) => stage.end()))
+}
+atFileEnd(closePairs)
 // Whatever runs the tests: the servers that wait do not keep the process alive.
 process.on('beforeExit', closeStages)
 
@@ -363,5 +422,6 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   if (kind === undefined) return makeStage(options)
   const stage = (await takeWaiting(kind)?.begin(withUsers(options.seed ?? twoApps))) ?? (await makeStage(options))
   stage.keep = () => keep(kind, stage)
+  stage.keepsNeighbour = options.hasNeighbour ?? false
   return stage
 }

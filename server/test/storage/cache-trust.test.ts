@@ -5,16 +5,12 @@ import { Client } from 'pg'
 import type { Storage } from '../../src/storage/storage.ts'
 import { isUnavailable } from '../../src/storage/unavailable.ts'
 import { migratedDatabase } from '../stage/database.ts'
+import { until } from '../stage/pause.ts'
 import { startSilentProxy } from '../stage/silent-proxy.ts'
 import { anApp, aUser, aUserToken, aWebhook, newTokens, openAt, opened, rawRows } from './samples.ts'
 
 const registrations = async (url: string) =>
   (await rawRows(url, 'select id from caching_processes order by id')).map(({ id }) => id as string)
-
-/** Asks the database until it is so. */
-const until = async (url: string, isSo: () => boolean | Promise<boolean>) => {
-  while (!(await isSo())) await rawRows(url, 'select 1')
-}
 
 /** Looks the app '1' up, until the database has been changed by hand and the process still believes what it had: it has it from its cache. */
 async function believes(storage: Storage, url: string) {
@@ -103,7 +99,7 @@ suite('caches on postgres', () => {
     it.silence()
     assert.equal(await it.near.bearerTokens.invalidate('1', 'bearer'), true)
     assert.equal(await it.far.bearerTokens.appOf('bearer'), undefined)
-    await until(it.url, async () => (await registrations(it.url)).length === 1)
+    await until(async () => (await registrations(it.url)).length === 1)
     assert.equal(before.length, 2)
     assert.ok(before.includes((await registrations(it.url))[0]!))
   })
@@ -116,7 +112,7 @@ suite('caches on postgres', () => {
     assert.equal((await it.far.bearerTokens.appOf('bearer'))?.id, '1')
     it.silence()
     const first = it.near.bearerTokens.invalidate('1', 'bearer')
-    await until(it.url, async () => (await rawRows(it.url, 'select 1 from bearer_tokens')).length === 0)
+    await until(async () => (await rawRows(it.url, 'select 1 from bearer_tokens')).length === 0)
     assert.equal(await third.storage.bearerTokens.invalidate('1', 'bearer'), false)
     assert.equal(await it.far.bearerTokens.appOf('bearer'), undefined)
     assert.equal(await first, true)
@@ -130,7 +126,7 @@ suite('caches on postgres', () => {
       assert.equal((await it.far.bearerTokens.appOf('bearer'))?.id, '1')
       const answer = it.holdCommit()
       const first = it.far.bearerTokens.invalidate('1', 'bearer')
-      await until(it.url, async () => (await rawRows(it.url, 'select 1 from bearer_tokens')).length === 0)
+      await until(async () => (await rawRows(it.url, 'select 1 from bearer_tokens')).length === 0)
       const repeating = who === 'the same one' ? it.far : it.near
       assert.equal(await repeating.bearerTokens.invalidate('1', 'bearer'), false)
       assert.equal(await it.far.bearerTokens.appOf('bearer'), undefined)
@@ -153,7 +149,7 @@ suite('caches on postgres', () => {
       await thief.query('select pg_terminate_backend($1)', [pid])
       await thief.query('select pg_advisory_lock($1, $2)', [lockClass, number])
       await one.apps.update('1', { name: 'Changed' })
-      await until(it.url, async () => (await registrations(it.url)).length === 1)
+      await until(async () => (await registrations(it.url)).length === 1)
       const [left] = await registrations(it.url)
       for (let n = 0; n < 20; n += 1) {
         await one.apps.update('1', { name: `Changed ${n}` })
@@ -181,7 +177,7 @@ suite('caches on postgres', () => {
     const before = await registrations(it.url)
     assert.equal(before.length, 2)
     for (const id of before) await rawRows(it.url, `select pg_notify('postern_caches', '${JSON.stringify({ distrusted: id })}')`)
-    await until(it.url, async () => (await registrations(it.url)).every((id) => !before.includes(id)))
+    await until(async () => (await registrations(it.url)).every((id) => !before.includes(id)))
     assert.equal((await registrations(it.url)).length, 2)
     await believes(one, it.url)
     await one.apps.update('1', { name: 'Changed' })
@@ -194,7 +190,7 @@ suite('caches on postgres', () => {
     const storage = await openAt(database.url)
     assert.equal((await registrations(database.url)).length, 2)
     assert.equal(await storage.apps.insert(anApp()), true)
-    await until(database.url, async () => !(await registrations(database.url)).includes('dead'))
+    await until(async () => !(await registrations(database.url)).includes('dead'))
     await storage.close()
     assert.deepEqual(await registrations(database.url), [])
   })
@@ -207,12 +203,12 @@ suite('caches on postgres', () => {
     const ended = `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objsubid = 2
       and database = (select oid from pg_database where datname = current_database())`
     await rawRows(it.url, ended)
-    await until(it.url, async () => {
+    await until(async () => {
       const now = await registrations(it.url)
       return now.length === 2 && now.every((id) => !before.includes(id))
     })
     // A process registers before it has its worker number again.
-    await until(it.url, () =>
+    await until(() =>
       one.apps.update('1', { name: 'Changed' }).then(
         () => true,
         (error) => {

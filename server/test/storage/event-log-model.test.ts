@@ -107,7 +107,7 @@ function createModel(logOf: (webhookId: string) => number) {
 }
 
 function modelTests(flavour: Carrier) {
-  for (const seed of [1, 2, 3])
+  for (const seed of [1, 2, 3].slice(0, cases(2, 3)))
     test(`whatever is done with deliveries, reports, ranges and trims are those of a plain model (seed ${seed})`, async () => {
       let nowMs = createClock().now()
       const startedMs = nowMs

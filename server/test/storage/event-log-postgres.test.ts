@@ -12,9 +12,11 @@ import { acknowledgementStatement, batchStatement } from '../../src/storage/log/
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
 import { noLease } from '../../src/storage/work-lease.ts'
+import { cases } from '../stage/cases.ts'
 import { migratedDatabase } from '../stage/database.ts'
-import { pause } from '../stage/pause.ts'
+import { until } from '../stage/pause.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
+import { logDatabase } from './log-databases.ts'
 
 interface Processes extends AsyncDisposable {
   a: OpenedLog
@@ -29,8 +31,8 @@ interface Processes extends AsyncDisposable {
 }
 
 /** Two processes' logs on one database, workers 1 and 2. */
-async function twoProcesses(): Promise<Processes> {
-  const database = await migratedDatabase('postgres')
+async function twoProcesses(open = logDatabase): Promise<Processes> {
+  const database = await open('postgres')
   const living = [1, 2]
   const clockOfA = createClock()
   const opening = [clockOfA, createClock()].map((clock, at) => openLog('postgres', database.url, { clock, worker: at + 1, living }))
@@ -109,11 +111,6 @@ async function wayTo(databaseUrl: string) {
       await once(server, 'close')
     },
   }
-}
-
-/** Asks until it is so: every answer is a round trip to the server. */
-async function until(isSo: () => Promise<boolean>) {
-  while (!(await isSo())) await pause()
 }
 
 /** Waits until as many connections wait for a lock. */
@@ -283,7 +280,7 @@ test('a process whose lease cannot have expired needs no confirmation of what it
 })
 
 test('a process asks whether it holds what it held before its session was lost, until it was answered in a later one', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   let session: number | undefined = 1
   const { log } = await openLog('postgres', database.url, { clock, session: () => session })
   await log.append(events(1))
@@ -316,7 +313,7 @@ test('a process that lost its ownership while it was frozen hears so before it m
 })
 
 test('what was accepted or claimed before a process lost its ownership, and is answered after it, is left to the other process', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   await using way = await wayTo(database.url)
   const living = [1, 2]
   const a = await openLog('postgres', way.url, { clock, worker: 1, living })
@@ -429,7 +426,7 @@ test('appending and acknowledging notify no process', async () => {
 
 test('a process whose listening connection was lost reconnects and looks for work', async () => {
   const theirClock = createClock()
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   const { log } = await openLog('postgres', database.url, { clock: theirClock })
   const client = new Client(database.url)
   await client.connect()
@@ -466,7 +463,7 @@ test('an append whose connection breaks is rejected and leaves nothing, and ackn
 })
 
 test('an append that was committed without a response is rejected and deleted', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append([event()])
@@ -479,7 +476,7 @@ test('an append that was committed without a response is rejected and deleted', 
 })
 
 test('an event with a given uuid that was committed without a response stays, because it may have been retried with another process', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   await using way = await wayTo(database.url)
   const living = [1, 2]
   const a = await openLog('postgres', way.url, { clock, worker: 1, living })
@@ -497,13 +494,13 @@ test('an event with a given uuid that was committed without a response stays, be
 })
 
 test('two processes that consider each other dead and have one number never number two events alike', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   const logs = [
     await openLog('postgres', database.url, { clock, worker: 1 }),
     await openLog('postgres', database.url, { clock, worker: 1 }),
   ]
   const accepted: string[] = []
-  for (let n = 0; n < 40; n += 1) {
+  for (let n = 0; n < cases(15, 40); n += 1) {
     const appended = await Promise.allSettled(logs.map(({ log }) => log.append(events(70))))
     for (const each of appended) if (each.status === 'fulfilled') accepted.push(...uuids(each.value))
   }
@@ -515,7 +512,7 @@ test('two processes that consider each other dead and have one number never numb
 })
 
 test('deliveries that were claimed without a response wait again', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append(events(3))
@@ -532,7 +529,7 @@ test('deliveries that were claimed without a response wait again', async () => {
 })
 
 test('deliveries that were released without a response are read back once', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append(events(3))
@@ -550,7 +547,7 @@ test('deliveries that were released without a response are read back once', asyn
 })
 
 test('a page of a parked webhook is read without a commit of what is acknowledged', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   const { log, held } = await openLog('postgres', database.url, { clock })
   await log.append(events(4))
   const [first, ...others] = held.splice(0)
@@ -570,9 +567,9 @@ test('a page of a parked webhook is read without a commit of what is acknowledge
 })
 
 test('a wipe beside pages that are being read fails neither', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   const { log, held } = await openLog('postgres', database.url, { clock })
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < cases(5, 20); round += 1) {
     await log.append(events(200))
     log.park('1', held.splice(0))
     await log.flush()
@@ -604,7 +601,8 @@ interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 test('statements planned while the tables are empty still find rows by key when there are many', async () => {
-  await using processes = await twoProcesses()
+  // Statistics outlast the rows: no other test gets this database.
+  await using processes = await twoProcesses(migratedDatabase)
   const { a, url } = processes
   await a.log.append(events(300))
   for (const delivery of a.held.splice(0)) void a.log.acknowledge(delivery, delivered(clock), null)
@@ -641,7 +639,7 @@ test('processes that open the same deliveries again at once open each once', asy
 })
 
 test('a retry of a process whose clock is five minutes ahead is due for all of them when its delay is over, not five minutes later', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await logDatabase('postgres')
   const [aheadMs, delayMs] = [5 * 60_000, 60_000]
   const clockAhead = createClock(0, () => Date.now() + aheadMs)
   const living = [1, 2]

@@ -11,8 +11,9 @@ import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../src/storage/
 import { openReconnectingClient } from '../../src/storage/postgres/reconnecting-client.ts'
 import { asUnavailable } from '../../src/storage/unavailable.ts'
 import type { WorkLease } from '../../src/storage/work-lease.ts'
-import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import type { Flavour, TestDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
+import { logDatabase } from './log-databases.ts'
 
 export const MINUTE_MS = 60_000
 
@@ -136,9 +137,9 @@ export async function openLog(
 }
 
 /** The databases of a carrier, as one URL. Gone when disposed of. */
-async function databasesFor(carrier: Carrier) {
-  if (carrier !== 'three logs') return migratedDatabase(carrier)
-  const three = [await migratedDatabase('postgres'), await migratedDatabase('postgres'), await migratedDatabase('postgres')]
+async function databasesFor(carrier: Carrier): Promise<TestDatabase> {
+  if (carrier !== 'three logs') return logDatabase(carrier)
+  const three = [await logDatabase('postgres'), await logDatabase('postgres'), await logDatabase('postgres')]
   return {
     url: three.map(({ url }) => url).join(' '),
     async [Symbol.asyncDispose]() {
@@ -147,9 +148,12 @@ async function databasesFor(carrier: Carrier) {
   }
 }
 
-/** A log on databases of its own, recovered, that can be closed and opened again. Gone when disposed of. */
-export async function stageLog(carrier: Carrier, clock = createClock()) {
-  const database = await databasesFor(carrier)
+/**
+ * A log on databases of its own, recovered, that can be closed and opened again. Gone when disposed of. A database is `given` for a
+ * test that changes more than rows.
+ */
+export async function stageLog(carrier: Carrier, clock = createClock(), given?: TestDatabase) {
+  const database = given ?? (await databasesFor(carrier))
   let opened = await openLog(carrier, database.url, { clock })
   await opened.log.recover()
   return {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { momentOf, publicId } from '../../src/lib/ids.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
+import { cases } from '../stage/cases.ts'
 import {
   type Carrier,
   carriersOf,
@@ -355,7 +356,7 @@ function eventLogConformance(flavour: Carrier) {
     assert.deepEqual(uuids(recovered).toSorted(), [a!.eventUuid, c!.eventUuid, live!.eventUuid].toSorted())
   })
 
-  for (const seed of [1, 2, 3]) {
+  for (const seed of [1, 2, 3].slice(0, cases(2, 3))) {
     test(`however it is parked, read, acknowledged out of order and restarted, every delivery is acknowledged once (seed ${seed})`, async () => {
       await using stage = await stageLog(flavour)
       const random = numbers(seed)

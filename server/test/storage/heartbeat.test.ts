@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
+import { cases } from '../stage/cases.ts'
 import { freshDatabase } from '../stage/database.ts'
 
-const COMMITS = 25_000
+const COMMITS = cases(4_000, 25_000)
 const WRITERS = 8
 const LISTENERS = 2
 

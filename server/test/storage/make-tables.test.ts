@@ -5,7 +5,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { RecordType, StoredRecord } from '../../src/storage/records.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { declaredTables } from '../../src/storage/sql/records/make-tables.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { insertRows } from '../stage/fill-records.ts'
 import { columnsOf, openWith, rawRows } from './samples.ts'
@@ -89,7 +89,7 @@ const common = { created_at: AT, updated_at: AT, deleted: false }
 for (const flavour of databasesOf(import.meta))
   suite(`making declared tables on ${flavour}`, () => {
     test('existing records get the declared default of a new field, or null', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       await insert(database.url, Thing)
       const Grown = withColumns(
         {
@@ -117,7 +117,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a new field without a value for existing records is rejected by name, and nothing is changed', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       await insert(database.url, Thing)
       const before = await columnsOf(database.url)
       const Grown = withColumns({ fast: { type: 'flag', nullable: true }, colour: text, shape: text }, { defaults: { shape: 'round' } })
@@ -130,7 +130,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a new field needs no value if there are no records', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       await used(database.url, Thing, async () => {})
       const Grown = withColumns({ colour: text })
       await insert(database.url, Grown, aThing({ colour: 'red' }))
@@ -138,7 +138,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a new search by name prefix finds existing records, case-insensitively', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const Before = withColumns({ name: { type: 'text', nullable: true } })
       await used(database.url, Before, async () => {})
       const row = (n: number) => ({ id: `t${n}`, account_id: 'acc', name: n === 0 ? null : n % 2 ? `ὈΔΌΣ ${n}` : `b ${n}`, size: n })
@@ -155,7 +155,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a newly declared search finds existing records by all its fields, and by others once it is changed', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const Untitled = withColumns({ name: { type: 'text', nullable: true }, title: { type: 'text', nullable: true } })
       await used(database.url, Untitled, async () => {})
       const row = (n: number) => ({
@@ -182,7 +182,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('keys that are unique only in their scope: each account has its record, and finds it by a new search', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       interface Keyed extends StoredRecord {
         own_key: string
         name: string
@@ -220,7 +220,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a new sort is added to an existing table, an index with other columns is recreated, and none is dropped', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const Listed = { ...Thing, search: { prefixOf: 'name' } }
       await used(database.url, { ...Listed, filterable: ['size'] }, async () => {})
       await rawRows(database.url, 'drop index things_by_created_at')
@@ -235,7 +235,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a field that becomes nullable accepts null, keeps its values and is still found by its indexes', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const Listed: RecordType<AThing> = { ...Thing, search: { prefixOf: 'name' }, sortable: ['size', 'name'], filterable: ['size'] }
       await insert(database.url, Listed)
       const before = await indexesOf(database.url)
@@ -255,7 +255,7 @@ for (const flavour of databasesOf(import.meta))
       ],
     ] as const)
       test(`a column ${what} is rejected by name, and nothing is changed`, async () => {
-        await using database = await freshDatabase(flavour)
+        await using database = await migratedDatabase(flavour)
         const Standing = withColumns({ most: { ...long, nullable: true } })
         await insert(database.url, Standing, aThing({ most: null }))
         const before = await columnsOf(database.url)
@@ -267,7 +267,7 @@ for (const flavour of databasesOf(import.meta))
       })
 
     test('a database whose tables a newer version declared is rejected by name and left unchanged, also after a wipe', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const Grown = withColumns({ shape: { ...text, nullable: true } })
       await insert(database.url, Grown, aThing({ shape: 'round' }))
       const before = await columnsOf(database.url)
@@ -281,7 +281,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test('a version with one more migration is newer whatever it declares: a field that it no longer declares stays in the table', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       await insert(database.url, Thing)
       const { size } = Thing.columns as { size: typeof long }
       const Shrunk: RecordType<AThing> = { ...Thing, columns: { size } }
@@ -293,7 +293,7 @@ for (const flavour of databasesOf(import.meta))
     })
 
     test("another program's table or view of the same name is rejected by name and left unchanged", async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       await rawRows(database.url, 'create table balances (id integer primary key, balance integer, deleted boolean)')
       await rawRows(database.url, 'create view overdrawn as select id, balance from balances where balance < 0')
       const says = (table: string) => new RegExp(`table ${table} was not made by Postern: it lacks .*created_at_ms.* POSTERN_DATABASE_URL`)

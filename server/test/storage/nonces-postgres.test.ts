@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { delivered, event, stageLog } from './event-log-stage.ts'
 import { anApp, openedAlone, rawRows } from './samples.ts'
 
@@ -34,7 +36,7 @@ test('commits of nonces do not wait for the disk, and those of all other state d
 })
 
 test('events and their outcomes wait for the disk', async () => {
-  await using stage = await stageLog('postgres')
+  await using stage = await stageLog('postgres', createClock(), await migratedDatabase('postgres'))
   await rawRows(stage.url, RECORD_COMMITS)
   await stage.log.append([event()])
   await stage.log.acknowledge(stage.held[0]!, delivered(stage.clock), null)

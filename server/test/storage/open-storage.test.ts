@@ -180,8 +180,7 @@ for (const flavour of databasesOf(import.meta)) {
     })
 
     test('a database that a newer version has migrated is rejected and left unchanged', async () => {
-      await using database = await freshDatabase(flavour)
-      await (await openAt(database.url)).close()
+      await using database = await migratedDatabase(flavour)
       const before = await rawRows(database.url, 'select name from migrations')
       await rawRows(database.url, `insert into migrations (name, timestamp) values ('999-future', '2999-01-01T00:00:00.000Z')`)
       await assert.rejects(openAt(database.url), /newer than this Postern: it has run the migration 999-future/)

@@ -3,10 +3,9 @@ import { suite, test } from 'node:test'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import type { Role } from '../../src/storage/account-members.ts'
 import type { AccountTransaction, RecordType, StoredRecord } from '../../src/storage/records.ts'
-import type { Storage } from '../../src/storage/storage.ts'
-import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import type { Flavour } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, openWith, rawRows, twentyAtOnce } from './samples.ts'
+import { aUser, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const AT_MS = Date.parse('2026-03-01T12:00:00.700Z')
 const AT = '2026-03-01T12:00:00Z'
@@ -41,7 +40,7 @@ const Crumb: RecordType<Thing> = { ...Child, table: 'crumbs', history: undefined
 /** Two types that share a table. */
 const kinds = ['round', 'square'].map((name): RecordType<Thing> => ({ ...Parent, table: 'shapes', history: 'SHAPE', only: { name } }))
 const [Round, Square] = kinds as [RecordType<Thing>, RecordType<Thing>]
-const types = [...recordTypes, Parent, Child, Crumb, Round]
+const all = [Parent, Child, Crumb, Round]
 
 const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, parent_id: 'none', ...changes })
 
@@ -52,23 +51,15 @@ const anAccount = (id: string, name: string) =>
 
 /** One or, on PostgreSQL, two storages on one database that know the types of this file, with a user and an account. */
 async function openedWithKinds(flavour: Flavour) {
-  const database = await migratedDatabase(flavour)
-  const storages = [await openWith(database.url, types)]
-  if (flavour === 'postgres') storages.push(await openWith(database.url, types))
-  const [storage] = storages as [Storage]
+  const it = await opened(flavour, { kinds: all })
+  const { storage } = it
   await storage.users.insert(aUser())
   await storage.records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(Account, anAccount('acc', 'Zebra')))
   return {
-    url: database.url,
-    storage,
-    storages,
+    ...it,
     change: <T>(run: (transaction: AccountTransaction) => Promise<T>) => storage.records.change('acc', BY, run),
     history: (entity: string, entityId: string) =>
       storage.accountHistory.list({ accountId: 'acc', entity, entityId, fromMs: 0, toMs: AT_MS * 2, limit: 100 }),
-    async [Symbol.asyncDispose]() {
-      for (const each of storages) await each.close()
-      await database[Symbol.asyncDispose]()
-    },
   }
 }
 

@@ -13,6 +13,7 @@ import { existingNames, existingTable } from '../../src/storage/sql/records/exis
 import type { Database } from '../../src/storage/sql/schema.ts'
 import { freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
+import { until } from '../stage/pause.ts'
 import { openAt, rawRows } from './samples.ts'
 
 const change = (name: string, kind: string, version: string, former: string, unusedSince?: string) =>
@@ -32,11 +33,12 @@ for (const flavour of databasesOf(import.meta))
       await using database = await freshDatabase(flavour)
       const engine = await openEngine({ url: database.url, clock: createClock() })
       const db = engine.maintenance
+      let now = await tablesOf(db, engine.flavour)
       for (const { name, kind, up } of migrations(engine.flavour)) {
-        const before = await tablesOf(db, engine.flavour)
+        const before = now
         await up(db)
+        now = await tablesOf(db, engine.flavour)
         if (kind === 'contract') continue
-        const now = await tablesOf(db, engine.flavour)
         for (const [table, columns] of before) {
           for (const [column, { type, nullable }] of columns)
             assert.deepEqual(now.get(table)?.get(column), { name: column, type, nullable }, `${name}: ${table}.${column} is as it was`)
@@ -153,7 +155,7 @@ test('on PostgreSQL a migration gives way to processes that use its tables, and 
   await busy.query('begin; lock table log_attempt in row exclusive mode')
   const opening = openAt(database.url)
   const waits = `select 1 from pg_locks where relation = 'log_attempt'::regclass and not granted`
-  while ((await rawRows(database.url, waits)).length === 0);
+  await until(async () => (await rawRows(database.url, waits)).length > 0)
   // It would wait behind the migration, which waits for the other.
   await rawRows(database.url, `set lock_timeout = '10s'; begin; lock table log_attempt in row exclusive mode; commit`)
   await busy.query('commit')

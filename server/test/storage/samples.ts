@@ -18,6 +18,7 @@ import type { UserToken } from '../../src/storage/user-tokens.ts'
 import type { User } from '../../src/storage/users.ts'
 import type { ChallengeDecision, Webhook } from '../../src/storage/webhooks.ts'
 import { type Flavour, migratedDatabase } from '../stage/database.ts'
+import { atFileEnd } from '../stage/file-end.ts'
 
 export const SECRET = 'a sealing secret of forty characters or so'
 
@@ -37,82 +38,88 @@ export interface OpenedAlone extends AsyncDisposable {
 interface OpenOptions {
   /** Opened for this test: one that changes tables, ends sessions, or looks at what the database knows of processes. */
   fresh?: boolean
+  /** Kinds of records besides those of the server. */
+  kinds?: readonly RecordType[]
 }
 
-interface Opening extends OpenedAlone {
+/** Two storages on one database where several processes may share it, else the one: whoever competes uses each in turn. */
+export interface Opened extends OpenedAlone {
+  storages: Storage[]
+}
+
+interface Opening extends Opened {
   /** Deletes all rows. False when the test has done what that does not undo. */
   empty(): Promise<boolean>
 }
 
-async function open(flavour: Flavour): Promise<Opening> {
+async function open(flavour: Flavour, count: number, kinds: readonly RecordType[]): Promise<Opening> {
   const database = await migratedDatabase(flavour)
+  const types = [...recordTypes, ...kinds]
   const clock = createClock()
-  const storage = await openStorage({ url: database.url, clock, recordTypes, seal: createSeal([SECRET]), unheld: true })
   let isClosed = false
-  const close = () => {
-    isClosed = true
-    return storage.close()
+  const openOne = async () => {
+    const storage = await openStorage({ url: database.url, clock, recordTypes: types, seal: createSeal([SECRET]), unheld: true })
+    const close = () => {
+      isClosed = true
+      return storage.close()
+    }
+    return { ...storage, close }
   }
+  const storages: Storage[] = []
+  while (storages.length < count) storages.push(await openOne())
   return {
     url: database.url,
     clock,
-    storage: { ...storage, close },
+    storage: storages[0]!,
+    storages,
     async empty() {
       if (isClosed || clock.offset() !== 0) return false
-      await storage.wipe()
+      await storages[0]!.wipe()
       return true
     },
     async [Symbol.asyncDispose]() {
-      await close()
+      for (const storage of storages.toReversed()) await storage.close()
       await database[Symbol.asyncDispose]()
     },
   }
 }
 
-/** The storages that no test uses at the moment. */
-const waiting = new Map<Flavour, Opening>()
-process.on('beforeExit', async () => {
-  for (const [flavour, opening] of waiting) {
-    waiting.delete(flavour)
+/** The storages that no test uses at the moment, by their database, how many share it, and the kinds of records besides. */
+const waiting = new Map<string, Opening>()
+async function close(isMeant = (_: Opening) => true) {
+  for (const [kind, opening] of waiting) {
+    if (!isMeant(opening)) continue
+    waiting.delete(kind)
     await opening[Symbol.asyncDispose]()
   }
-})
+}
+process.on('beforeExit', () => close())
+atFileEnd(() => close(({ storages }) => storages.length > 1))
 
-/** A storage on an empty database, with the app '1' in it: the one that another test is done with, which takes a tenth of opening one. */
-export async function openedAlone(flavour: Flavour, { fresh = false }: OpenOptions = {}): Promise<OpenedAlone> {
+/** `count` storages on an empty database, with the app '1' in it. */
+async function openedFor(flavour: Flavour, count: number, { fresh = false, kinds = [] }: OpenOptions): Promise<Opened> {
   const hold = holdProcess()
-  const taken = fresh ? undefined : waiting.get(flavour)
-  if (taken) waiting.delete(flavour)
-  const opening = taken ?? (await open(flavour))
+  const kind = [flavour, count, ...kinds.map(({ table }) => table)].join(' ')
+  const taken = fresh ? undefined : waiting.get(kind)
+  if (taken) waiting.delete(kind)
+  const opening = taken ?? (await open(flavour, count, kinds))
   await opening.storage.apps.insert(anApp())
   return {
     ...opening,
     async [Symbol.asyncDispose]() {
-      if (!fresh && !waiting.has(flavour) && (await opening.empty().catch(() => false))) waiting.set(flavour, opening)
+      if (!fresh && !waiting.has(kind) && (await opening.empty().catch(() => false))) waiting.set(kind, opening)
       else await opening[Symbol.asyncDispose]()
       hold[Symbol.dispose]()
     },
   }
 }
 
-export interface Opened extends OpenedAlone {
-  /** Two storages on one database where several processes may share it, else the one: whoever competes uses each in turn. */
-  storages: Storage[]
-}
+/** A storage on an empty database, with the app '1' in it: the one that another test is done with, which takes a tenth of opening one. */
+export const openedAlone = (flavour: Flavour, options: OpenOptions = {}): Promise<OpenedAlone> => openedFor(flavour, 1, options)
 
 /** The same for a test of processes that share a database. */
-export async function opened(flavour: Flavour, options: OpenOptions = {}): Promise<Opened> {
-  const alone = await openedAlone(flavour, options)
-  const others = flavour === 'postgres' ? [await openAt(alone.url, alone.clock)] : []
-  return {
-    ...alone,
-    storages: [alone.storage, ...others],
-    async [Symbol.asyncDispose]() {
-      for (const each of others) await each.close()
-      await alone[Symbol.asyncDispose]()
-    },
-  }
-}
+export const opened = (flavour: Flavour, options: OpenOptions = {}): Promise<Opened> =>
+  openedFor(flavour, flavour === 'postgres' ? 2 : 1, options)
 
 /** Runs `attempt` twenty times at once, over all storages. */
 export const twentyAtOnce = <T>(storages: Storage[], attempt: (storage: Storage, n: number) => Promise<T>): Promise<T[]> =>

@@ -3,17 +3,16 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Change } from '../../src/storage/changes.ts'
-import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { announce, createSqlDatabase, type SqlDatabase, unannounced, type Written } from '../../src/storage/sql/sql-database.ts'
-import { type Flavour, freshDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { rawRows } from './samples.ts'
 
 async function migrated(flavour: Flavour) {
-  const database = await freshDatabase(flavour)
+  const database = await migratedDatabase(flavour)
   const engine = await openEngine({ url: database.url, clock: createClock() })
-  await migrateDatabase(engine.db, engine.flavour)
+  await engine.db.deleteFrom('metadata').execute()
   return {
     url: database.url,
     sql: createSqlDatabase(engine),

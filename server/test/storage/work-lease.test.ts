@@ -5,6 +5,7 @@ import { createOwnLease, type OwnLeaseOptions } from '../../src/storage/sql/post
 import type { Storage } from '../../src/storage/storage.ts'
 import { countPieces, type WorkLease } from '../../src/storage/work-lease.ts'
 import { migratedDatabase } from '../stage/database.ts'
+import { until } from '../stage/pause.ts'
 import { openAt, rawRows } from './samples.ts'
 
 const LOOK_MS = 5000
@@ -22,11 +23,6 @@ function departuresOf(storage: Storage) {
   return told
 }
 
-/** Asks the database until it is so. */
-const until = async (url: string, isSo: () => boolean | Promise<boolean>) => {
-  while (!(await isSo())) await rawRows(url, 'select 1')
-}
-
 suite('the lease of a working process', () => {
   test('is recorded before it takes work, renewed while it works, and released when nothing is left', async () => {
     await using database = await migratedDatabase('postgres')
@@ -38,10 +34,10 @@ suite('the lease of a working process', () => {
     storage.lease.end()
     await expire(database.url)
     clock.advance(RENEW_MS)
-    await until(database.url, async () => (await leases(database.url))[0]?.holds === true)
+    await until(async () => (await leases(database.url))[0]?.holds === true)
     storage.lease.end()
     clock.advance(RENEW_MS)
-    await until(database.url, async () => (await leases(database.url)).length === 0)
+    await until(async () => (await leases(database.url)).length === 0)
     await storage.close()
   })
 
@@ -53,7 +49,7 @@ suite('the lease of a working process', () => {
     await holder.lease.begin()
     // The other looks when it hears of the lease: while that holds, so that the next look is the first at an expired one.
     let asked = 0
-    await until(database.url, () => {
+    await until(() => {
       asked += 1
       return asked > 20
     })
@@ -62,14 +58,14 @@ suite('the lease of a working process', () => {
     await other.ping()
     const before = told.count
     assert.deepEqual(await other.livingWorkers(), [0, 1])
-    await until(database.url, () => {
+    await until(() => {
       otherClock.advance(LOOK_MS)
       return told.count > before
     })
     assert.deepEqual(await other.livingWorkers(), [1])
     // It was frozen: the time has passed for it too.
     clock.advance(5 * RENEW_MS)
-    await until(database.url, async () => {
+    await until(async () => {
       otherClock.advance(LOOK_MS)
       return (await other.livingWorkers()).length === 2
     })

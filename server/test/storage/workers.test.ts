@@ -11,6 +11,7 @@ import { createPeerWatch } from '../../src/storage/sql/postgres/peer-watch.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { startCountingProxy } from '../stage/counting-proxy.ts'
 import { freshDatabase, migratedDatabase } from '../stage/database.ts'
+import { until } from '../stage/pause.ts'
 import { startSilentProxy } from '../stage/silent-proxy.ts'
 import { openAt, opened, rawRows, SECRET } from './samples.ts'
 
@@ -19,11 +20,6 @@ const SESSIONS = `select pid from pg_locks where locktype = 'advisory' and objsu
 
 const heardBy = (storage: Storage, kind: Change['kind']) =>
   new Promise<void>((resolve) => storage.changes.listen((change) => change.kind === kind && resolve()))
-
-/** Resolves once `isSo` answers true. Between two questions the database is asked something, so that everything else goes on. */
-const until = async (url: string, isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await rawRows(url, 'select 1')
-}
 
 const isLost = (storage: Storage) => () =>
   storage.ping().then(
@@ -54,7 +50,7 @@ suite('workers on postgres', () => {
     assert.deepEqual([zero.worker, one.worker, two.worker], [0, 1, 2])
     assert.deepEqual(await two.livingWorkers(), [0, 1, 2])
     await one.close()
-    await until(database.url, async () => (await zero.livingWorkers()).length === 2)
+    await until(async () => (await zero.livingWorkers()).length === 2)
     assert.deepEqual(await zero.livingWorkers(), [0, 2])
     const next = await openAt(database.url)
     assert.equal(next.worker, 1)
@@ -99,8 +95,8 @@ suite('workers on postgres', () => {
       database.url,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
-    await until(database.url, isLost(storage))
-    await until(database.url, async () => storage.workerSession() === undefined)
+    await until(isLost(storage))
+    await until(async () => storage.workerSession() === undefined)
     clock.advance(RECONNECT_DELAY_MS)
     await everything
     assert.ok(storage.workerSession()! > session!)
@@ -124,7 +120,7 @@ suite('workers on postgres', () => {
     const storage = await openStorage({ url: database.url, clock, seal: createSeal([SECRET]), recordTypes: [], log })
     const everything = heardBy(storage, 'everything')
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
-    await until(database.url, isLost(storage))
+    await until(isLost(storage))
     const thief = await openAt(database.url)
     assert.equal(thief.worker, storage.worker)
 
@@ -133,7 +129,7 @@ suite('workers on postgres', () => {
     await assert.rejects(storage.ping(), /the worker number of this process/)
 
     await thief.close()
-    await until(database.url, async () => {
+    await until(async () => {
       clock.advance(RECONNECT_DELAY_MS)
       return !(await isLost(storage)())
     })
@@ -146,31 +142,31 @@ suite('workers on postgres', () => {
     const clock = createClock()
     const storage = await openAt(database.url, clock)
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
-    await until(database.url, isLost(storage))
+    await until(isLost(storage))
     clock.advance(RECONNECT_DELAY_MS)
     await storage.close()
     const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-    await until(database.url, async () => (await rawRows(database.url, others)).length === 0)
+    await until(async () => (await rawRows(database.url, others)).length === 0)
   })
 
   test('whichever process ends, a live one is notified, without polling', async () => {
     await using database = await migratedDatabase('postgres')
     const [zero, one, two] = [await openAt(database.url), await openAt(database.url), await openAt(database.url)]
-    await until(database.url, watchers(database.url, [0, 1, 2]))
+    await until(watchers(database.url, [0, 1, 2]))
     const oneGone = heardBy(zero, 'departure')
     await one.close()
     await oneGone
-    await until(database.url, watchers(database.url, [0, 2]))
+    await until(watchers(database.url, [0, 2]))
     const next = await openAt(database.url)
-    await until(database.url, watchers(database.url, [0, 1, 2]))
+    await until(watchers(database.url, [0, 1, 2]))
     const zeroGone = heardBy(two, 'departure')
     await zero.close()
     await zeroGone
-    await until(database.url, watchers(database.url, [1, 2]))
+    await until(watchers(database.url, [1, 2]))
     const twoGone = heardBy(next, 'departure')
     await two.close()
     await twoGone
-    await until(database.url, watchers(database.url, []))
+    await until(watchers(database.url, []))
     await next.close()
   })
 
@@ -178,16 +174,16 @@ suite('workers on postgres', () => {
     await using database = await migratedDatabase('postgres')
     const clock = createClock()
     const [zero, one] = [await openAt(database.url, clock), await openAt(database.url)]
-    await until(database.url, watchers(database.url, [0, 1]))
+    await until(watchers(database.url, [0, 1]))
     await rawRows(
       database.url,
       'select pg_terminate_backend(pid) from pg_locks where not granted and objid = 1 and database = (select oid from pg_database where datname = current_database())',
     )
-    await until(database.url, watchers(database.url, [0]))
+    await until(watchers(database.url, [0]))
     const perhaps = heardBy(zero, 'departure')
     clock.advance(60_000)
     await perhaps
-    await until(database.url, watchers(database.url, [0, 1]))
+    await until(watchers(database.url, [0, 1]))
     for (const storage of [zero, one]) await storage.close()
   })
   test('a process has its number again although who watches it is cut off without a word', async () => {
@@ -197,16 +193,16 @@ suite('workers on postgres', () => {
     url.port = String(proxy.port)
     const watched = await openAt(database.url)
     const watching = await openAt(url.href)
-    await until(database.url, watchers(database.url, [0, 1]))
+    await until(watchers(database.url, [0, 1]))
     proxy.silence()
     const [session] = await rawRows(
       database.url,
       `select pg_terminate_backend(pid) as ended from (${SESSIONS} and granted and objid = 0) as of_watched`,
     )
     assert.equal(session!.ended, true)
-    await until(database.url, isLost(watched))
+    await until(isLost(watched))
     const deadlineMs = performance.now() + 8 * RECONNECT_DELAY_MS
-    await until(database.url, async () => performance.now() > deadlineMs || !(await isLost(watched)()))
+    await until(async () => performance.now() > deadlineMs || !(await isLost(watched)()))
     assert.equal(await isLost(watched)(), false)
     await watched.close()
     await watching.close().catch(() => {})
@@ -230,6 +226,6 @@ suite('workers on postgres', () => {
     await opening.close()
     assert.equal(proxy.counts().connections, 1)
     const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-    await until(database.url, async () => (await rawRows(database.url, others)).length === 0)
+    await until(async () => (await rawRows(database.url, others)).length === 0)
   })
 })

@@ -9,6 +9,7 @@ import type { ProductFilter } from '../../../src/storage/catalogs.ts'
 import { cases } from '../../stage/cases.ts'
 import { cup, type SentProduct } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
+import { until } from '../../stage/pause.ts'
 import { createRandom } from '../../stage/random.ts'
 import { aUser, openedAlone } from '../../storage/samples.ts'
 
@@ -107,9 +108,7 @@ for (const flavour of databasesOf(import.meta))
           assert.deepEqual(found.productIds.toSorted(), expected.toSorted(), `${when}: ${JSON.stringify(found.filters)}`)
         }
       }
-      const processed = async () => {
-        while ((await catalogs.dueSets.nextDueMs([])) !== undefined) await new Promise((resolve) => setImmediate(resolve))
-      }
+      const processed = () => until(async () => (await catalogs.dueSets.nextDueMs([])) === undefined)
 
       const all = Array.from({ length: PRODUCTS }, (_, index) => productOf(`p${index}`, random))
       const worker = createSetWorker({ catalogs, changes: storage.changes, clock, logger: silent })
