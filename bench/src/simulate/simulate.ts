@@ -1,20 +1,15 @@
 // A day of Postern by a clock that is moved by hand: the modules that publish, append, send, retry and challenge, wired as in assemble.ts, on
 // real databases; callbacks that take no time but the clock's; no HTTP server.
-import { pino } from 'pino'
-import { dialects } from '../../../server/src/api/declare/dialect.ts'
 import { type Challenger, createChallenger } from '../../../server/src/delivery/challenge/challenger.ts'
-import { createDestinations } from '../../../server/src/delivery/destinations.ts'
-import { createDispatcher, type Dispatcher } from '../../../server/src/delivery/dispatcher.ts'
+import type { Dispatcher } from '../../../server/src/delivery/dispatcher.ts'
 import { createHourlyRound } from '../../../server/src/delivery/hourly-round.ts'
-import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createRevalidate } from '../../../server/src/delivery/revalidate.ts'
 import { createSignedPost, type SignedPost } from '../../../server/src/delivery/signed-request.ts'
-import { contentSpeller } from '../../../server/src/endpoints/events/spell-content.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../server/src/lib/time.ts'
-import { createMetrics } from '../../../server/src/metrics/metrics.ts'
 import { settingsTable } from '../../../server/src/settings/setting-table.ts'
 import { rawRows } from '../../../server/test/storage/samples.ts'
 import { residentMb } from '../process-status.ts'
+import { assembleSending } from '../sending.ts'
 import { type ArrivalFigures, type Arrivals, createArrivals } from './arrivals.ts'
 import { type Callbacks, createCallbacks } from './callbacks.ts'
 import { createProducer } from './producer.ts'
@@ -112,7 +107,7 @@ async function simulateRound({ clock, storage, logger, state, run, watchCpu }: S
   return { challenges, passed, cpu: await cpu(), stateWalMb: ((await state.walBytes()) - walBefore) / MB }
 }
 
-/** Joins what publishes and what sends, as `assemble/delivery.ts` and `assemble/sending.ts` do. */
+/** What publishes and what sends, with callbacks that tell what arrives. */
 function assemble({ clock, storage, eventLog: log, world, logger }: Stage, sender: Callbacks, arrivals: Arrivals) {
   const counts = { attempts: 0, failedAttempts: 0, retries: 0, givenUp: 0 }
   const signedPost = createSignedPost({ sender, timeoutMs: CALLBACK_TIMEOUT_MS, signatureHeader: SIGNATURE_HEADER })
@@ -122,38 +117,21 @@ function assemble({ clock, storage, eventLog: log, world, logger }: Stage, sende
       arrivals.arrived(event!.eventUuid, world.placeOf(destination.webhookId), clock.now(), event!.attempts === 0)
     return outcome
   }
-  const { accepted, attempted, committed } = createMetrics().deliveries
-  log.onCommit(committed)
-  const publisher = createPublisher({
-    subscriptions: storage.subscriptions,
-    log,
-    respell: contentSpeller(dialects.spec),
-    appending() {},
-    accepted,
-    countUsage: async () => {},
-    usage: storage.usage,
-    now: () => clock.now(),
-  })
-  const dispatcher = createDispatcher({
+  const sending = assembleSending({
+    storage,
     log,
     clock,
-    destinations: createDestinations({ ...storage, clock, logger }),
-    consents: storage.consents,
+    logger,
     post,
     retryPlanMs,
-    retryJitter: 'equal',
-    logger: pino({ level: 'silent' }),
-    onGone() {},
     attempted(attempt, kind, isLast) {
-      attempted(attempt, kind, isLast)
       counts.attempts += 1
       if (attempt.outcome === 'failed') counts.failedAttempts += 1
       if (kind === 'retry') counts.retries += 1
       if (isLast && attempt.outcome !== 'delivered') counts.givenUp += 1
     },
   })
-  dispatcher.start()
-  return { publisher, dispatcher, counts }
+  return { ...sending, counts }
 }
 
 /** The callbacks' outage, and the loss of the last log. */

@@ -1,22 +1,17 @@
-// The parts of Postern that publish and deliver events, wired as in assemble.ts, without the HTTP server.
+// The parts of Postern that publish and deliver events, without the HTTP server.
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { dialects } from '../../../server/src/api/declare/dialect.ts'
-import { createDestinations } from '../../../server/src/delivery/destinations.ts'
-import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
-import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
 import { createSignedPost } from '../../../server/src/delivery/signed-request.ts'
-import { contentSpeller } from '../../../server/src/endpoints/events/spell-content.ts'
 import { loadSeedDocument } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { createIds } from '../../../server/src/lib/ids.ts'
 import { createSeal } from '../../../server/src/lib/seal.ts'
-import { createMetrics } from '../../../server/src/metrics/metrics.ts'
 import type { Delivery, EventLog } from '../../../server/src/storage/event-log.ts'
 import { openDatabase } from '../../../server/src/storage/open-database.ts'
 import { eventFor, seedOf } from '../fixtures.ts'
 import { stopwatchWithDatabase } from '../process-status.ts'
+import { assembleSending } from '../sending.ts'
 import { readArgument, type Sample, serve, temporaryFolder } from '../worker.ts'
 
 const EVENTS_PER_APPEND = 250
@@ -91,33 +86,8 @@ function bufferDeliveries(log: EventLog) {
 
 const log = bufferDeliveries(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
-const destinations = createDestinations({ ...storage, clock, logger })
 const post = createSignedPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
-const { accepted, attempted, committed } = createMetrics().deliveries
-eventLog.onCommit(committed)
-const publisher = createPublisher({
-  subscriptions: storage.subscriptions,
-  log,
-  respell: contentSpeller(dialects.spec),
-  appending: () => {},
-  accepted,
-  countUsage: async () => {},
-  usage: storage.usage,
-  now: () => clock.now(),
-})
-const dispatcher = createDispatcher({
-  log,
-  clock,
-  destinations,
-  consents: storage.consents,
-  post,
-  retryPlanMs: [5000],
-  retryJitter: 'equal',
-  logger,
-  onGone: () => {},
-  attempted,
-})
-await dispatcher.start()
+const { publisher, dispatcher } = assembleSending({ storage, log, clock, logger, post, retryPlanMs: [5000] })
 
 /** Commits events to the log while nothing is sent. */
 async function publish(count: number) {

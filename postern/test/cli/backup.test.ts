@@ -55,22 +55,6 @@ test('a backup is made beside the server, verified, restored as a copy, which sa
   assert.match((await release()).stdout, /^It is not held: nothing changed\.\n$/)
 })
 
-test('one backup is not taken for that of all where events are in several databases', async () => {
-  await using folder = await backupFolder()
-  const environment = {
-    POSTERN_DATABASE_URL: 'postgres://postern@db1.internal/postern',
-    POSTERN_LOG_URLS: 'postgres://postern@db1.internal/postern,postgres://postern:secret@db2.internal/postern_log',
-  }
-  const { code, stderr } = await runCommand(['backup', folder.at('one'), '--without-media'], { environment })
-  assert.deepEqual(
-    [code, stderr],
-    [
-      1,
-      'POSTERN_LOG_URLS names event logs besides POSTERN_DATABASE_URL (db2.internal/postern_log), and a backup is of one database. Back up each by itself with --database, that of POSTERN_DATABASE_URL last.\n',
-    ],
-  )
-})
-
 test('media in a bucket are downloaded into a backup, and restored to another place of a bucket', async () => {
   await using s3 = await startS3()
   await using stage = await setStage({ fresh: true })

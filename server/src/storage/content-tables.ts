@@ -60,19 +60,50 @@ export const posts = {
   },
 } as const satisfies ContentTable
 
+/** What is read of `users` with the profile. */
+const accountColumns = {
+  id: 'text',
+  username: 'text',
+  username_key: 'text',
+  name: 'text',
+  disabled: 'flag',
+  created_at_ms: 'time',
+} as const
+
+const profileColumns = {
+  description: 'text',
+  location: 'text',
+  url: 'text',
+  profile_image_url: 'text',
+  profile_banner_url: 'text',
+  entities: 'json',
+  protected: 'flag',
+  verified: 'flag',
+  verified_type: 'text',
+  receives_dms: 'flag',
+  pinned_post_id: 'bigid',
+  most_recent_post_id: 'bigid',
+  more: 'json',
+  followers_count: 'number',
+  following_count: 'number',
+  post_count: 'number',
+  listed_count: 'number',
+  like_count: 'number',
+  media_count: 'number',
+} as const
+
 /** The part of a user that is stored in `users`: what sign-in needs. */
 export const userAccounts = {
   name: 'users',
   key: 'id',
-  columns: {
-    id: 'text',
-    username: 'text',
-    username_key: 'text',
-    name: 'text',
-    password_hash: 'text',
-    disabled: 'flag',
-    created_at_ms: 'time',
-  },
+  columns: { ...accountColumns, password_hash: 'text' },
+} as const satisfies ContentTable
+
+/** The other part of a user. */
+export const profiles = {
+  name: 'profiles',
+  key: 'user_id',
+  columns: { user_id: 'text', ...profileColumns },
 } as const satisfies ContentTable
 
 /** Users with their profiles: a user has both rows. */
@@ -81,33 +112,7 @@ export const users = {
   from: 'users join profiles on profiles.user_id = users.id',
   alone: userAccounts,
   key: 'id',
-  columns: {
-    id: 'text',
-    username: 'text',
-    username_key: 'text',
-    name: 'text',
-    disabled: 'flag',
-    created_at_ms: 'time',
-    description: 'text',
-    location: 'text',
-    url: 'text',
-    profile_image_url: 'text',
-    profile_banner_url: 'text',
-    entities: 'json',
-    protected: 'flag',
-    verified: 'flag',
-    verified_type: 'text',
-    receives_dms: 'flag',
-    pinned_post_id: 'bigid',
-    most_recent_post_id: 'bigid',
-    more: 'json',
-    followers_count: 'number',
-    following_count: 'number',
-    post_count: 'number',
-    listed_count: 'number',
-    like_count: 'number',
-    media_count: 'number',
-  },
+  columns: { ...accountColumns, ...profileColumns },
 } as const satisfies ContentTable
 
 export const media = {
@@ -211,34 +216,6 @@ export const directMessages = {
     media_keys: 'json',
     referenced_post_id: 'bigid',
     participant_ids: 'json',
-  },
-} as const satisfies ContentTable
-
-/** The other part of a user. */
-export const profiles = {
-  name: 'profiles',
-  key: 'user_id',
-  columns: {
-    user_id: 'text',
-    description: 'text',
-    location: 'text',
-    url: 'text',
-    profile_image_url: 'text',
-    profile_banner_url: 'text',
-    entities: 'json',
-    protected: 'flag',
-    verified: 'flag',
-    verified_type: 'text',
-    receives_dms: 'flag',
-    pinned_post_id: 'bigid',
-    most_recent_post_id: 'bigid',
-    more: 'json',
-    followers_count: 'number',
-    following_count: 'number',
-    post_count: 'number',
-    listed_count: 'number',
-    like_count: 'number',
-    media_count: 'number',
   },
 } as const satisfies ContentTable
 

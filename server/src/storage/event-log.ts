@@ -46,6 +46,8 @@ export interface StreamRange {
   after: number
   before: number
   limit: number
+  /** Of several logs, what this one has alone. */
+  log?: number
 }
 
 /** A page of a stream ends with the entry whose content reaches this. */
@@ -58,10 +60,10 @@ export const RANGE_PAGE_BYTES = 1 << 20
 export interface StreamListener {
   /** Entries that this process appended: called once they are durable, before `append` resolves. */
   committed(entries: readonly StreamEntry[]): void
-  /** There may be more entries with a sequence number from `from` to `to`, of these apps; without `appIds` of any. */
-  mayHave(range: { from: number; to: number; appIds?: readonly string[] }): void
-  /** Messages of other processes may have been missed since this date, so there may be entries from a moment before it on. */
-  missed(sinceMs: number): void
+  /** There may be more entries with a sequence number from `from` to `to`, of these apps; without `appIds` of any. `log`: of several, this has them. */
+  mayHave(range: { from: number; to: number; appIds?: readonly string[]; log?: number }): void
+  /** Messages of other processes may have been missed since this date, so there may be entries from a moment before it on, in `log` or any. */
+  missed(sinceMs: number, log?: number): void
 }
 
 export interface Accepted {

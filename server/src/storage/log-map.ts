@@ -37,6 +37,9 @@ export interface LogMap {
   assignments: Assignment[]
 }
 
+/** Whether what the database of a log calls itself names this state. */
+export const isOfMap = ({ state }: Pick<LogMap, 'state'>, identity: string): boolean => identity.startsWith(`${state} `)
+
 /** Where what has an id is. */
 export interface Place {
   /** The log that it is appended to. */

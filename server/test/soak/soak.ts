@@ -6,6 +6,7 @@ import { LONGEST_MS } from '../stage/faults/faults.ts'
 import { type RestartFigures, runRestarts } from '../stage/faults/restart-run.ts'
 import { type KillFigures, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
 import { startPostgres } from '../stage/postgres-server.ts'
+import { runCopy } from './run-copy.ts'
 
 const REPLAYED = 20_000
 /** Delivery goes on within a second of the line `ready`, on SQLite. */
@@ -20,7 +21,8 @@ const USAGE = `npm run soak -- [--kills <number>] [--faults <number>] [--only sq
 npm run soak -- [--logs <number>] [--roles] [--faults <number>] [--quick] [--seed <number>]
 npm run soak -- --restarts <number>
 
-Does Postern harm, again and again, under load. Exits with 1 when a guarantee is broken.
+Does Postern harm, again and again, under load. Exits with 1 when a guarantee is broken. It runs from a copy of the sources, and leaves no
+process and no file behind, also when it is ended early: each fault has its line once all serve again.
 
   --kills   how often a process is killed (50), with exact bounds for what may come twice
   --faults  how many faults of every kind then follow (100)
@@ -31,7 +33,10 @@ With --logs or --roles the faults are those of a fleet: two processes of each ki
 
   --logs    how many databases carry the event log (1 to 16), each on a server of its own beside that of the state
   --roles   each process has one role
-  --quick   a log that is gone comes back after 15 seconds instead of ten minutes
+  --quick   no log is gone for longer than 15 seconds
+
+Every kind of fault comes once before any comes again, in an order of chance. A log is gone for ten minutes the first time, and then for ten
+seconds: a hundred faults have ten such. They take half an hour on a machine that does nothing else.
 
 With --restarts a PostgreSQL is restarted that often, a minute apart, under load. What takes long afterwards is printed, with plans and waits;
 no guarantee is checked.`
@@ -154,6 +159,9 @@ const inMegabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
 
 const broken: string[] = []
 
+/** Prints a line, with the minutes since the start: a run that is ended early has these alone. */
+const tell = (text: string) => console.log(`${(performance.now() / 60_000).toFixed(1)} min: ${text}`)
+
 function show(what: string, figures: FaultFigures) {
   console.table(faultRows(figures))
   const { accepted, missing, again, memoryBytes } = figures
@@ -162,7 +170,7 @@ function show(what: string, figures: FaultFigures) {
 
 async function soakFleet() {
   const fleet = { logs, isApart: values.roles, awayMs: values.quick ? QUICK_AWAY_MS : AWAY_MS }
-  const figures = await runFleetFaults({ fleet, count: faults, seed, progress: console.log })
+  const figures = await runFleetFaults({ fleet, count: faults, seed, progress: tell })
   show('fleet', figures)
   broken.push(...brokenInFleet(figures))
 }
@@ -180,22 +188,23 @@ function showRestarts({ restarts: each, statements, waits, said }: RestartFigure
 async function soakEach() {
   const rows: Row[] = []
   for (const flavour of kills > 0 ? chosen : []) {
-    const progress = (text: string) => console.log(`${flavour}: ${text}`)
+    const progress = (text: string) => tell(`${flavour}: ${text}`)
     const figures = await runKills({ flavour, kills, replayed: REPLAYED, seed, progress })
     rows.push(rowOf(flavour, figures))
     broken.push(...brokenGuarantees(flavour, figures))
   }
   if (rows.length > 0) console.table(Object.fromEntries(rows.map(({ database, ...row }) => [database, row])))
   for (const flavour of faults > 0 ? chosen : []) {
-    const progress = (text: string) => console.log(`${flavour}: ${text}`)
+    const progress = (text: string) => tell(`${flavour}: ${text}`)
     const figures = await runFaults({ flavour, count: faults, seed, progress })
     show(flavour, figures)
     broken.push(...brokenByFaults(flavour, figures))
   }
 }
 
+await runCopy(import.meta.filename)
 console.log(`seed ${seed}`)
-if (restarts > 0) showRestarts(await runRestarts(restarts, console.log))
+if (restarts > 0) showRestarts(await runRestarts(restarts, tell))
 else if (isFleet) await soakFleet()
 else {
   const postgres = await startPostgres()

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdtemp, open, rm } from 'node:fs/promises'
+import { chown, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -48,6 +48,13 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | und
       await rm(mountPoint, { recursive: true })
     },
   }
+}
+
+/** Unmounts what a process that was killed has left mounted below a folder. */
+export async function unmountBelow(folder: string) {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
+  for (const [, mountPoint] of mounts.matchAll(/^\S+ (\S+)/gm))
+    if (mountPoint!.startsWith(`${folder}/`)) await run('umount', ['-l', mountPoint!])
 }
 
 /** Whether a disk of its own can be had here. */

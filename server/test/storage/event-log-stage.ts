@@ -112,7 +112,8 @@ export async function openJoined(
       joined.listenTo(at + 1, mapped)
       return mapped
     }
-    members.set(at + 1, createMember({ log: at + 1, place: url, open, clock, logger: undefined, returned: joined.returned }))
+    const returned = (sinceMs: number) => joined.returned(at + 1, sinceMs)
+    members.set(at + 1, createMember({ log: at + 1, place: url, open, clock, logger: undefined, returned }))
   }
   await Promise.all([...members.values()].map((member) => member.start()))
   return { log: joined.port, members, setPlaces: (changed) => (places = changed) }

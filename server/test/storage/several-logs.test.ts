@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import type { Delivery, NewEvent } from '../../src/storage/event-log.ts'
+import type { Accepted, Delivery, NewEvent, StreamListener } from '../../src/storage/event-log.ts'
 import type { Place } from '../../src/storage/log-map.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -186,6 +186,27 @@ if (databasesOf(import.meta).includes('postgres')) {
     assert.deepEqual(uuids(await readAll(stage.log, ONE)), ['d', 'e'])
     await stage.log.acknowledge(stage.held[0]!, delivered(clock), null)
     assert.equal((await stage.log.countOpen([ONE], 10)).get(ONE)!.count, 5)
+  })
+
+  test('what another process adds to a stream is read from the log that tells of it, while the log before a move is away', async () => {
+    await using stage = await threeLogs()
+    const urls = stage.gates.map(({ url }) => url)
+    const other = await openJoined(urls, { clock, worker: 1, living: [0, 1] })
+    try {
+      const told = Promise.withResolvers<Parameters<StreamListener['mayHave']>[0]>()
+      other.log.onStream({ committed() {}, mayHave: told.resolve, missed() {} })
+      for (const process of [stage, other]) process.setPlaces(moved(1, 2))
+      await stage.gates[0].shut()
+      await assert.rejects(other.log.readStream({ appId: ONE, ...ALL }), Unavailable)
+      const [{ eventUuid }] = (await stage.log.append([event({ targets: [], streams: [{ appId: ONE, match: 'm' }] })])) as [Accepted]
+      const { from, to: upTo, log } = await told.promise
+      assert.equal(log, 2)
+      const page = await other.log.readStream({ appId: ONE, after: from - 1, before: upTo + 1, limit: 10, log })
+      assert.deepEqual(uuids(page), [eventUuid])
+    } finally {
+      await stage.gates[0].open()
+      await other.log.close()
+    }
   })
 
   test('an event of before a move is repeated by its uuid, and completed where its first try failed', async () => {

@@ -19,7 +19,7 @@ async function orFailure<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** What is in a backup, in numbers. */
-function summaryOf({ made_at, version, database, tables, files, media }: Manifest, folder: string) {
+function summaryOf({ made_at, version, database, tables, files, media, logs = [] }: Manifest, folder: string) {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
   return {
     folder,
@@ -30,12 +30,31 @@ function summaryOf({ made_at, version, database, tables, files, media }: Manifes
     rows: sum(tables.map(({ rows }) => rows)),
     media_files: media ? files.filter(({ path }) => path.startsWith('media/')).length : null,
     bytes: sum(files.map(({ bytes }) => bytes)),
+    logs: logs.map(({ log, place, ...counted }) => ({ log, database: place, ...counted })),
   }
 }
 
 function sentenceOf({ made_at, version, database, tables, rows, media_files, bytes }: ReturnType<typeof summaryOf>) {
   const media = media_files === null ? 'no media' : `${media_files} files of media`
   return `${database} of version ${version} at ${made_at}: ${tables} tables with ${rows} rows, ${media}, ${bytes} bytes`
+}
+
+/** A line for each event log beside the database of the state. */
+const logLines = ({ logs }: ReturnType<typeof summaryOf>) =>
+  logs.map(({ log, database, rows, bytes }) => `event log ${log} of ${database}: ${rows} rows, ${bytes} bytes`)
+
+const LOG_TO = /^([1-9]\d{0,5})=(postgres(?:ql)?:\/\/.+)$/
+
+/** Where the event logs go, by their numbers. The password of a URL is not repeated. */
+function logUrlsOf({ lists }: Arguments): Map<number, string> {
+  const urls = new Map<number, string>()
+  for (const given of lists['log-to'] ?? []) {
+    const [, log, url] = LOG_TO.exec(given) ?? []
+    if (log === undefined) throw wrongUsage('--log-to must be the number of an event log and an empty database, as 2=postgres://….')
+    if (urls.has(Number(log))) throw wrongUsage(`--log-to names event log ${log} twice.`)
+    urls.set(Number(log), url!)
+  }
+  return urls
 }
 
 /** Backs up, or verifies a backup. */
@@ -46,7 +65,7 @@ export const runBackup: RunCommand = async (given, { out }) => {
   const withoutMedia = given.options['without-media'] === true
   const manifest = await orFailure(() => (isVerified ? verifyBackup(folder) : backUp({ ...places, withoutMedia })))
   const summary = summaryOf(manifest, folder)
-  out.show({ data: summary }, () => [`${isVerified ? 'verified' : 'backed up and verified'}: ${sentenceOf(summary)}`])
+  out.show({ data: summary }, () => [`${isVerified ? 'verified' : 'backed up and verified'}: ${sentenceOf(summary)}`, ...logLines(summary)])
   if (!isVerified) out.note('POSTERN_SECRET is not in it: without that secret nobody can use the tokens and secrets in this backup.')
   return EXIT.done
 }
@@ -57,7 +76,7 @@ export const runRestore: RunCommand = async (given, context) => {
   const [folder] = given.positionals
   const to = textOf(given, 'to')
   if (given.options.release === true) {
-    const beside = ['to', 'as-copy', 'media', 'without-media'].find((name) => given.options[name] !== undefined)
+    const beside = ['to', 'as-copy', 'log-to', 'media', 'without-media'].find((name) => given.options[name] ?? given.lists[name])
     if (folder !== undefined || beside !== undefined)
       throw wrongUsage(
         `--release takes no ${beside === undefined ? 'folder' : `--${beside}`}: it lets the running server send, and restores nothing.`,
@@ -72,8 +91,14 @@ export const runRestore: RunCommand = async (given, context) => {
     throw wrongUsage('Name the backup and the new database: postern restore <folder> --to <url>.')
   const asCopy = given.options['as-copy'] === true
   const places = { folder, database: to, mediaStore: textOf(given, 'media'), withoutMedia: given.options['without-media'] === true }
-  const summary = summaryOf(await orFailure(() => restore({ ...places, asCopy })), folder)
-  out.show({ data: { ...summary, as_copy: asCopy } }, () => [`restored: ${sentenceOf(summary)}`])
+  const logUrls = logUrlsOf(given)
+  const { manifest, logPlaces } = await orFailure(() => restore({ ...places, logUrls, asCopy }))
+  const summary = summaryOf(manifest, folder)
+  out.show({ data: { ...summary, as_copy: asCopy, log_places: logPlaces } }, () => [
+    `restored: ${sentenceOf(summary)}`,
+    ...logLines(summary),
+  ])
+  if (logPlaces.length > 0) out.note(`Its servers need POSTERN_LOG_URLS with ${logPlaces.join(', ')}.`)
   if (asCopy) out.note('It sends nothing until `postern restore --release`.')
   return EXIT.done
 }

@@ -14,9 +14,9 @@ const media = {
 export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
-    summary: 'Back up the database and media, while servers run, and read the backup back.',
+    summary: 'Back up the database, its event logs and media, while servers run, and read the backup back.',
     about:
-      'A backup is a folder, which is there once it is complete. Secrets in it stay encrypted: keep POSTERN_SECRET elsewhere. On SQLite it runs on the machine of the server, as its user.',
+      'A backup is a folder, which is there once it is complete. Secrets in it stay encrypted: keep POSTERN_SECRET elsewhere. On SQLite it runs on the machine of the server, as its user. With several event logs it reads POSTERN_LOG_URLS.',
     examples: [
       'postern backup backups/2026-11-26',
       { line: 'postern backup backups/2026-11-26 --verify', says: 'read it again, later or elsewhere' },
@@ -24,7 +24,11 @@ export const backupCommands: readonly Command[] = [
     ],
     arguments: [{ name: 'folder', summary: 'A new folder; with --verify, a backup.', required: true }],
     options: {
-      database: { type: 'string', value: 'url', summary: 'Default: POSTERN_DATABASE_URL, or sqlite:.postern/postern.db.' },
+      database: {
+        type: 'string',
+        value: 'url',
+        summary: 'This database alone. Default: POSTERN_DATABASE_URL, or sqlite:.postern/postern.db.',
+      },
       ...media,
       verify: { type: 'boolean', summary: 'Make nothing: compare a backup with its manifest.' },
     },
@@ -43,11 +47,22 @@ export const backupCommands: readonly Command[] = [
         says: 'move from SQLite to PostgreSQL',
       },
       'postern restore backups/2026-11-26 --to sqlite:/tmp/look/postern.db --as-copy',
+      {
+        line: 'postern restore backups/2026-11-26 --to postgres://postern@db1.internal/new --log-to 2=postgres://postern@db2.internal/new_log',
+        says: 'with a second event log',
+      },
       { line: 'postern restore --release', says: 'let a copy send' },
     ],
     arguments: [{ name: 'folder', summary: 'The backup.' }],
     options: {
       to: { type: 'string', value: 'url', summary: 'The new database: sqlite:<file>, or postgres://… of an empty one (createdb).' },
+      'log-to': {
+        type: 'string',
+        value: 'number=url',
+        multiple: true,
+        summary:
+          'An empty PostgreSQL database for an event log of the backup, by its number: for each log beside that in the database of --to.',
+      },
       'as-copy': { type: 'boolean', summary: 'Send nothing until it is released.' },
       release: { type: 'boolean', summary: 'Let the running copy send what waits. Takes no folder.' },
       ...media,

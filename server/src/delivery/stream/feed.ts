@@ -54,8 +54,8 @@ export interface Feed {
   openedMs: number
   connections: Set<Connection>
   recent: RecentSequences
-  /** The sequence numbers between which there may be events that another process appended. */
-  wanted: { after: number; before: number } | undefined
+  /** The sequence numbers between which there may be events that another process appended, to this one of several logs or to any. */
+  wanted: { after: number; before: number; log: number | undefined } | undefined
   isReading: boolean
   /** Events of this process that wait until it is known whether the app may still have them. */
   unchecked: StreamEntry[]
@@ -82,9 +82,13 @@ export function handOver(feed: Feed, entries: readonly StreamEntry[], behind: (c
 }
 
 /** There may be events in this range besides those that were handed over. */
-export function want(feed: Feed, after: number, before: number) {
-  const { wanted } = feed
-  feed.wanted = wanted ? { after: Math.min(wanted.after, after), before: Math.max(wanted.before, before) } : { after, before }
+export function want(feed: Feed, after: number, before: number, log?: number) {
+  const { wanted = { after, before, log } } = feed
+  feed.wanted = {
+    after: Math.min(wanted.after, after),
+    before: Math.max(wanted.before, before),
+    log: wanted.log === log ? log : undefined,
+  }
 }
 
 const mayHaveMore = (page: readonly StreamEntry[]) =>
@@ -93,16 +97,16 @@ const mayHaveMore = (page: readonly StreamEntry[]) =>
 /** Reads what is wanted from the log and hands it over. Rejects if the log cannot be read; then it is still wanted. */
 export async function readWanted(feed: Feed, { log, mayReceive }: LogParts, handed: (entries: readonly StreamEntry[]) => void) {
   while (feed.wanted) {
-    const { after, before } = feed.wanted
+    const { after, before, log: only } = feed.wanted
     feed.wanted = undefined
     feed.recent.compare()
     try {
-      const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE })
+      const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE, ...(only !== undefined && { log: only }) })
       if (page.length === 0) continue
       handed(await mayReceive(feed.appId, page))
-      if (mayHaveMore(page)) want(feed, page.at(-1)!.sequence, before)
+      if (mayHaveMore(page)) want(feed, page.at(-1)!.sequence, before, only)
     } catch (error) {
-      want(feed, after, before)
+      want(feed, after, before, only)
       throw error
     }
   }

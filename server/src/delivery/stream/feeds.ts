@@ -98,8 +98,8 @@ export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: 
     }
   }
 
-  const readRange = (feed: Feed, after: number, before: number) => {
-    want(feed, after, before)
+  const readRange = (feed: Feed, after: number, before: number, inLog?: number) => {
+    want(feed, after, before, inLog)
     void read(feed)
   }
 
@@ -119,15 +119,15 @@ export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: 
         if (feed) handCommitted(feed, ofApp)
       }
     },
-    mayHave({ from, to, appIds = feeds.keys() }) {
+    mayHave({ from, to, appIds = feeds.keys(), log: inLog }) {
       for (const appId of appIds) {
         const feed = feeds.get(appId)
-        if (feed) readRange(feed, from - 1, to + 1)
+        if (feed) readRange(feed, from - 1, to + 1, inLog)
       }
     },
-    missed(sinceMs) {
+    missed(sinceMs, inLog) {
       for (const feed of feeds.values())
-        readRange(feed, sequenceAt(Math.max(sinceMs, feed.openedMs) - OVERLAP_MS) - 1, Number.MAX_SAFE_INTEGER)
+        readRange(feed, sequenceAt(Math.max(sinceMs, feed.openedMs) - OVERLAP_MS) - 1, Number.MAX_SAFE_INTEGER, inLog)
     },
   })
 

@@ -1,8 +1,12 @@
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { assertComplete, isOfMap, type LogMap } from '../log-map.ts'
+import { EVENT_LOGS, LOG_IDENTITY } from '../metadata.ts'
 import { placeOf } from '../postgres/place.ts'
 import { namesOfMigrations } from '../schema-changes.ts'
-import { BackupError, type Manifest } from './manifest.ts'
+import { parseLogMap } from '../sql/stores/log-map-store.ts'
+import { measureFile, writeManifest } from './backup-folder.ts'
+import { type BackedUpLog, BackupError, logFolder, MANIFEST, type Manifest } from './manifest.ts'
 import { writeRows } from './row-file.ts'
 
 /** About processes and connections that are not there after a restore. */
@@ -67,36 +71,125 @@ async function* rowsOf(client: Client, { name, columns, key }: Table): AsyncGene
   await client.query('close dump')
 }
 
-/** Reads every table in one snapshot, which servers that write neither delay nor change: state and event log are of one moment. */
-export async function backUpPostgres(
-  url: string,
-  folder: string,
-): Promise<Pick<Manifest, 'made_at' | 'database' | 'migrations' | 'tables' | 'sequences' | 'files'>> {
+type Copied = Pick<Manifest, 'made_at' | 'database' | 'migrations' | 'tables' | 'sequences' | 'files'>
+
+/** A database as it is at one moment, which servers that write neither delay nor change. It is held until it is disposed of. */
+interface Snapshot extends AsyncDisposable {
+  place: string
+  /** Which of several event logs the database has; undefined if none. */
+  identity: string | undefined
+  /** Which log has what, where this is the state of several. */
+  logMap: LogMap | undefined
+  /** Whether Postern has used the database. */
+  isPostern: boolean
+  /** Copies every table into a folder. */
+  copyTo(folder: string): Promise<Copied>
+}
+
+async function copyTables(client: Client, found: readonly Table[], folder: string): Promise<Copied> {
+  const { rows: moment } = await client.query<{ at: Date }>('select now() as at')
+  const { rows: run } = await client.query<{ name: string }>(namesOfMigrations(found.map(({ name }) => name)))
+  const { rows: sequences } = await client.query<{ table: string; value: string }>(SEQUENCES)
+  const tables: Manifest['tables'] = []
+  const files: Manifest['files'] = []
+  for (const table of found.filter(({ name }) => !LEFT_OUT.has(name))) {
+    const file = `tables/${table.name}.ndjson.gz`
+    const { rows, ...written } = await writeRows(join(folder, file), rowsOf(client, table))
+    tables.push({ name: table.name, file, rows })
+    files.push({ path: file, ...written })
+  }
+  return {
+    made_at: moment[0]!.at.toISOString(),
+    database: 'postgres',
+    migrations: { state: run.map(({ name }) => name), event_log: [], audiences: [] },
+    tables,
+    sequences: Object.fromEntries(sequences.map(({ table, value }) => [table, Number(value)])),
+    files,
+  }
+}
+
+async function openSnapshot(url: string): Promise<Snapshot> {
   const client = await connectForBackup(url)
+  const end = () => client.end().catch(() => {})
   try {
     await client.query('begin isolation level repeatable read, read only')
     const { rows: found } = await client.query<Table>(TABLES)
-    if (!found.some(({ name }) => name === 'migrations')) throw new BackupError(`There is no database of Postern at ${placeOf(url)}.`)
-    const { rows: moment } = await client.query<{ at: Date }>('select now() as at')
-    const { rows: run } = await client.query<{ name: string }>(namesOfMigrations(found.map(({ name }) => name)))
-    const { rows: sequences } = await client.query<{ table: string; value: string }>(SEQUENCES)
-    const tables: Manifest['tables'] = []
-    const files: Manifest['files'] = []
-    for (const table of found.filter(({ name }) => !LEFT_OUT.has(name))) {
-      const file = `tables/${table.name}.ndjson.gz`
-      const { rows, ...written } = await writeRows(join(folder, file), rowsOf(client, table))
-      tables.push({ name: table.name, file, rows })
-      files.push({ path: file, ...written })
-    }
+    const isPostern = found.some(({ name }) => name === 'migrations')
+    const { rows } = isPostern ? await client.query<{ name: string; value: string }>('select name, value from metadata') : { rows: [] }
+    const recorded = new Map(rows.map(({ name, value }) => [name, value]))
     return {
-      made_at: moment[0]!.at.toISOString(),
-      database: 'postgres',
-      migrations: { state: run.map(({ name }) => name), event_log: [], audiences: [] },
-      tables,
-      sequences: Object.fromEntries(sequences.map(({ table, value }) => [table, Number(value)])),
-      files,
+      place: placeOf(url),
+      identity: recorded.get(LOG_IDENTITY),
+      logMap: parseLogMap(recorded.get(EVENT_LOGS)),
+      isPostern,
+      copyTo: (folder) => copyTables(client, found, folder),
+      [Symbol.asyncDispose]: end,
     }
-  } finally {
-    await client.end().catch(() => {})
+  } catch (error) {
+    await end()
+    throw error
   }
+}
+
+/**
+ * The logs besides that in the database of the state, by number. Throws if one that has slots or events is not named, or one of another
+ * Postern is. One that is new has nothing yet.
+ */
+function findLogs(map: LogMap, named: readonly Snapshot[]): Map<number, Snapshot> {
+  const found = new Map<number, Snapshot>()
+  for (const snapshot of named) {
+    const { identity, place } = snapshot
+    const entry = map.logs.find((one) => one.identity === identity)
+    if (entry && !entry.isOfState) found.set(entry.log, snapshot)
+    if (!entry && identity !== undefined && !isOfMap(map, identity))
+      throw new BackupError(`POSTERN_LOG_URLS names ${place}, which is an event log of another Postern: name those of this database.`)
+  }
+  const ofState = map.logs.filter(({ isOfState }) => isOfState).map(({ log }) => log)
+  try {
+    assertComplete(map, new Set([...ofState, ...found.keys()]))
+  } catch (error) {
+    throw new BackupError((error as Error).message)
+  }
+  return found
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+export interface PostgresBackup {
+  url: string
+  /** Where the event logs are that the state knows; undefined to copy one database alone, whatever it knows. */
+  logUrls: readonly string[] | undefined
+  folder: string
+  version: string
+}
+
+/**
+ * Copies a database, and the event logs that its state knows, each into a folder of its own. All snapshots are there before the first row is
+ * read, that of the state first: what it has not published yet is published again after a restore, as the same event.
+ */
+export async function backUpPostgres({ url, logUrls, folder, version }: PostgresBackup): Promise<Copied & Pick<Manifest, 'logs'>> {
+  await using held = new AsyncDisposableStack()
+  const state = held.use(await openSnapshot(url))
+  if (!state.isPostern) throw new BackupError(`There is no database of Postern at ${state.place}.`)
+  const named: Snapshot[] = []
+  const { logMap } = state
+  if (logUrls && logMap) for (const log of logUrls) named.push(held.use(await openSnapshot(log)))
+  const found = logUrls && logMap ? findLogs(logMap, named) : new Map<number, Snapshot>()
+  const copied = await state.copyTo(folder)
+  if (found.size === 0) return copied
+  const files = [...copied.files]
+  const logs: BackedUpLog[] = []
+  for (const [log, snapshot] of [...found].sort(([one], [other]) => one - other)) {
+    const path = logFolder(log)
+    const own = await snapshot.copyTo(join(folder, path))
+    await writeManifest(join(folder, path), { format: 1, version, ...own, media: false })
+    files.push({ path: `${path}/${MANIFEST}`, ...(await measureFile(join(folder, path, MANIFEST))) })
+    logs.push({
+      log,
+      place: snapshot.place,
+      rows: sum(own.tables.map(({ rows }) => rows)),
+      bytes: sum(own.files.map(({ bytes }) => bytes)),
+    })
+  }
+  return { ...copied, logs, files }
 }

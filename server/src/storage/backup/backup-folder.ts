@@ -63,6 +63,10 @@ async function syncAll(folder: string): Promise<void> {
   await sync(folder)
 }
 
+/** Writes the manifest of a backup, once everything else of it is there. */
+export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
+  writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true })
+
 async function assertFree(folder: string) {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -93,7 +97,7 @@ export async function makeBackup(
   try {
     const manifest = await write(partial)
     await syncAll(partial)
-    await writeFile(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true })
+    await writeManifest(partial, manifest)
     await sync(partial)
     await verify(partial)
     await rename(partial, target)

@@ -26,6 +26,15 @@ export interface RunMigrations {
   audiences: string[]
 }
 
+/** One of several event logs, in a folder of the backup of its state, which is a backup by itself. */
+export interface BackedUpLog {
+  log: number
+  /** Its server and database, without user and password. */
+  place: string
+  rows: number
+  bytes: number
+}
+
 /** What a backup says of itself: `manifest.json` in its folder, written last. */
 export interface Manifest {
   format: 1
@@ -40,14 +49,20 @@ export interface Manifest {
   sequences: Record<string, number>
   /** Whether the files of media are in it. */
   media: boolean
+  /** The event logs besides that in the database of the state. Each is checked by the checksum of its manifest. */
+  logs?: BackedUpLog[]
   files: BackedUpFile[]
 }
 
 export const MANIFEST = 'manifest.json'
 export const MEDIA = 'media'
 
+/** The folder of an event log in the backup of its state. */
+export const logFolder = (log: number): string => `logs/${log}`
+
 /** The files that a backup can have. None is absolute or leads out of its folder. */
-const FILE = /^(?:postern\.db(?:\.events|\.audiences)?|tables\/\w+\.ndjson\.gz|media(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+)$/
+const FILE =
+  /^(?:postern\.db(?:\.events|\.audiences)?|tables\/\w+\.ndjson\.gz|logs\/\d+\/manifest\.json|media(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+)$/
 /** Names of tables stand in SQL. */
 const NAME = /^\w+$/
 
@@ -55,20 +70,20 @@ const isName = (value: unknown) => typeof value === 'string' && NAME.test(value)
 const isCount = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value)
 
 /** Whether a value that was read has all that a manifest has. */
-const isWhole = ({ tables, files, migrations, sequences }: Partial<Manifest>) =>
-  Array.isArray(tables) &&
-  Array.isArray(files) &&
+const isWhole = ({ tables, files, migrations, sequences, logs = [] }: Partial<Manifest>) =>
+  [tables, files, logs].every((parts) => Array.isArray(parts)) &&
   [migrations?.state, migrations?.event_log, migrations?.audiences].every((names) => Array.isArray(names)) &&
   typeof sequences === 'object' &&
   sequences !== null
 
 /** Says which part of a manifest no backup has, if there is one: whoever can write to the folder may have changed it. */
-function strangePart({ tables, files, sequences }: Manifest): string | undefined {
+function strangePart({ tables, files, sequences, logs = [] }: Manifest): string | undefined {
   const paths = new Set(files.map((file) => file?.path))
   const strange: unknown[] = [
     ...files.filter((file) => !FILE.test(file?.path) || !isCount(file.bytes)),
     ...tables.filter((table) => !isName(table?.name) || !isCount(table.rows) || !paths.has(table.file)),
     ...Object.entries(sequences).filter(([name, newest]) => !isName(name) || !isCount(newest)),
+    ...logs.filter((one) => !isCount(one?.log) || !paths.has(`${logFolder(one.log)}/${MANIFEST}`)),
   ]
   return strange.length === 0 ? undefined : `it has ${JSON.stringify(strange[0])}, which no backup of this format has`
 }

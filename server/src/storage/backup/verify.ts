@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureFile } from './backup-folder.ts'
-import { BackupError, type Manifest, readManifest } from './manifest.ts'
+import { BackupError, logFolder, type Manifest, readManifest } from './manifest.ts'
 import { countRows } from './row-file.ts'
 
 async function verifyTables(folder: string, { database, tables }: Manifest) {
@@ -17,7 +17,7 @@ async function verifyTables(folder: string, { database, tables }: Manifest) {
   }
 }
 
-/** Reads a backup to its end and compares it with its manifest: each file by size and checksum, each table by its rows. */
+/** Reads a backup to its end and compares it with its manifest: each file by size and checksum, each table by its rows, each log alike. */
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const root = await realpath(folder)
@@ -31,5 +31,6 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
       throw new BackupError(`${file} is damaged: it has not the ${bytes} bytes that were written. Use another backup.`)
   }
   await verifyTables(folder, manifest)
+  for (const { log } of manifest.logs ?? []) await verifyBackup(join(folder, logFolder(log)))
   return manifest
 }

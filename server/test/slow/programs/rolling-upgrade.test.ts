@@ -60,10 +60,19 @@ async function checkOut(commit: string): Promise<string> {
   return join(place, 'server/src/main.js')
 }
 
+let checkedOut: Promise<string> | undefined
+/** What starts the former release. */
+const mainOfFormer = () => {
+  checkedOut ??= checkOut(former!)
+  return checkedOut
+}
+
+const skip = former === undefined && `the clone has no history with version ${FORMER_RELEASE}.0`
+
 test('processes of the former release and of this one replace each other one by one, and back, without a failed call or a lost event', {
-  skip: former === undefined && `the clone has no history with version ${FORMER_RELEASE}.0`,
+  skip,
 }, async () => {
-  const formerMain = await checkOut(former!)
+  const formerMain = await mainOfFormer()
   await using database = await freshDatabase('postgres')
   await using balancer = await startBalancer()
   const settings = {
@@ -142,4 +151,22 @@ test('processes of the former release and of this one replace each other one by 
   // Of the one webhook four requests are in flight at most, at each of the four ends.
   assert.ok(twice <= 16, `${twice} of ${accepted.length} events came twice`)
   for (const process of running) await process.stop()
+})
+
+test('the former release, which knows one event log, is refused on a database whose events are in several', { skip }, async () => {
+  const command = [await mainOfFormer()]
+  await using state = await freshDatabase('postgres')
+  await using log = await freshDatabase('postgres')
+  const settings = { POSTERN_DATABASE_URL: state.url }
+  const start = (more: Record<string, string>, given?: readonly string[]) => {
+    const started = new PosternProcess({ ...settings, ...more }, folder, given)
+    processes.push(started)
+    return started
+  }
+  const several = start({ POSTERN_LOG_URLS: `${state.url},${log.url}` })
+  await several.ready()
+  for (const when of ['beside this release', 'after it']) {
+    await assert.rejects(start({}, command).ready(), /is newer than this Postern: it has run the migration several-event-logs/, when)
+    assert.equal(await several.end('SIGTERM'), 0, several.stderr)
+  }
 })

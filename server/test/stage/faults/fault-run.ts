@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CountedCallback, type CountingReceiver, startCountingReceiver } from '../counting-receiver.ts'
 import { databaseIn, type Flavour, freshDatabase } from '../database.ts'
-import { demo, subscribe } from '../demo-client.ts'
+import { demo } from '../demo-client.ts'
 import { type PostgresServer, startPostgres } from '../postgres-server.ts'
 import { createRandom } from '../random.ts'
 import { mountSmallDisk, type SmallDisk } from '../small-disk.ts'
+import { startAlike } from './alike.ts'
 import { faults, LONGEST_MS, type Scene } from './faults.ts'
 import { type Fleet, type FleetOptions, startFleet } from './fleet.ts'
-import { acceptedBy, changeInTurn, createSource, type Load, missingOf, publishInTurn, type Source } from './load.ts'
-import { type Member, startMember } from './member.ts'
+import { acceptedBy, type Load, missingOf, type Source, underLoad } from './load.ts'
+import type { Member } from './member.ts'
 
-const LIVE_USER = '101'
 const PUBLISHERS = 2
 /** How much comes, at least, between two faults. */
 const BETWEEN_FAULTS = 200
@@ -156,17 +156,18 @@ async function suffer(load: Load, stage: Stage, all: readonly NamedFault[], { co
     if (number > 0) suffered[number - 1]!.doubled += late
     load.faults += 1
     const [name, fault] = next.next().value
-    progress?.(`${number + 1}: ${name}`)
+    const what = `${number + 1} of ${count}, ${name}`
+    progress?.(`${what} …`)
     const servedMs = Math.ceil(await fault(scene))
     suffered.push({ name, servedMs, lost: 0, doubled: countDoubled(), allowed: fleet?.allowed() ?? 0 })
     memoryBytes = Math.max(memoryBytes, ...(await Promise.all(members.map(memoryOf))))
-    progress?.(`${number + 1}: serving after ${servedMs} ms; ${acceptedBy(load)} accepted, ${came(stage)} came, ${doubled} again`)
+    progress?.(`${what}: served after ${servedMs / 1000} s; ${acceptedBy(load)} accepted, ${came(stage)} came, ${doubled} of them again`)
   }
   return { suffered, memoryBytes, countDoubled }
 }
 
 /** Faults one after the other under load, on processes that share a database; what was accepted and what came is counted on the other side. */
-async function underLoad(
+async function sufferUnderLoad(
   stage: Stage,
   sources: readonly Source[],
   { receiver, producers, pauseMs }: { receiver: CountingReceiver; producers: number; pauseMs: number },
@@ -175,19 +176,7 @@ async function underLoad(
 ): Promise<FaultFigures> {
   const called = stage.members.filter(({ roles }) => roles.includes('api'))
   const load: Load = { called, receiver, sources, faults: 0, pauseMs, isOver: false }
-  const publishing = sources.flatMap((source) => Array.from({ length: producers }, () => source))
-  const working = Promise.all([
-    ...publishing.map((source, n) => publishInTurn(load, source, (n + 1) * 1_000_000_000)),
-    ...called.map((member) => changeInTurn(load, member)),
-  ])
-  const failing = working.then((): never => {
-    throw new Error('the load has ended')
-  })
-  failing.catch(() => {})
-  const { suffered, memoryBytes, countDoubled } = await Promise.race([suffer(load, stage, all, options), failing])
-  load.isOver = true
-  receiver.changed()
-  await working
+  const { suffered, memoryBytes, countDoubled } = await underLoad(load, producers, () => suffer(load, stage, all, options))
   const isWhole = () => sources.every((source) => source.arrived() === source.accepted.length)
   await untilCame(load, stage, isWhole)
   suffered.at(-1)!.doubled += countDoubled()
@@ -211,23 +200,16 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultFigures>
   const { flavour } = options
   const postgres = flavour === 'postgres' ? await startPostgres({ settings: ['autovacuum=off'] }) : undefined
   if (postgres) process.env.POSTERN_TEST_POSTGRES = postgres.url
-  const folder = await mkdtemp(join(tmpdir(), 'postern-faults-'))
   try {
     await using room = await mountSmallDisk(DISK_MEGABYTES)
     await using database = await (room ? databaseIn(flavour, room.folder) : freshDatabase(flavour))
-    await using receiver = await startCountingReceiver(demo.secret)
-    await using stack = new AsyncDisposableStack()
-    const members: Member[] = []
-    for (let n = 0; n < (postgres ? 2 : 1); n += 1) members.push(stack.use(await startMember({ databaseUrl: database.url, folder })))
-    const live = receiver.callback('/live', 10)
-    await subscribe(members[0]!.origins, live.url, LIVE_USER)
-    const source = createSource(LIVE_USER, 'dm.received', [live])
+    await using alike = await startAlike(postgres ? 2 : 1, { databaseUrl: database.url })
+    const { members, receiver, live, source } = alike
     const all = Object.entries(faults[flavour]).filter(([name]) => room || name !== 'full disk')
     const stage = { members, callbacks: [live], postgres, room }
-    return await underLoad(stage, [source], { receiver, producers: PUBLISHERS, pauseMs: 0 }, all, options)
+    return await sufferUnderLoad(stage, [source], { receiver, producers: PUBLISHERS, pauseMs: 0 }, all, options)
   } finally {
     await postgres?.stop()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -239,7 +221,7 @@ export async function runFleetFaults(options: FleetRunOptions): Promise<FaultFig
     await using fleet = await startFleet(options.fleet, folder, receiver)
     const { members, callbacks, sources } = fleet
     const all = Object.entries({ ...faults.fleet, ...(fleet.logs.length > 1 && faults.logs) })
-    return await underLoad({ members, callbacks, fleet }, sources, { receiver, producers: 1, pauseMs: FLEET_PAUSE_MS }, all, options)
+    return await sufferUnderLoad({ members, callbacks, fleet }, sources, { receiver, producers: 1, pauseMs: FLEET_PAUSE_MS }, all, options)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

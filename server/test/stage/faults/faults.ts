@@ -144,10 +144,10 @@ const restartLog: Fault = async (scene) => {
   return untilAll(scene)
 }
 
-/** What comes after the first time is shorter. */
+/** After the first time. */
 const AWAY_AGAIN_MS = 10_000
 
-/** A primary of a log is gone for a long time. What needs no part of it is accepted and arrives meanwhile. */
+/** A primary of a log is gone, for a long time the first time. What needs no part of it is accepted and arrives meanwhile. */
 const loseLog: Fault = async (scene) => {
   const fleet = scene.fleet!
   const log = 1 + Math.floor(scene.random() * fleet.logs.length)

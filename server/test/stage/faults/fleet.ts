@@ -25,7 +25,8 @@ const WEBHOOKS_A_LOG = 2
 const EVENT_TYPE = 'broadcast.start'
 /** A stream without a byte for so long is given up: one comes every nine seconds. */
 const SILENCE_MS = 20_000
-const MINUTES_AGAIN = '5'
+/** What came so long before the last event of a stream is asked for again: clocks of processes are five minutes apart. */
+const AGAIN_MS = 360_000
 /** To one webhook from one process. */
 const IN_FLIGHT = 4
 /** Deliveries that are not recorded as done. */
@@ -91,7 +92,9 @@ function followStream(members: readonly Member[], token: string, receiver: Count
   const counts = new Map<string, number>()
   let client: StreamClient | undefined
   let isOver = false
+  let lastMs = Date.now()
   const take = () => {
+    lastMs = Date.now()
     for (const { data } of client!.lines.splice(0)) if (data) counts.set(data.event_uuid, (counts.get(data.event_uuid) ?? 0) + 1)
     client!.texts.length = 0
     receiver.changed()
@@ -99,7 +102,8 @@ function followStream(members: readonly Member[], token: string, receiver: Count
   const follow = async () => {
     for (let turn = 0; !isOver; turn += 1) {
       const { base_url } = members[turn % members.length]!.origins
-      const answer = connectTo(base_url, token, `?backfill_minutes=${MINUTES_AGAIN}`).catch(() => undefined)
+      const since = new Date(lastMs - AGAIN_MS).toISOString()
+      const answer = connectTo(base_url, token, `?start_time=${since}`).catch(() => undefined)
       client = await Promise.race([answer, pause(SILENCE_MS / 4, undefined)])
       if (!client) void answer.then((late) => late?.close())
       let keepAlives = -1

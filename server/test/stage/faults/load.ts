@@ -57,7 +57,7 @@ export interface Load {
 }
 
 /** Publishes events with uuids of its own, each again, with any process, until it is accepted. */
-export async function publishInTurn(load: Load, source: Source, first: number) {
+async function publishInTurn(load: Load, source: Source, first: number) {
   const { called, receiver, pauseMs } = load
   let tries = first
   for (let next = first; !load.isOver; next += EVENTS_A_REQUEST) {
@@ -88,10 +88,30 @@ export async function publishInTurn(load: Load, source: Source, first: number) {
 }
 
 /** Changes the app again and again, so that processes are met inside transactions that hold it. */
-export async function changeInTurn(load: Load, member: Member) {
+async function changeInTurn(load: Load, member: Member) {
   while (!load.isOver) {
     await member.operator('PATCH', '/operator/apps/1', { webhook_limit: 50 })
     await pause(20)
+  }
+}
+
+/** Publishes with so many producers for each source, and changes the app, until `run` has ended. Rejects if the load fails before. */
+export async function underLoad<T>(load: Load, producers: number, run: () => Promise<T>): Promise<T> {
+  const publishing = load.sources.flatMap((source) => Array.from({ length: producers }, () => source))
+  const working = Promise.all([
+    ...publishing.map((source, n) => publishInTurn(load, source, (n + 1) * 1_000_000_000)),
+    ...load.called.map((member) => changeInTurn(load, member)),
+  ])
+  const failing = working.then((): never => {
+    throw new Error('the load has ended')
+  })
+  failing.catch(() => {})
+  try {
+    return await Promise.race([run(), failing])
+  } finally {
+    load.isOver = true
+    load.receiver.changed()
+    await working
   }
 }
 

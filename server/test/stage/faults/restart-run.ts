@@ -1,17 +1,11 @@
 // PostgreSQL is restarted every minute under load, and whatever takes long afterwards is recorded with its plan and with what it waited for.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { startCountingReceiver } from '../counting-receiver.ts'
-import { demo, subscribe } from '../demo-client.ts'
 import { startPostgres } from '../postgres-server.ts'
 import { scrape } from '../scrape.ts'
-import { changeInTurn, createSource, type Load, publishInTurn } from './load.ts'
-import { type Member, startMember } from './member.ts'
+import { startAlike } from './alike.ts'
+import { type Load, underLoad } from './load.ts'
 
-const LIVE_USER = '101'
 const PUBLISHERS = 3
 const BETWEEN_CALLS_MS = 30
 const MINUTE_MS = 60_000
@@ -89,7 +83,6 @@ export async function runRestarts(count: number, progress: (text: string) => voi
     else if (/checkpoint complete|still waiting|automatic (vacuum|analyze)/.test(line)) said.push(`${since()} ms: ${line}`)
   }
   const server = await startPostgres({ settings: SETTINGS, said: listen })
-  const folder = await mkdtemp(join(tmpdir(), 'postern-restarts-'))
   let isOver = false
 
   const sample = async () => {
@@ -117,13 +110,8 @@ export async function runRestarts(count: number, progress: (text: string) => voi
   }
 
   try {
-    await using receiver = await startCountingReceiver(demo.secret)
-    await using stack = new AsyncDisposableStack()
-    const members: Member[] = []
-    for (let n = 0; n < 2; n += 1) members.push(stack.use(await startMember({ databaseUrl: server.url, folder, hasOwnWay: false })))
-    const live = receiver.callback('/live', 10)
-    await subscribe(members[0]!.origins, live.url, LIVE_USER)
-    const source = createSource(LIVE_USER, 'dm.received', [live])
+    await using alike = await startAlike(2, { databaseUrl: server.url, hasOwnWay: false })
+    const { members, receiver, source } = alike
     let took: number[] = []
     const load: Load = {
       called: members,
@@ -134,10 +122,6 @@ export async function runRestarts(count: number, progress: (text: string) => voi
       isOver: false,
       answered: (ms) => void took.push(ms),
     }
-    const working = Promise.all([
-      ...Array.from({ length: PUBLISHERS }, (_, n) => publishInTurn(load, source, (n + 1) * 1_000_000_000)),
-      ...members.map((member) => changeInTurn(load, member)),
-    ])
     const sampling = sample()
     const slowestCommitMs = async () => {
       const scraped = members.map(({ origins }) =>
@@ -146,33 +130,33 @@ export async function runRestarts(count: number, progress: (text: string) => voi
       return 1000 * Math.max(...(await Promise.all(scraped.map((one) => one.catch(() => 0)))))
     }
     const restarts: Restart[] = []
-    for (let number = 0; number < count; number += 1) {
-      await server.halt(number % 2 === 0 ? 'SIGINT' : 'SIGQUIT')
-      await server.launch()
-      startedAtMs = performance.now()
-      load.faults += 1
-      const windows: RestartWindow[] = []
-      while (since() < MINUTE_MS) {
-        took = []
-        await pause(WINDOW_MS)
-        windows.push({
-          sinceMs: since(),
-          calls: took.length,
-          medianMs: Math.round(medianOf(took)),
-          mostMs: Math.round(Math.max(0, ...took)),
-          slowestCommitMs: Math.round(await slowestCommitMs()),
-        })
+    await underLoad(load, PUBLISHERS, async () => {
+      for (let number = 0; number < count; number += 1) {
+        await server.halt(number % 2 === 0 ? 'SIGINT' : 'SIGQUIT')
+        await server.launch()
+        startedAtMs = performance.now()
+        load.faults += 1
+        const windows: RestartWindow[] = []
+        while (since() < MINUTE_MS) {
+          took = []
+          await pause(WINDOW_MS)
+          windows.push({
+            sinceMs: since(),
+            calls: took.length,
+            medianMs: Math.round(medianOf(took)),
+            mostMs: Math.round(Math.max(0, ...took)),
+            slowestCommitMs: Math.round(await slowestCommitMs()),
+          })
+        }
+        restarts.push({ windows })
+        const settled = windows.filter(({ sinceMs }) => sinceMs > SETTLED_AFTER_MS)
+        progress(
+          `restart ${number + 1}: then a commit of ${Math.max(...settled.map((one) => one.slowestCommitMs))} ms at most, a call of ${Math.max(...settled.map((one) => one.mostMs))} ms, a median of ${Math.max(...settled.map((one) => one.medianMs))} ms in ${WINDOW_MS / 1000} s; ${source.accepted.length} accepted`,
+        )
       }
-      restarts.push({ windows })
-      const settled = windows.filter(({ sinceMs }) => sinceMs > SETTLED_AFTER_MS)
-      progress(
-        `restart ${number + 1}: then a commit of ${Math.max(...settled.map((one) => one.slowestCommitMs))} ms at most, a call of ${Math.max(...settled.map((one) => one.mostMs))} ms, a median of ${Math.max(...settled.map((one) => one.medianMs))} ms in ${WINDOW_MS / 1000} s; ${source.accepted.length} accepted`,
-      )
-    }
-    load.isOver = true
+    })
     isOver = true
-    receiver.changed()
-    await Promise.all([working, sampling])
+    await sampling
     return {
       restarts,
       statements: statements.sort((one, other) => other.ms - one.ms).slice(0, MOST_PLANS),
@@ -182,6 +166,5 @@ export async function runRestarts(count: number, progress: (text: string) => voi
   } finally {
     isOver = true
     await server.stop()
-    await rm(folder, { recursive: true, force: true })
   }
 }

@@ -27,7 +27,7 @@ export interface JoinedLogs {
   /** Takes part in what one of the logs tells. Call it once for each, when it was opened. */
   listenTo(log: number, opened: PostgresLog): void
   /** A log can be used again, or for the first time. What others did there since a date may not have been heard. */
-  returned(sinceMs: number): void
+  returned(log: number, sinceMs: number): void
 }
 
 /** Each log trims what it has, one after the other. */
@@ -86,8 +86,8 @@ function createListenTo(listeners: ReturnType<typeof createListeners>, stalled: 
     opened.onTakeOver(tookOver)
     opened.onStream({
       committed: (entries) => stream().committed(entries),
-      mayHave: (range) => stream().mayHave(range),
-      missed: (sinceMs) => stream().missed(sinceMs),
+      mayHave: (range) => stream().mayHave({ ...range, log }),
+      missed: (sinceMs) => stream().missed(sinceMs, log),
     })
     opened.onStalled((error) => {
       if (error === null) stalled.delete(log)
@@ -133,9 +133,9 @@ export function joinLogs({ members, places, numbering, assertWorker, trimmed, lo
         return closing
       },
     },
-    returned(sinceMs) {
+    returned(log, sinceMs) {
       listeners.work()
-      listeners.stream().missed(sinceMs)
+      listeners.stream().missed(sinceMs, log)
     },
     listenTo: createListenTo(listeners, stalled, logger),
   }

@@ -61,9 +61,14 @@ export function createLooking({ logsOf, use, missing, askAll, askEvery, askOf }:
     return eventUuid === undefined ? askEvery(ask) : askAll(ask)
   }
   return {
-    readStream({ appId, after, before, limit }) {
+    readStream({ appId, after, before, limit, log: only }) {
       const readIn = (log: number) => async (from: number, most: number) => use(log).readStream({ appId, after: from, before, limit: most })
-      return mergePages({ after, limit, bytes: STREAM_PAGE_BYTES, read: logsOf(appId, momentOf(after)).map(readIn) })
+      return mergePages({
+        after,
+        limit,
+        bytes: STREAM_PAGE_BYTES,
+        read: (only === undefined ? logsOf(appId, momentOf(after)) : [only]).map(readIn),
+      })
     },
     range(webhookId, fromMs, toMs, after, limit) {
       const readIn = (log: number) => async (from: number, most: number) =>

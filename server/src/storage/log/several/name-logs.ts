@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { randomUrlText } from '../../../lib/crypto.ts'
 import { VERSION } from '../../../lib/version.ts'
-import { divideEvenly, type LogEntry, type LogMap } from '../../log-map.ts'
+import { divideEvenly, isOfMap, type LogEntry, type LogMap } from '../../log-map.ts'
 import { createOutage } from '../../outage.ts'
 import { placeOf } from '../../postgres/place.ts'
 import { type LogDatabase, type PreparedLog, prepareLogDatabase } from '../../sql/postgres/prepare-log-database.ts'
@@ -17,7 +17,7 @@ export const identifier = (map: LogMap, url: string) => (database: LogDatabase) 
   const foreign = `POSTERN_LOG_URLS names ${placeOf(url)}`
   if (isState && state !== map.state)
     throw new Error(`${foreign}, which is the database of another Postern: name an empty one, or one of this server's`)
-  if (identity !== undefined && !identity.startsWith(`${map.state} `))
+  if (identity !== undefined && !isOfMap(map, identity))
     throw new Error(`${foreign}, which is an event log of another Postern: name an empty database, or one of this server's`)
   return identity ?? `${map.state} ${randomUrlText(9)}`
 }

@@ -122,7 +122,8 @@ function createMembers(slots: Slots, urls: ReadonlyMap<number, string>, joined: 
       joined.listenTo(log, opened)
       return opened
     }
-    return [log, createMember({ log, place: entry.place, open, clock, logger, returned: joined.returned })]
+    const returned = (sinceMs: number) => joined.returned(log, sinceMs)
+    return [log, createMember({ log, place: entry.place, open, clock, logger, returned })]
   }
   return new Map([...urls].sort(([one], [other]) => one - other).map(memberOf))
 }
