@@ -619,6 +619,7 @@ create table migrations (
 create table nonces (
   key text collate "C" not null,
   expires_at_ms bigint not null,
+  request_id bigint,
   constraint nonces_pkey PRIMARY KEY (key)
 );
 CREATE INDEX nonces_expiry ON public.nonces USING btree (expires_at_ms);

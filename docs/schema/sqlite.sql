@@ -502,6 +502,7 @@ CREATE TABLE migrations (
 CREATE TABLE nonces (
   key text not null,
   expires_at_ms bigint not null,
+  request_id bigint,
   constraint nonces_pkey primary key (key)
 );
 CREATE INDEX nonces_expiry on nonces (expires_at_ms);

@@ -19,7 +19,7 @@ export const anyUser: Auth<UserCaller, UserServices> = {
   name: 'anyUser',
   anyOf: [signedUser, oauth2User],
   isCredential: signedUser.isCredential,
-  isOnce: signedUser.isOnce,
+  coversBody: signedUser.coversBody,
   authenticate: (request, services, endpoint) =>
     hasBearer(request) ? oauth2User.authenticate(request, services, endpoint) : signedUser.authenticate(request, services, endpoint),
 }

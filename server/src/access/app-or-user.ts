@@ -18,6 +18,7 @@ export const appOrUser: Auth<AppCaller, UserServices> = {
   name: 'appOrUser',
   anyOf: [appBearer, signedUser, oauth2User],
   isCredential: signedUser.isCredential,
+  coversBody: signedUser.coversBody,
   authenticate: (request, services, endpoint) =>
     isSigned(request) || hasUserBearer(request)
       ? anyUser.authenticate(request, services, endpoint)

@@ -22,8 +22,8 @@ export interface PortalLink {
 /** The portals of apps: what an operator lets the people of one app see in the console. */
 export interface Portals {
   makeLink(app: App): PortalLink
-  /** The app whose portal a link opens, once; undefined for one that was used, has expired or was made of nothing. */
-  useLink(token: string): Promise<App | undefined>
+  /** The app whose portal a link opens, for one request, by its id; undefined for a link that was used, has expired or was made of nothing. */
+  useLink(token: string, requestId?: number): Promise<App | undefined>
   /** What the session of an app's portal holds. */
   claimOf(app: App): PortalClaim
   /** The app of a session; undefined once the session has ended. */
@@ -76,12 +76,12 @@ export function createPortals({ seal, apps, nonces, now, machineNow }: Options):
       const link = { ...claim(app, now() + LINK_LIFETIME_MS), nonce: randomUrlText(NONCE_BYTES) }
       return { token: Buffer.from(seal.seal(PURPOSE, JSON.stringify(link)), 'base64').toString('base64url'), untilMs: link.untilMs }
     },
-    async useLink(token) {
+    async useLink(token, requestId) {
       const link = open(token)
       if (!link || link.untilMs <= now()) return undefined
       const app = await liveApp(link)
       if (!app) return undefined
-      const isFirst = await nonces.accept(`portal ${sha256Hex(link.nonce)}`, link.untilMs, now())
+      const isFirst = await nonces.accept(`portal ${sha256Hex(link.nonce)}`, link.untilMs, now(), requestId)
       return isFirst ? app : undefined
     },
     claimOf: (app) => claim(app, machineNow() + PORTAL_LIFETIME_MS),

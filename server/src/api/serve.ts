@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type FairTurns, type GiveWay, unshared } from '../lib/fair-turns.ts'
 import { lazy, lazyAsync } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
-import { DeletedMeanwhile, isKnownNotRun } from '../storage/unavailable.ts'
+import { DeletedMeanwhile } from '../storage/unavailable.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { Written } from './answer/serialize.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
@@ -137,10 +137,7 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services, endpoint)
 }
 
-/**
- * The same at its turn, and once the database is back where it is away. A signature that may have been taken is not verified again: it would be
- * refused.
- */
+/** The same at its turn, and once the database is back where it is away. */
 async function callerAtTurn<Services>(
   endpoint: Endpoint<Services>,
   request: RawRequest,
@@ -149,10 +146,7 @@ async function callerAtTurn<Services>(
 ) {
   const others = options.authTurns?.begin(claimedOwner(request))
   if (others) await others
-  return untilBack(
-    () => callerOf(endpoint, request, options),
-    (error) => !endpoint.auth.isOnce || isKnownNotRun(error),
-  )
+  return untilBack(() => callerOf(endpoint, request, options))
 }
 
 /**
@@ -165,11 +159,7 @@ async function handleOfCaller<Services>(
   services: Services,
   untilBack: RunUntilBack,
 ): Promise<unknown> {
-  const run = () =>
-    untilBack(
-      () => handle(call, services),
-      () => isRepeatable,
-    )
+  const run = () => untilBack(() => handle(call, services), isRepeatable)
   if (auth.assertMaySend) await auth.assertMaySend(call.params, call.caller, services)
   try {
     return await run()
@@ -291,7 +281,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
 /** Asks for the caller before a large body is read, which the headers alone must tell. */
 async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
-  if (endpoint.auth.isOnce) return undefined
+  if (endpoint.auth.coversBody) return undefined
   try {
     await options.authTurns?.begin(claimedOwner(request))
     await callerOf(endpoint, request, options)

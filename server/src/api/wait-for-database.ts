@@ -17,8 +17,8 @@ interface Options {
   isReady(): Promise<boolean>
 }
 
-/** Runs a step of a call, and again once the database is back where it failed because that was away, unless `mayRepeat` says no. */
-export type RunUntilBack = <Result>(step: () => Result, mayRepeat?: (error: unknown) => boolean) => Result
+/** Runs a step of a call, and again once the database is back where it failed because that was away, if it may be repeated. */
+export type RunUntilBack = <Result>(step: () => Result, isRepeatable?: boolean) => Result
 
 export interface DatabaseWait {
   /** Runs the steps of one call, whose body has so many bytes. */
@@ -70,11 +70,11 @@ export function createDatabaseWait({ clock, waitMs, isReady }: Options): Databas
 
   const run = (bytes: number): RunUntilBack => {
     let repeats = 0
-    return <Result>(step: () => Result, mayRepeat: (error: unknown) => boolean = () => true): Result => {
+    return <Result>(step: () => Result, isRepeatable = true): Result => {
       const result = step()
-      if (!(result instanceof Promise)) return result
+      if (!isRepeatable || !(result instanceof Promise)) return result
       const again = async (error: unknown): Promise<unknown> => {
-        if (!(error instanceof DatabaseAway) || !mayRepeat(error) || repeats === MOST_REPEATS || !(await isBack(bytes))) throw error
+        if (!(error instanceof DatabaseAway) || repeats === MOST_REPEATS || !(await isBack(bytes))) throw error
         repeats += 1
         return (step() as Promise<unknown>).catch(again)
       }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
 /** 2010-01-01. Ids and sequence numbers count milliseconds from here, so that 41 bits last until 2079. */
@@ -45,6 +46,18 @@ export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
     skipPast(seen: number) {
       last = Math.max(last, (Math.floor(seen / SEQUENCE_SPACE) + 1) * perMs)
     },
+  }
+}
+
+/** The most that `randomInt` takes. */
+const REQUEST_IDS_FROM = 2 ** 48 - 1
+
+/** Generates numbers that no other process does: they count from a random one, and stay below 2^53. */
+export function createRequestIds(): () => number {
+  let last = randomInt(REQUEST_IDS_FROM)
+  return () => {
+    last += 1
+    return last
   }
 }
 

@@ -68,13 +68,6 @@ const isRestart = ({ code, message }: Failure) =>
     ? POSTGRES_RESTARTS.test(code) || NETWORK_AWAY.test(code)
     : /^(Connection terminated|Client (has encountered a connection error|was closed))/.test(String(message))
 
-/** The server ended the statement, or took none: `admin_shutdown`, `cannot_connect_now`, and a port that nobody listens on. */
-const NOT_RUN = new Set<unknown>(['57P01', '57P03', 'ECONNREFUSED'])
-
-/** True if the database was away before the statement had any effect; false too if that is not known. */
-export const isKnownNotRun = (error: unknown): boolean =>
-  error instanceof DatabaseAway && (error.cause === undefined || NOT_RUN.has((error.cause as Failure).code))
-
 /** Wraps an error that means an outage in `Unavailable`; returns any other error as it is. The message contains no address. */
 export function asUnavailable(error: unknown): unknown {
   if (isUnavailable(error) || !(error instanceof Error)) return error

@@ -37,6 +37,23 @@ test('a nonce is rejected as long as its timestamp is accepted, to the last mill
   }
 })
 
+test('a request may be verified again, and the same one sent again is refused', async () => {
+  await using it = await openedAlone('sqlite')
+  const { apps, nonces, rateWindows } = it.storage
+  const services: SignatureServices = {
+    apps,
+    nonces,
+    now: () => NOW_MS,
+    refused: () => undefined,
+    originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
+    failedAttempts: unlimited(rateWindows),
+  }
+  const request = { ...requestAt(NOW_MS), id: 1 }
+  for (let n = 0; n < 2; n += 1) assert.equal((await verify(request, services)).app.id, '1')
+  await assert.rejects(verify({ ...request, id: 2 }, services), Problem)
+  assert.equal((await verify(request, services)).app.id, '1')
+})
+
 test('a nonce is still known after other requests have deleted the nonces that expired after it was checked', async () => {
   await using it = await openedAlone('sqlite')
   const { apps, nonces, rateWindows } = it.storage

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { createIds, createSequence, momentOf, publicId, sequenceAt, sequenceOf, WORKER_LIMIT } from '../../src/lib/ids.ts'
+import { createIds, createRequestIds, createSequence, momentOf, publicId, sequenceAt, sequenceOf, WORKER_LIMIT } from '../../src/lib/ids.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -22,6 +22,13 @@ test('processes that share a database never make the same id', () => {
   const made = Array.from({ length: 1000 }, () => makers.map((ids) => ids.next())).flat()
   assert.equal(new Set(made).size, made.length)
   for (const id of made) assert.match(id, /^[0-9]{1,19}$/)
+})
+
+test('processes never give two requests the same id', () => {
+  const makers = [createRequestIds(), createRequestIds(), createRequestIds()]
+  const made = Array.from({ length: 1000 }, () => makers.map((next) => next())).flat()
+  assert.equal(new Set(made).size, 3000)
+  assert.ok(made.every(Number.isSafeInteger))
 })
 
 test('a clock that goes back never makes a number twice', () => {

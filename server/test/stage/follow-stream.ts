@@ -2,8 +2,8 @@ import { PATIENCE_MS, pause } from './pause.ts'
 import type { StreamClient } from './stream-client.ts'
 
 /** The stream of an app, followed over the ends of its connections. */
-export interface FollowedStream {
-  /** Connections that were refused. */
+export interface FollowedStream extends AsyncDisposable {
+  /** Connections that were refused, or could not be made. */
   refused: string[]
   /** Waits for these events, as long as a test is patient, and returns those that did not come. */
   missingOf(uuids: readonly string[]): Promise<string[]>
@@ -21,10 +21,24 @@ export async function followStream(connect: () => Promise<StreamClient>): Promis
       if (current.status !== 200) refused.push(`${current.status} ${current.text}`)
       while (!current.hasEnded && !isOver) await pause()
       for (const uuid of current.uuids) uuids.add(uuid)
-      if (!isOver) current = await connect()
+      while (current.hasEnded && !isOver) {
+        try {
+          current = await connect()
+        } catch (error) {
+          refused.push(String(error))
+          await pause()
+        }
+      }
     }
   }
   const following = follow()
+  const stop = async () => {
+    isOver = true
+    current.close()
+    await following
+    // It may have connected meanwhile.
+    current.close()
+  }
   const has = (uuid: string) => uuids.has(uuid) || current.uuids.includes(uuid)
   return {
     refused,
@@ -37,10 +51,7 @@ export async function followStream(connect: () => Promise<StreamClient>): Promis
       }
       return missing
     },
-    async stop() {
-      isOver = true
-      current.close()
-      await following
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }

@@ -20,7 +20,7 @@ export interface Failure {
   text: string
 }
 
-export interface Prober {
+export interface Prober extends AsyncDisposable {
   /** Resolves once so many more probes have ended. */
   more(count: number): Promise<void>
   /** Resolves once so many have ended altogether. */
@@ -82,6 +82,11 @@ export function startProber(probes: Record<string, readonly [make: () => Promise
     await Promise.all(open)
   }
   const running = run()
+  const stop = async () => {
+    isOver = true
+    await running
+    return failures
+  }
 
   const until = async (count: number) => {
     while (ended < count) await after(EVERY_MS)
@@ -97,10 +102,7 @@ export function startProber(probes: Record<string, readonly [make: () => Promise
       failures.length = 0
     },
     givenUp: () => [...givenUp],
-    async stop() {
-      isOver = true
-      await running
-      return failures
-    },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
   }
 }

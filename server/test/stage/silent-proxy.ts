@@ -20,8 +20,8 @@ export interface SilentProxy extends AsyncDisposable {
   breakAll(): void
   /** The same with those of the connections that are chosen. */
   breakSome(isChosen: () => boolean): void
-  /** Passes on the next `commit`, and what the server answers on that connection only from the call of the returned function on. */
-  holdCommit(): () => void
+  /** Passes on the next that a client says so, and what the server answers on that connection only from the call of the returned function on. */
+  holdAnswerTo(said: RegExp): () => void
 }
 
 /** Stands before a server, and can turn its connections dead without a word, as a network does that forgets them. */
@@ -29,8 +29,8 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
   const pairs = new Set<readonly [Socket, Socket]>()
   /** What each client has said. */
   const words = new WeakMap<Socket, string>()
-  /** Takes the connection of the next commit. */
-  let holdAnswers: ((pair: readonly [Socket, Socket]) => void) | undefined
+  /** Takes the connection on which a client says this next. */
+  let holding: { said: RegExp; take: (pair: readonly [Socket, Socket]) => void } | undefined
   let isNewSilent = false
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect({ port: serverPort, host: '127.0.0.1', allowHalfOpen: true })
@@ -48,7 +48,7 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
       const before = words.get(client)!
       const text = piece.toString('latin1')
       if (before.length < REMEMBERED) words.set(client, before + text)
-      if (/\bcommit\b/i.test(text)) holdAnswers?.(pair)
+      if (holding?.said.test(text)) holding.take(pair)
     })
     if (isNewSilent) return
     client.pipe(upstream)
@@ -82,13 +82,14 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
     },
     breakAll,
     breakSome,
-    holdCommit() {
+    holdAnswerTo(said) {
       const held = Promise.withResolvers<readonly [Socket, Socket]>()
-      holdAnswers = (pair) => {
-        holdAnswers = undefined
+      const take = (pair: readonly [Socket, Socket]) => {
+        holding = undefined
         pair[1].unpipe(pair[0])
         held.resolve(pair)
       }
+      holding = { said, take }
       return () => void held.promise.then(([client, upstream]) => upstream.pipe(client))
     },
     [Symbol.asyncDispose]: end,

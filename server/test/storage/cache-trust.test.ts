@@ -43,7 +43,7 @@ async function openedApart() {
     /** From here on the other one hears of no change, and its heartbeats are not answered; its other connections work. */
     silence: () => proxy.silence('listen "postern_caches"'),
     /** The next commit of the other one is answered only when the returned function is called. */
-    holdCommit: proxy.holdCommit,
+    holdCommit: () => proxy.holdAnswerTo(/\bcommit\b/i),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

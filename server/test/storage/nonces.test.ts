@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { openAt, opened, openedAlone, rawRows, twentyAtOnce } from './samples.ts'
@@ -22,6 +23,35 @@ for (const flavour of databasesOf(import.meta)) {
     test('of twenty concurrent requests over all processes one is accepted', async () => {
       await using it = await opened(flavour)
       assert.equal(count(await twentyAtOnce(it.storages, ({ nonces }) => nonces.accept('k', 1000, 0))), 1)
+    })
+
+    test('the request that has used a nonce is told so again, by every process, and no other is', async () => {
+      await using it = await opened(flavour)
+      const accept = ({ nonces }: Storage, requestId?: number) => nonces.accept('k', 1000, 999, requestId)
+      assert.equal(await accept(it.storage, 7), true)
+      for (const storage of it.storages)
+        assert.deepEqual([await accept(storage, 7), await accept(storage, 8), await accept(storage)], [true, false, false])
+    })
+
+    test('a nonce that was used by a request without an id, as version 0.2 stores it, is refused to every other', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.nonces.accept('k', 1000, 0), true)
+      assert.equal(await it.storage.nonces.accept('k', 1000, 0, 7), false)
+    })
+
+    test('of twenty concurrent requests over all processes that ask again and again the same one is accepted', async () => {
+      await using it = await opened(flavour)
+      const ask = () => twentyAtOnce(it.storages, ({ nonces }, n) => nonces.accept('k', 1000, 0, n))
+      const first = await ask()
+      assert.equal(count(first), 1)
+      for (let n = 0; n < 3; n += 1) assert.deepEqual(await ask(), first)
+    })
+
+    test('a request that asks again is not kept from its nonce by a later one that is asked for in the same statement', async () => {
+      await using it = await openedAlone(flavour)
+      const accept = (requestId: number) => it.storage.nonces.accept('k', 1000, 0, requestId)
+      assert.equal(await accept(7), true)
+      assert.deepEqual(await Promise.all([accept(8), accept(7), accept(9)]), [false, true, false])
     })
 
     test('once it has expired it is accepted again, once', async () => {

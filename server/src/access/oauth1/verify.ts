@@ -154,7 +154,8 @@ const NO_TOKEN = { secret: '', appId: '' }
 
 /**
  * Verifies the OAuth 1.0a signature of a request (§5.2, RFC 5849): HMAC-SHA1, each nonce once for its key and token, a timestamp at
- * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it only the app signs.
+ * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it only the app signs. The same request may be verified again, by
+ * its id: the database may break between.
  * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for a token that is not live, 32 for everything else; 429
  * after too many wrong signatures or tokens with this key from this address. Code 89 is the same whether there is such an app or not.
  */
@@ -191,7 +192,7 @@ export async function verify<H extends Holder>(
     throw await failedAttempts.refusal(attempt, refuse(32, app ? 'The signature does not match the request.' : NO_SUCH_APP, known))
   failedAttempts.succeeded(attempt)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)
-  if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_TTL_MS, nowMs)))
+  if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_TTL_MS, nowMs, request.id)))
     throw refuse(32, 'The oauth_nonce was used before.', known)
   return { app, holder: holder as H, oauth, client }
 }
@@ -211,7 +212,7 @@ function readOrRefuse(request: RawRequest, refuse: (reason: string) => Problem):
 export const signatureScheme = (signed: string) => ({
   scheme: { type: 'http', scheme: 'oauth', description: `OAuth 1.0a, HMAC-SHA1, ${signed}` },
   isCredential: isProtocols,
-  isOnce: true,
+  coversBody: true,
 })
 
 /** The scheme of other credentials than a signature, if such were sent. */

@@ -11,7 +11,8 @@ export interface Called {
 }
 
 /**
- * A way to say who is calling. `authenticate` answers the caller or throws a Problem; `Services` is what it needs for that.
+ * A way to say who is calling. `authenticate` answers the caller or throws a Problem, and the same for the same request
+ * when it is asked again; `Services` is what it needs for that.
  */
 export interface Auth<C extends Caller, Services> {
   /** The name of the security scheme in the OpenAPI description; null when no credentials are asked for. */
@@ -24,8 +25,8 @@ export interface Auth<C extends Caller, Services> {
   problems?: readonly ProblemName[]
   /** Whether a parameter of this name is part of the credentials, and none of the endpoint's. */
   isCredential?(name: string): boolean
-  /** What is sent with one request authenticates it once, and not before all of it is there. */
-  isOnce?: boolean
+  /** The body is part of what it verifies: it is not asked before all of that is there. */
+  coversBody?: boolean
   /** The parameters that the portal of an app may send, where one may call. */
   portal?: Readonly<Record<string, string>>
   /** Throws where this caller may not send these parameters, once they are read. */

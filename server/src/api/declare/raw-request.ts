@@ -4,6 +4,8 @@ import type { Outlet, OutletListener } from './endless-answer.ts'
 
 /** A request as it came: nothing decoded, nothing renamed. Never changed on its way. */
 export interface RawRequest {
+  /** Of no other request, of any process; absent where a test makes one. It stays the same where the request is handled again. */
+  id?: number
   method: string
   /** The request target as sent, with its query string. */
   target: string

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequestIds } from '../../lib/ids.ts'
 import { USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { pathOf, type RawRequest } from '../declare/raw-request.ts'
 import { CONTENT_TYPES, isMultipart, isOfType } from '../read/body.ts'
@@ -21,10 +22,13 @@ export interface Exchange {
 
 export const pathOfExchange = ({ request }: Exchange): string => pathOf(request.url ?? '/')
 
+const nextRequestId = createRequestIds()
+
 export function rawRequest({ request, found, body, isUnread }: Exchange): RawRequest {
   const { method = '', url: target = '/', headers, socket } = request
   const at = target.indexOf('?')
   const raw: RawRequest = {
+    id: nextRequestId(),
     method,
     target,
     query: at < 0 ? '' : target.slice(at + 1),

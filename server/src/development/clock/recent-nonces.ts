@@ -14,23 +14,24 @@ const MAX_REMEMBERED = 100_000
  * machine's time is still taken. For development.
  */
 export function createRecentNonces(nonces: NonceStore, clock: Clock, max = MAX_REMEMBERED): NonceStore {
-  /** The end of each, in the order in which they were used. */
-  const ends = new Map<string, number>()
+  /** The end of each, in the order in which they were used, and the request that used it. */
+  const used = new Map<string, { endMs: number; requestId: number | undefined }>()
 
   const forget = () => {
-    for (const [key, endMs] of ends) {
-      if (endMs > clock.monotonic() && ends.size <= max) return
-      ends.delete(key)
+    for (const [key, { endMs }] of used) {
+      if (endMs > clock.monotonic() && used.size <= max) return
+      used.delete(key)
     }
   }
 
   return {
-    async accept(key, expiresAtMs, nowMs) {
+    async accept(key, expiresAtMs, nowMs, requestId) {
       forget()
-      if (ends.has(key)) return false
-      const isNew = await nonces.accept(key, expiresAtMs, nowMs)
-      if (isNew) ends.set(key, clock.monotonic() + REMEMBERED_MS)
-      return isNew
+      const known = used.get(key)
+      if (known) return requestId !== undefined && known.requestId === requestId
+      const isAccepted = await nonces.accept(key, expiresAtMs, nowMs, requestId)
+      if (isAccepted) used.set(key, { endMs: clock.monotonic() + REMEMBERED_MS, requestId })
+      return isAccepted
     },
   }
 }

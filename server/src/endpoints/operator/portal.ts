@@ -97,11 +97,13 @@ export const createPortalSession = endpoint({
   params: { token: text({ max: 1000, example: 'the-secret-of-the-link', description: 'What is behind the `#` of the link.' }) },
   answer: object({ data: object({ portal: portalSchema }) }),
   problems: ['forbidden'],
+  // Its link is not lost, as it would be for a client that repeats the call. At worst the audit log has it twice.
+  isRepeatable: true,
   async handle({ params: { token }, request, headers }, services: SessionServices) {
     const { portals, operatorSessions, originOf, audit, now } = services
     const client = originOf(request)
     assertFromConsole(request, client)
-    const app = await portals.useLink(token)
+    const app = await portals.useLink(token, request.id)
     if (!app) throw linkRefused()
     const claim = portals.claimOf(app)
     headers['set-cookie'] = operatorSessions.beginPortal(request, claim, client)

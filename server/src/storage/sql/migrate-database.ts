@@ -17,6 +17,7 @@ import { keepRotationTimes } from './migrations/011-rotation-times.ts'
 import { addTraceparent } from './migrations/012-traceparent.ts'
 import { addResendJobs } from './migrations/013-resend-jobs.ts'
 import { addParkedMessages } from './migrations/014-parked-messages.ts'
+import { addNonceRequests } from './migrations/015-nonce-requests.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -36,6 +37,7 @@ export const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '012-traceparent', version: '0.3', kind: 'expand', up: addTraceparent(flavour) },
   { name: '013-resend-jobs', version: '0.3', kind: 'expand', up: addResendJobs(flavour) },
   { name: '014-parked-messages', version: '0.3', kind: 'expand', up: addParkedMessages(flavour) },
+  { name: '015-nonce-requests', version: '0.3', kind: 'expand', up: addNonceRequests },
 ]
 
 const now = {

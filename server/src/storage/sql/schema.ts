@@ -154,10 +154,10 @@ interface SessionsTable {
   expires_at_ms: number
 }
 
-/** On PostgreSQL. */
 interface NoncesTable {
   key: string
   expires_at_ms: number
+  request_id: number | null
 }
 
 interface UsersTable {

@@ -27,11 +27,15 @@ const SEED = {
 
 let server: PostgresServer
 let folder: string
+/** Those that a failed test left. */
+let processes: PosternProcess[]
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-restarts-'))
   server = await startPostgres()
+  processes = []
 })
 afterEach(async () => {
+  for (const process of processes) await process.end('SIGKILL')
   await server.stop()
   await rm(folder, { recursive: true })
 })
@@ -62,6 +66,7 @@ for (const name of ['nginx', 'caddy'] as const)
       ) as [string, string, string, string]
       const ports = { POSTERN_PORT, POSTERN_ADS_PORT, POSTERN_ADS_SANDBOX_PORT, POSTERN_OPERATOR_PORT }
       const started = new PosternProcess({ ...ENVIRONMENT, ...ports, POSTERN_DATABASE_URL: server.url }, folder)
+      processes.push(started)
       await started.ready()
       return started
     }
@@ -79,7 +84,7 @@ for (const name of ['nginx', 'caddy'] as const)
     const asJson = { authorization, 'content-type': 'application/json' }
     const subscribed = await through(proxy.agent, 'POST', `${API}/2/activity/subscriptions`, asJson, json)
     assert.equal(subscribed.status, 200, subscribed.text)
-    const stream = await followStream(() => connectTo(API, token, '?backfill_minutes=5', { agent: proxy.agent }))
+    await using stream = await followStream(() => connectTo(API, token, '?backfill_minutes=5', { agent: proxy.agent }))
 
     const accepted: string[] = []
     const read = () => through(proxy.agent, 'GET', `${API}/2/users/101`, { authorization })
@@ -100,7 +105,7 @@ for (const name of ['nginx', 'caddy'] as const)
       if (given.status !== 200) return given
       return through(proxy.agent, 'GET', `${API}/oauth/authorize?oauth_token=${new URLSearchParams(given.text).get('oauth_token')}`, {})
     }
-    const prober = startProber({ read: [read, 200], publish: [publish, 202], look: [look, 200], signIn: [signIn, 200] })
+    await using prober = startProber({ read: [read, 200], publish: [publish, 202], look: [look, 200], signIn: [signIn, 200] })
 
     await prober.more(100)
     assert.equal(await one.end('SIGTERM'), 0)

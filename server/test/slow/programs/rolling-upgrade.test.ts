@@ -104,7 +104,7 @@ test('processes of the former release and of this one replace each other one by 
   const callback = receiver.callback('/events')
   await subscribe(origins, callback.url, '101')
   const token = await demoToken(origins)
-  const stream = await followStream(() => connectTo(balancer.origin, token, '?backfill_minutes=5'))
+  await using stream = await followStream(() => connectTo(balancer.origin, token, '?backfill_minutes=5'))
 
   const accepted: string[] = []
   const publish = async () => {
@@ -130,7 +130,7 @@ test('processes of the former release and of this one replace each other one by 
     const oauth_token = new URLSearchParams(given.text).get('oauth_token')
     return call(`${balancer.origin}/oauth/authorize?oauth_token=${oauth_token}`, 'GET')
   }
-  const prober = startProber({ read: [read, 200], publish: [publish, 202], signIn: [signIn, 200] })
+  await using prober = startProber({ read: [read, 200], publish: [publish, 202], signIn: [signIn, 200] })
 
   for (const release of ['this', 'this', 'former', 'former'] as const) {
     await prober.more(60)

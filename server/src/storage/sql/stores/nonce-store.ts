@@ -25,22 +25,29 @@ interface NonceRequest {
   key: string
   expiresAtMs: number
   nowMs: number
+  requestId: number | undefined
 }
 
 /**
  * Inserts nonces with one statement, whose commit does not wait for the disk. A key that is known is inserted only if it has expired by
- * `nowMs`. Answers the keys that were inserted.
+ * `nowMs`, or is of the same request. Answers the keys that were inserted.
  */
-type InsertNonces = (keys: readonly string[], expiriesMs: readonly number[], nowMs: number) => Promise<readonly { key: string }[]>
+type InsertNonces = (
+  keys: readonly string[],
+  expiriesMs: readonly number[],
+  requestIds: readonly (number | null)[],
+  nowMs: number,
+) => Promise<readonly { key: string }[]>
 
 const textOf = (given: string, now: string) => `
-  insert into nonces as known (key, expires_at_ms) ${given}
-  on conflict (key) do update set expires_at_ms = excluded.expires_at_ms where known.expires_at_ms <= ${now}
+  insert into nonces as known (key, expires_at_ms, request_id) ${given}
+  on conflict (key) do update set expires_at_ms = excluded.expires_at_ms, request_id = excluded.request_id
+    where known.expires_at_ms <= ${now} or known.request_id = excluded.request_id
   returning key`
 
-const onPostgres = { name: 'nonces-accept', text: textOf('select * from unnest($1::text[], $2::bigint[])', '$3') }
-/** The statement on SQLite: of pairs of key and expiry as JSON, and the time. */
-export const nonceStatement = textOf('select value ->> 0, value ->> 1 from json_each(?1) where true', '?2')
+const onPostgres = { name: 'nonces-accept', text: textOf('select * from unnest($1::text[], $2::bigint[], $3::bigint[])', '$4') }
+/** The statement on SQLite: of key, expiry and request of each as JSON, and the time. */
+export const nonceStatement = textOf('select value ->> 0, value ->> 1, value ->> 2 from json_each(?1) where true', '?2')
 
 /** On PostgreSQL. `unsynced` runs statements whose commits do not wait for the disk. */
 export const insertNonces =
@@ -50,9 +57,9 @@ export const insertNonces =
 
 /** On SQLite. `insert` runs the statement. */
 export const insertNoncesOfFile =
-  (insert: (pairs: string, nowMs: number) => Promise<unknown[][]>): InsertNonces =>
-  async (keys, expiriesMs, nowMs) => {
-    const rows = await insert(JSON.stringify(keys.map((key, at) => [key, expiriesMs[at]!])), nowMs)
+  (insert: (nonces: string, nowMs: number) => Promise<unknown[][]>): InsertNonces =>
+  async (keys, expiriesMs, requestIds, nowMs) => {
+    const rows = await insert(JSON.stringify(keys.map((key, at) => [key, expiriesMs[at], requestIds[at]])), nowMs)
     return rows.map(([key]) => ({ key: key as string }))
   }
 
@@ -73,16 +80,22 @@ export function createNonceStore(insert: InsertNonces, database: Pick<SqlDatabas
     const inOrder = requests.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     const nowMs = Math.min(...requests.map((request) => request.nowMs))
     await purge(requests.length, Math.min(nowMs, unsteppedNow()))
-    const [keys, expiriesMs] = [inOrder.map(({ key }) => key), inOrder.map(({ expiresAtMs }) => expiresAtMs)]
-    return new Set((await insert(keys, expiriesMs, nowMs)).map(({ key }) => key))
+    const keys = inOrder.map(({ key }) => key)
+    const expiriesMs = inOrder.map(({ expiresAtMs }) => expiresAtMs)
+    const requestIds = inOrder.map(({ requestId = null }) => requestId)
+    return new Set((await insert(keys, expiriesMs, requestIds, nowMs)).map(({ key }) => key))
   }
 
-  /** Of several requests with one key only the first can be accepted. */
+  /** Of several with one key only the earliest request can be accepted. It may ask again, and have stored the key. */
   const accept = createBatchLoader<NonceRequest, boolean>(async (requests) => {
-    const firsts = new Map(requests.toReversed().map((request) => [request.key, request]))
+    const firsts = new Map<string, NonceRequest>()
+    for (const request of requests) {
+      const first = firsts.get(request.key)
+      if (!first || (request.requestId ?? Infinity) < (first.requestId ?? Infinity)) firsts.set(request.key, request)
+    }
     const accepted = await insertAll([...firsts.values()])
     return requests.map((request) => firsts.get(request.key) === request && accepted.has(request.key))
   })
 
-  return { accept: (key, expiresAtMs, nowMs) => accept({ key, expiresAtMs, nowMs }) }
+  return { accept: (key, expiresAtMs, nowMs, requestId) => accept({ key, expiresAtMs, nowMs, requestId }) }
 }
