@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dialects } from '../../src/api/declare/dialect.ts'
+import type { WrittenAnswer } from '../../src/api/declare/written-answer.ts'
 import { listDeliveries } from '../../src/endpoints/operator/deliveries.ts'
 import { publicId } from '../../src/lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
@@ -33,11 +34,9 @@ async function list(params: object, webhook?: object, next: number | null = null
   const answer = (await listDeliveries.handle(
     { params: { max_results: 100, ...params }, caller: {} } as never,
     { eventLog, webhooks, dialect: dialects.spec, retryPlanMs: [5_000] } as never,
-  )) as {
-    data: object[]
-    meta: object
-  }
-  return { ...answer, asked }
+  )) as WrittenAnswer
+  const written: { data: object[]; meta: object } = JSON.parse(answer.write({ dialect: dialects.spec, problemBaseUrl: '' }))
+  return { ...written, asked }
 }
 
 test('the list begins before a place, or with the newest', async () => {
