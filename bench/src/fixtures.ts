@@ -21,6 +21,9 @@ export const addressOf = (place: number) => `127.0.${1 + Math.floor(place / 250)
 
 export const originOf = (place: number, port: number, secure = false) => `${secure ? 'https' : 'http'}://${addressOf(place)}:${port}`
 
+/** A callback as production wants it, which nothing is sent to. */
+const publicCallbackOf = (place: number) => `https://callback-${place}.bench.example`
+
 const payloadOf = (text: string) => ({ direct_message_events: [{ type: 'message_create', id: '1', message_create: { text } }] })
 
 const match = matchOf({ filter: { userId: userId(0) }, tag: null } as never)
@@ -38,7 +41,8 @@ export const eventFor = (place: number) => ({ event_type: EVENT_TYPE, user_id: u
 
 export interface Webhooks {
   count: number
-  port: number
+  /** Undefined: callbacks in public, which are never called. */
+  port?: number
   /** The callbacks use https. */
   secure?: boolean
   valid?: boolean
@@ -52,7 +56,7 @@ export const seedOf = ({ count, port, secure, valid = true }: Webhooks): SeedDoc
     webhooks: places.map((place) => ({
       id: webhookId(place),
       consumer_key: CONSUMER_KEY,
-      url: `${originOf(place, port, secure)}/webhook`,
+      url: `${port === undefined ? publicCallbackOf(place) : originOf(place, port, secure)}/webhook`,
       valid,
     })),
     subscriptions: places.map((place) => ({

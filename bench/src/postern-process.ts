@@ -52,6 +52,8 @@ export async function startProgram(argument: ProgramArgument): Promise<Program> 
 
 /** Postern in its own process. */
 export interface PosternProcess extends Program {
+  /** Where the operator API is. */
+  operatorUrl: string
   databasePid: number | undefined
   /** Loads a seed. */
   load(seed: SeedDocument): Promise<void>
@@ -142,6 +144,7 @@ export async function startPostern({ database, rateLimits, inProduction }: Poste
   const load = async (seed: SeedDocument) => void (await callOperator('/seed', seed))
   return {
     ...program,
+    operatorUrl,
     databasePid: database?.databasePid,
     load,
     seed: (webhooks) => load(seedOf(webhooks)),

@@ -35,10 +35,10 @@ const startFastify = ({ eventsPerRequest }: Shape): Promise<BareFastify> => {
 /** Accepting over HTTP beside HTTP that stores nothing. */
 async function acceptRow(engine: Engine, shape: Shape, { config, databases }: Run): Promise<Row> {
   await using database = await databases.open(engine)
-  await using server = await startPostern({ database })
+  await using server = await startPostern({ database, inProduction: true })
   await using bare = await startFastify(shape)
-  await server.seed({ count: WEBHOOKS, port: 9, valid: false })
-  await using postern = createProducer(server, server.baseUrl, shape)
+  await server.seed({ count: WEBHOOKS, valid: false })
+  await using postern = createProducer(server, server.operatorUrl, shape)
   await using fastify = createProducer(bare, bare.url, shape)
   const rates = await interleave({ postern, fastify }, config)
   const events = `${shape.eventsPerRequest} ${shape.eventsPerRequest === 1 ? 'event' : 'events'}`
@@ -58,7 +58,7 @@ export const accepts: readonly Benchmark[] = [
   {
     name: 'accepts-1',
     method:
-      '`POST /operator/events`: each event has 1 KB and matches one of 100 invalid webhooks, so nothing is sent. The baseline is Fastify that parses the same bytes, stores nothing and sends responses of the same size. Producer and server share the cores. CPU time is that of the server and PostgreSQL. Log level info, one line per request; rate limits off.',
+      '`POST /operator/events`: each event has 1 KB and matches one of 100 invalid webhooks, so nothing is sent. The baseline is Fastify that parses the same bytes, stores nothing and sends responses of the same size. Producer and server share the cores. CPU time is that of the server and PostgreSQL. In the production profile. Log level info, one line per request; rate limits off.',
     measure: (run) => measureAccepts({ eventsPerRequest: 1, inFlight: 32 }, run),
   },
   {

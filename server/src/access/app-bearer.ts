@@ -1,4 +1,5 @@
 import type { Auth, Caller } from '../api/declare/auth.ts'
+import { codes } from '../api/declare/codes.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
 import { because, coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
@@ -10,7 +11,7 @@ import type { ClientOriginOf } from './client-origin.ts'
 import { isUserToken } from './oauth2-token-format.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
-import { percentDecoded } from './sent-credentials.ts'
+import { percentDecoded, schemeAndCredentials } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
 import { type WhyNoTokenServices, whyNoToken } from './why-no-token.ts'
 
@@ -29,6 +30,14 @@ export const BEARER = 'Bearer realm="postern"'
 export const unauthorized = (headers: Record<string, string> = { 'www-authenticate': BEARER }) =>
   new Problem('unauthorized', {}, { headers })
 
+/** For the access token of a user that was revoked, has expired or never was; clients know it by this code (§7). */
+export const invalidUserToken = () =>
+  new Problem(
+    'unauthorized',
+    { errors: [{ code: 89, message: codes[89].message }] },
+    { headers: { 'www-authenticate': `${BEARER}, error="invalid_token"` } },
+  )
+
 const SUPPORTED = 'OAuth 2.0 Application-Only'
 
 const UNSET = ['A variable that should hold it may be empty.']
@@ -37,11 +46,11 @@ const UNSET = ['A variable that should hold it may be empty.']
 export function bearerOf(request: RawRequest, supported: string): string {
   const header = headerOf(request, 'authorization')
   if (!header) throw because(unauthorized(), 'The request has no Authorization header.')
-  const [scheme = '', token = ''] = header.split(/ +/, 2)
-  if (scheme.toLowerCase() === 'bearer' && token !== '') return percentDecoded(token)
-  if (/^(oauth|basic)$/i.test(scheme))
-    throw unsupportedAuthentication(scheme.toLowerCase() === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic', supported)
-  if (scheme.toLowerCase() === 'bearer') throw because(unauthorized(), 'The Authorization header is `Bearer` without a token.', () => UNSET)
+  const [scheme, token] = schemeAndCredentials(header)
+  if (scheme === 'bearer' && token !== '') return percentDecoded(token)
+  if (scheme === 'oauth' || scheme === 'basic')
+    throw unsupportedAuthentication(scheme === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic', supported)
+  if (scheme === 'bearer') throw because(unauthorized(), 'The Authorization header is `Bearer` without a token.', () => UNSET)
   throw because(unauthorized(), 'The Authorization header is not `Bearer <token>`.')
 }
 
@@ -73,7 +82,9 @@ export async function appOfBearer(request: RawRequest, services: BearerServices,
   if (!app) {
     await assertNotUsers(token, services, supported)
     reportRefused('bearer token', originOf(request).address)
-    throw because(unauthorized(), 'The bearer token is not valid.', () => whyNoToken(token, services))
+    throw because(isUserToken(token) ? invalidUserToken() : unauthorized(), 'The bearer token is not valid.', () =>
+      whyNoToken(token, services),
+    )
   }
   if (app.suspended) throw suspendedApp(coded(416, { 'www-authenticate': BEARER }), app)
   return { app, rateKey: `app:${app.id}` }

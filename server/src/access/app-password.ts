@@ -9,7 +9,7 @@ import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { NO_APP } from './no-app.ts'
 import type { ReportRefused } from './refused-credentials.ts'
-import { isPadded, PADDED, percentDecoded } from './sent-credentials.ts'
+import { isPadded, nameAndPassword, PADDED, percentDecoded } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
 
 const PASTE = "Send both by HTTP Basic: curl -u '<consumer key>:<consumer secret>' …, which percent-encoding does not hurt."
@@ -58,13 +58,10 @@ function whyWrongSecret(app: App, sent: string): string[] {
   return [`The key is that of the app ${app.name}. PATCH /operator/apps/${app.id} with {"rotate_secret": {}} gives it a new secret.`]
 }
 
-/** The API key and API key secret of an `Authorization: Basic` header, each percent-encoded or not. Undefined if one contains U+0000. */
-function credentialsOf(request: RawRequest): { key: string; secret: string } | undefined {
-  const [scheme = '', value = ''] = (headerOf(request, 'authorization') ?? '').split(/ +/, 2)
-  if (scheme.toLowerCase() !== 'basic') return undefined
-  const text = Buffer.from(value, 'base64').toString('utf8')
-  const at = text.indexOf(':')
-  return at < 0 || percentDecoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
+/** The API key and API key secret that a request carries. */
+function credentialsOf(request: RawRequest): Sent | undefined {
+  const [key, secret] = nameAndPassword(headerOf(request, 'authorization')) ?? []
+  return key === undefined || secret === undefined ? undefined : { key, secret }
 }
 
 /** An app, and the version of the secret that it has sent. */

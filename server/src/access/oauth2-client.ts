@@ -10,7 +10,7 @@ import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { clientNetworkOf } from './networks.ts'
 import { isForm } from './oauth1/read-signed.ts'
 import type { ReportRefused } from './refused-credentials.ts'
-import { isPadded, PADDED, percentDecoded } from './sent-credentials.ts'
+import { isPadded, nameAndPassword, PADDED, percentDecoded } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
 
 const CONFIDENTIAL =
@@ -63,13 +63,10 @@ interface Credentials {
   secret: string
 }
 
-/** Client id and secret of an `Authorization: Basic` header, each percent-encoded (RFC 6749, section 2.3.1) or not. */
+/** Client id and secret of a header (RFC 6749, section 2.3.1). */
 function basicOf(header: string): Credentials | undefined {
-  const [scheme = '', value = ''] = header.split(/ +/, 2)
-  if (scheme.toLowerCase() !== 'basic') return undefined
-  const text = Buffer.from(value, 'base64').toString('utf8')
-  const at = text.indexOf(':')
-  return at < 0 || percentDecoded(text).includes('\u0000') ? undefined : { id: text.slice(0, at), secret: text.slice(at + 1) }
+  const [id, secret] = nameAndPassword(header) ?? []
+  return id === undefined || secret === undefined ? undefined : { id, secret }
 }
 
 /** The `client_id` in the body, which the endpoint reads as a whole and judges later. Undefined when there is none, or none can be read. */

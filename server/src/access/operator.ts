@@ -9,6 +9,7 @@ import type { FailedAttempts } from './failed-attempts.ts'
 import type { Operator, OperatorOf } from './operator-of.ts'
 import { assertFromConsole, type OperatorSessions } from './operator-sessions.ts'
 import type { Portals } from './portals.ts'
+import { schemeAndCredentials } from './sent-credentials.ts'
 
 /** `app` is set where the portal of an app calls: the call is about nothing else then. */
 export interface OperatorCaller extends Caller {
@@ -48,16 +49,16 @@ const WHERE = [
 
 function whyRefused(scheme: string, token: string): string {
   if (scheme === '') return 'The request has no operator token.'
-  if (scheme.toLowerCase() !== 'bearer') return 'The Authorization header is not `Bearer <operator token>`.'
+  if (scheme !== 'bearer') return 'The Authorization header is not `Bearer <operator token>`.'
   return token === '' ? 'The Authorization header is `Bearer` without a token.' : 'This is not an operator token of this server.'
 }
 
 /** The operator whose token a request carries, and the token. Throws for a missing or wrong one, which counts. */
 async function byToken(request: RawRequest, { operatorOf, originOf, failedAttempts }: OperatorServices) {
   if (operatorOf === undefined) throw new Problem('not-found')
-  const [scheme = '', token = ''] = (headerOf(request, 'authorization') ?? '').split(/ +/, 2)
+  const [scheme, token] = schemeAndCredentials(headerOf(request, 'authorization'))
   const found = operatorOf(token)
-  if (scheme.toLowerCase() !== 'bearer' || !found)
+  if (scheme !== 'bearer' || !found)
     throw await failedAttempts.refusal(
       { kind: 'operator_token', address: originOf(request).address },
       because(unauthorized(), whyRefused(scheme, token), () => WHERE),

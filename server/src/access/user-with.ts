@@ -18,10 +18,18 @@ function howToGet(permission: AppPermissions, { id, permissions }: App): string[
   return [`The app itself has ${permissions}. PATCH /operator/apps/${id} with {"permissions": "${permission}"} gives it more.`, again]
 }
 
+/** Direct messages need the permission of the app itself as well, as it is now (§5.7): a token keeps what it was given otherwise. */
+function permissionOf({ access, app }: SignedUserCaller, permission: AppPermissions): AppPermissions {
+  return permission === 'read_write_dm' && permits(access, permission) ? app.permissions : access
+}
+
 function assertPermitted(caller: SignedUserCaller, permission: AppPermissions) {
-  if (permits(caller.access, permission)) return
+  if (permits(permissionOf(caller, permission), permission)) return
   const problem = new Problem('oauth1-permissions', { detail: NOT_PERMITTED, ...(permission === 'read_write_dm' && NO_MESSAGES) })
-  const reason = `The access token has the permission ${caller.access}, and the call needs ${permission}.`
+  const holder = permits(caller.access, permission)
+    ? `app has the permission ${caller.app.permissions}`
+    : `access token has the permission ${caller.access}`
+  const reason = `The ${holder}, and the call needs ${permission}.`
   throw Object.assign(
     because(problem, reason, () => howToGet(permission, caller.app)),
     { caller },

@@ -110,6 +110,21 @@ const adsHeaders = { ...noStore, 'x-current-api-version': ADS_VERSION }
 /** A browser that is signed in to the console may be led to them. */
 const operatorHeaders = { ...noStore, 'x-content-type-options': 'nosniff' }
 
+/** Pages for browsers. */
+const pagesArea = (headers: Record<string, string>): Area => ({
+  headers,
+  parameters: formPolicy,
+  envelope: plainBody,
+  answer: pageAnswer(headers),
+  refuse: problemPage(headers),
+  nothingAt,
+  refusedSignature: signaturePages,
+  describe: describedPages,
+  limitName: limitOfItsOwn,
+  originSetting: 'POSTERN_BASE_URL',
+  isAudited: false,
+})
+
 /** All that the areas do differently: nothing else asks which area it is. */
 export const areas: Record<AreaName, Area> = {
   v2: {
@@ -151,19 +166,8 @@ export const areas: Record<AreaName, Area> = {
     originSetting: 'POSTERN_BASE_URL',
     isAudited: false,
   },
-  pages: {
-    headers: noStore,
-    parameters: formPolicy,
-    envelope: plainBody,
-    answer: pageAnswer(noStore),
-    refuse: problemPage(noStore),
-    nothingAt,
-    refusedSignature: signaturePages,
-    describe: describedPages,
-    limitName: limitOfItsOwn,
-    originSetting: 'POSTERN_BASE_URL',
-    isAudited: false,
-  },
+  pages: pagesArea(noStore),
+  v2_pages: pagesArea(v2Headers),
   operator: {
     headers: operatorHeaders,
     parameters: jsonPolicy,

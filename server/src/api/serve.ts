@@ -7,6 +7,7 @@ import type { Page, Redirect } from './answer/page.ts'
 import { Written } from './answer/serialize.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
+import { isOfPages } from './declare/area-names.ts'
 import type { Auth, Caller } from './declare/auth.ts'
 import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
 import { EndlessAnswer } from './declare/endless-answer.ts'
@@ -249,7 +250,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const writing = { translate, dialect, ...problemOptions }
     const written = body instanceof WrittenAnswer ? await writeLong(body, writing, progress.giveWay) : body
     const answer = area.answer(endpoint, written, writing)
-    if (endpoint.area === 'pages') explain?.page(answer, request, body as Page | Redirect)
+    if (isOfPages(endpoint.area)) explain?.page(answer, request, body as Page | Redirect)
     return answer
   }
 

@@ -185,8 +185,10 @@ suite('routes of the advertising hosts', () => {
 
   test('sandbox-only routes are wrong methods on production', async () => {
     await using stage = await setStage({ seed: adsSeed })
-    const nowhere = await adsCaller(stage)('PATCH', CAMPAIGNS)
-    assert.equal(nowhere.body.errors[0].message, 'PATCH is not allowed here; allowed: POST, GET, HEAD.')
+    for (const method of ['PATCH', 'DELETE']) {
+      const nowhere = await adsCaller(stage)(method, CAMPAIGNS)
+      assert.equal(nowhere.body.errors[0].message, `${method} is not allowed here; allowed: POST, GET, HEAD.`)
+    }
     const onlyThere = adsEndpoints.filter(({ sandboxOnly }) => sandboxOnly)
     assert.ok(onlyThere.length >= 6, `${onlyThere.length} endpoints are for the sandbox alone`)
     for (const { name, method, path } of onlyThere) {

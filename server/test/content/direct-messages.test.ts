@@ -277,6 +277,21 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(await idsOf(stage, '101', '/2/dm_events'), [event])
     })
 
+    test('a token that may send messages sends none once its app may not, and again once it may', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const permissions = async (level: string) =>
+        assert.equal((await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { permissions: level })).status, 200)
+      await permissions('read_write_dm')
+      await sent(sendTo(stage, '101', '102'))
+      for (const level of ['read_write', 'read']) {
+        await permissions(level)
+        const refused = await sendTo(stage, '101', '102')
+        assert.deepEqual([refused.status, refused.body.errors[0].code], [403, 93], level)
+      }
+      await permissions('read_write_dm')
+      await sent(sendTo(stage, '101', '102'))
+    })
+
     test('two who write to each other for the first time at once share one conversation', async () => {
       await using pair = await setPair({ flavour, seed, environment: { POSTERN_RATE_LIMITS: 'off' } })
       const ids = await Promise.all(

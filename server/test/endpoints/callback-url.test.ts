@@ -25,6 +25,7 @@ describe('a callback URL is checked as it was sent', () => {
     ['https://example.com\\@evil.example/', /backslashes/],
     ['https://exa%mple.com/', /invalid format/],
     [ofLength(201), /at most 200 characters/],
+    [`https://example.com/${'😀'.repeat(181)}`, /at most 200 characters long, not 201/],
     ['http://127.0.0.1:4100/', /must be https/],
     ['https://localhost:4100/', /port/],
   ]
@@ -41,6 +42,7 @@ describe('a callback URL is checked as it was sent', () => {
     ['https://example.com/a/../hook', 'https://example.com/hook'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     [ofLength(200), ofLength(200)],
+    [`https://example.com/${'😀'.repeat(180)}`, `https://example.com/${'%F0%9F%98%80'.repeat(180)}`],
   ]
   for (const [url, normal] of accepted)
     test(`${url.slice(0, 60)} is accepted as ${normal.slice(0, 60)}`, () => assert.equal(checkCallbackUrl(url, false), normal))

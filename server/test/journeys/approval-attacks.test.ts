@@ -82,6 +82,25 @@ test('the form of a page whose policy hides its origin is taken, and so is one t
   }
 })
 
+test('a form that forces the password is not decided by the session alone, with or without what forces it', async () => {
+  await using stage = await setStage({ seed: signInSeed })
+  const at = atApprovalPage(stage)
+  assert.equal((await at.decide((await askForSignIn(stage)).oauth_token, 'allow')).status, 302)
+  for (const path of ['/oauth/authorize', '/oauth/authenticate']) {
+    const { oauth_token } = await askForSignIn(stage)
+    const forced = await at.open(oauth_token, '&force_login=true', path)
+    const proof = hidden(forced.text, 'proof')
+    const form = { oauth_token, proof, decision: 'allow' }
+    assert.equal(hidden(forced.text, 'force_login'), 'true')
+    const again = await at.send({ ...form, force_login: 'true' })
+    assert.deepEqual([again.status, locationOf(again)], [200, null])
+    assert.match(again.text, /type="password"/)
+    assertStale(await at.send(form))
+    assert.equal((await at.send({ ...form, force_login: 'true', ...wrongPassword })).status, 401)
+    assert.equal((await at.send({ ...form, force_login: 'true', ...credentials })).status, 302)
+  }
+})
+
 test('a login always gets a new session id, and the former cookie value has no session', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const known = `postern_session=${'k'.repeat(43)}`

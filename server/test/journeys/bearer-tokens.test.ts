@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { call } from '../stage/call.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, OPERATOR_TOKEN, otherApp, type Stage, setStage } from '../stage/postern.ts'
 
 const basic = (key: string, secret: string) => `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
 
@@ -55,6 +56,22 @@ test('wrong keys, wrong secrets, missing and other grant types are all 403 code 
     const answer = await ask(stage, authorization, body)
     assert.deepEqual([answer.status, answer.body], [403, refused], `${authorization} ${body}`)
   }
+})
+
+test('what follows a token or the text of HTTP Basic in the header is part of it, and makes it wrong', async () => {
+  await using stage = await setStage()
+  const token = await stage.token()
+  const read = (authorization: string) => call(`${stage.origins.base_url}/2/webhooks`, 'GET', { headers: { authorization } })
+  assert.equal((await read(`bearer  ${token}`)).status, 200)
+  for (const more of [' x', ' x; y', ',', ` ${token}`]) assert.equal((await read(`Bearer ${token}${more}`)).status, 401, more)
+  const operator = await call(`${stage.origins.operator_url}/operator/apps`, 'GET', {
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN} x` },
+  })
+  assert.equal(operator.status, 401)
+  const good = basic(demoApp.consumer_key, demoApp.consumer_secret)
+  assert.equal((await ask(stage, good)).status, 200)
+  const answer = await ask(stage, `${good} junk`)
+  assert.deepEqual([answer.status, answer.body], [403, refused])
 })
 
 test('keys may be percent-encoded or not', async () => {

@@ -154,6 +154,15 @@ for (const dialect of both) {
         [`${fields}`, postId, 'reason'].sort(),
       )
     }
+    for (const [query, wrong] of [
+      ['post.fields=bad&tweet.fields=lang', 'post.fields'],
+      ['tweet.fields=lang&post.fields=bad', 'post.fields'],
+      ['tweet.fields=bad&post.fields=lang', 'tweet.fields'],
+    ] as const) {
+      const answer = await host.get(`/2/posts?post_id=1&${query}`)
+      assert.deepEqual(messagesOf(answer), [`The \`${wrong}\` query parameter value [bad] is not one of [id,text,lang]`])
+      assert.deepEqual(answer.body.errors[0].parameters, { [wrong]: ['bad'] })
+    }
     for (const name of ['first_cta_post', 'first_cta_tweet'])
       assert.deepEqual(messagesOf(await host.post({ card: { [name]: 'too long' } })), [`$.card.${name}: must be at most 5 characters long`])
     for (const name of ['cta_post', 'cta_tweet'])

@@ -66,7 +66,15 @@ for (const flavour of flavours)
 
     const revoked = await revoke(stage, refreshed.body.access_token)
     assert.deepEqual([revoked.status, revoked.body], [200, { revoked: true }])
-    for (const token of [given, refreshed]) assert.equal(await statusWith(stage, token.body.access_token), 401)
+    for (const { body } of [given, refreshed])
+      for (const path of ['/2/users/me', '/2/posts?ids=1', '/2/webhooks', '/2/activity/subscriptions']) {
+        const answer = await stage.api('GET', path, { token: body.access_token })
+        assert.deepEqual(
+          [answer.status, answer.body.title, answer.body.errors],
+          [401, 'Unauthorized', [{ code: 89, message: 'Invalid or expired token.' }]],
+          path,
+        )
+      }
     assert.deepEqual((await refreshWith(stage, refreshed.body.refresh_token)).body, INVALID_TOKEN)
   })
 
@@ -97,7 +105,11 @@ suite('the approval page', () => {
     assert.match(again.text, /Signed in as <bdi>Ada<\/bdi> @ada/)
     const allowed = await at.decide('allow', asking(), {})
     assert.equal((await exchangeCode(stage, redirected(allowed).code!)).status, 200)
-    assert.match((await at.open({ ...asking(), force_login: 'true' })).text, /type="password"/)
+    const forced = await at.open({ ...asking(), force_login: 'true' })
+    assert.match(forced.text, /type="password"/)
+    const withoutPassword = await at.decide('allow', { ...asking(), force_login: 'true' }, {})
+    assert.deepEqual([withoutPassword.status, withoutPassword.headers.get('location')], [200, null])
+    assert.match(withoutPassword.text, /type="password"/)
   })
 
   test('it names what each scope allows, and what is not asked for', async () => {

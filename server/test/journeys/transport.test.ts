@@ -45,3 +45,17 @@ test('HEAD gets the response of GET without a body', async () => {
   const head = await stage.api('HEAD', '/2/webhooks', { token })
   assert.deepEqual([head.status, head.text, head.headers.get('api-version')], [200, '', '2.165'])
 })
+
+test('every answer under /2/ has the revision of the API, pages for browsers and what they refuse too', async () => {
+  await using stage = await setStage()
+  for (const [method, path] of [
+    ['GET', '/2/oauth2/authorize'],
+    ['HEAD', '/2/oauth2/authorize'],
+    ['POST', '/2/oauth2/authorize'],
+    ['PUT', '/2/oauth2/authorize'],
+    ['GET', '/2/nothing'],
+    ['GET', '/2/webhooks'],
+  ] as const)
+    assert.equal((await stage.api(method, path)).headers.get('api-version'), '2.165', `${method} ${path}`)
+  assert.equal((await stage.api('GET', '/i/oauth2/authorize')).headers.get('api-version'), null)
+})

@@ -278,7 +278,7 @@ const tokenRows: Row[] = [
     name: 'as a user with a token that is unknown',
     act: (s) => s.api('GET', '/2/users/me', { token: unusedAccess }),
     status: 401,
-    body: PLAIN_401,
+    body: { ...PLAIN_401, errors: [{ code: 89, message: 'Invalid or expired token.' }] },
     says: /no such access token.*not valid/,
   },
   {

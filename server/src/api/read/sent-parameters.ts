@@ -2,7 +2,7 @@ import type { Endpoint } from '../declare/endpoint.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import { HIDDEN_VALUE, secretNames } from '../declare/secret-words.ts'
-import { object } from '../declare/words.ts'
+import { notNull, object, type TSchema } from '../declare/words.ts'
 import { CONTENT_TYPES, hasBody, isOfType } from './body.ts'
 import type { DeclaredParameters, ReadSent } from './declared-parameters.ts'
 import { memberReaderOf, readJsonBody } from './json-body.ts'
@@ -30,8 +30,15 @@ function parse(
   return { ...parsed, place, errors: parsed.malformed }
 }
 
+/** Whether a list has only values that its word lists, where that lists any. */
+function hasOnlyListed(word: TSchema, values: readonly unknown[]): boolean {
+  const { items } = notNull(word).word as { items?: { enum?: readonly unknown[] } }
+  return values.every((value) => items?.enum?.includes(value) ?? true)
+}
+
 /**
- * Compiles how text parameters are read. A list in both of its spellings is merged; anything else in both is an error. Parameters of the
+ * Compiles how text parameters are read. A list in both of its spellings is merged, and messages about it have the
+ * spelling of what is wrong; anything else in both is an error. Parameters of the
  * credentials are passed over.
  */
 function compileTextReader(
@@ -60,7 +67,7 @@ function compileTextReader(
       const isMerged = Array.isArray(before) && Array.isArray(value)
       if (other !== undefined && !isMerged)
         errors.push(policy.errors.twoSpellings({ name: other, value: firsts.get(other)! }, { name: spelling, value: text }, place))
-      spellings.set(name, spelling)
+      if (!isMerged || !hasOnlyListed(word, value)) spellings.set(name, spelling)
       if (text === '' && isUnsettable) unset[name] = null
       else values[name] = isMerged ? [...new Set([...before, ...value])] : value
     }

@@ -21,6 +21,12 @@ export interface ApprovalRequest {
 
 type Named = Pick<ApprovalRequest, 'path' | 'fields'>
 
+/** A request whose user has to give the password, whoever has a session: its page and its form say so, and the proof is bound to it. */
+export const withForcedLogin = <N extends Named>(named: N, isForced: boolean | undefined): N =>
+  isForced ? { ...named, fields: { ...named.fields, force_login: 'true' } } : named
+
+export const isLoginForced = ({ fields }: Named): boolean => fields.force_login !== undefined
+
 /** The URL of the page of a request. */
 export const pageOf = ({ path, fields }: Named, more: Record<string, string> = {}): string =>
   `${path}?${new URLSearchParams({ ...fields, ...more })}`

@@ -4,10 +4,11 @@ import type { Page, Redirect } from '../../api/answer/page.ts'
 import type { Dialect } from '../../api/declare/dialect.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
-import { anything, boolean, optional } from '../../api/declare/words.ts'
+import { anything } from '../../api/declare/words.ts'
 import { ask } from './approval-page.ts'
+import { withForcedLogin } from './approval-request.ts'
 import { type AuthorizationServices, authorizationWords, findAuthorization, namedBy } from './authorization-request.ts'
-import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
+import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords, forcedLoginWords } from './decide.ts'
 
 /** More than other endpoints allow: many people may be behind one address. */
 const PAGES = 900
@@ -42,14 +43,13 @@ const authorizationPage = (name: string, path: `/${string}`) =>
     description: DESCRIPTION,
     auth: browser,
     rateLimit: PAGES,
-    params: {
-      ...authorizationWords,
-      force_login: optional(boolean({ description: 'Ask for the password even if the browser has a session.' })),
-    },
+    params: { ...authorizationWords, ...forcedLoginWords },
     answer,
     async handle({ params: { force_login, ...sent }, caller, request }, services: Services) {
       const found = await findAuthorization(path, sent, issuerOf(request, services), explaining(services, caller))
-      return 'refusal' in found ? found.refusal : ask(caller, found, { user: force_login ? undefined : caller.user })
+      return 'refusal' in found
+        ? found.refusal
+        : ask(caller, withForcedLogin(found, force_login), { user: force_login ? undefined : caller.user })
     },
   })
 
@@ -62,11 +62,14 @@ const authorizationDecision = (name: string, path: `/${string}`) =>
     description: DECISION_DESCRIPTION,
     auth: browser,
     rateLimit: 450,
-    params: { ...authorizationWords, ...decisionWords },
+    params: { ...authorizationWords, ...forcedLoginWords, ...decisionWords },
     answer,
-    handle({ params: { proof, decision, username, password, ...sent }, caller, request }, services: Services & DecisionServices) {
+    handle(
+      { params: { proof, decision, username, password, force_login, ...sent }, caller, request },
+      services: Services & DecisionServices,
+    ) {
       const find = () => findAuthorization(path, sent, issuerOf(request, services), explaining(services, caller))
-      return decide(namedBy(path, sent), find, { proof, decision, username, password }, caller, services)
+      return decide(withForcedLogin(namedBy(path, sent), force_login), find, { proof, decision, username, password }, caller, services)
     },
   })
 

@@ -1,12 +1,13 @@
 import { type BrowserCaller, browser } from '../../access/browser-session.ts'
 import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { anything, boolean, optional, text } from '../../api/declare/words.ts'
+import { anything, optional, text } from '../../api/declare/words.ts'
 import { cutText } from '../../lib/text.ts'
 import { ask } from './approval-page.ts'
+import { withForcedLogin } from './approval-request.ts'
 import { type ApprovalServices, findAsked, namedByToken } from './approve.ts'
 import { OUT_OF_BAND } from './callbacks.ts'
-import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
+import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords, forcedLoginWords } from './decide.ts'
 
 const MAX_USERNAME_LENGTH = 50
 
@@ -17,7 +18,7 @@ const params = {
   oauth_token: optional(
     text({ min: 0, max: 100, description: 'Required: the request token.', example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
   ),
-  force_login: optional(boolean({ description: 'Ask for the password even if the browser has a session.' })),
+  ...forcedLoginWords,
   screen_name: optional(text({ min: 0, description: 'Prefills the username field; truncated to its length.' })),
   oauth_callback: optional(text({ min: 0, description: 'Not allowed here: the callback is set with `POST /oauth/request_token`.' })),
 }
@@ -43,7 +44,10 @@ async function show(
   const maySkip = skipsApproval && found.app.signInWithService && found.callback !== OUT_OF_BAND
   const goesBack = maySkip && user && (await found.isGranted(user))
   const allowed = goesBack ? await found.allow(user) : undefined
-  return allowed ?? ask(caller, found, { user, screenName: screen_name && cutText(screen_name, MAX_USERNAME_LENGTH) })
+  return (
+    allowed ??
+    ask(caller, withForcedLogin(found, force_login), { user, screenName: screen_name && cutText(screen_name, MAX_USERNAME_LENGTH) })
+  )
 }
 
 const answer = anything<Page | Redirect>()
@@ -85,10 +89,14 @@ export const decideApproval = endpoint({
   description: DECISION_DESCRIPTION,
   auth: browser,
   rateLimit: 450,
-  params: { oauth_token: text({ max: 100, example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }), ...decisionWords },
+  params: {
+    oauth_token: text({ max: 100, example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
+    ...forcedLoginWords,
+    ...decisionWords,
+  },
   answer: anything<Page | Redirect>(),
-  handle({ params: { oauth_token, ...decision }, caller }, services: ApprovalServices & DecisionServices) {
+  handle({ params: { oauth_token, force_login, ...decision }, caller }, services: ApprovalServices & DecisionServices) {
     const find = () => findAsked(oauth_token, services)
-    return decide(namedByToken(oauth_token), find, decision, caller, services)
+    return decide(withForcedLogin(namedByToken(oauth_token), force_login), find, decision, caller, services)
   },
 })

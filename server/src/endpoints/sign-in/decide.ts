@@ -3,11 +3,11 @@ import type { Login, LoginRefusal, Logins } from '../../access/logins.ts'
 import { retryAfter } from '../../access/rate-limits.ts'
 import { html } from '../../api/answer/html.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
-import { oneOf, optional, text } from '../../api/declare/words.ts'
+import { boolean, oneOf, optional, text } from '../../api/declare/words.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { SessionStore, User } from '../../storage/users.ts'
 import { ask } from './approval-page.ts'
-import { type ApprovalRequest, pageOf, subjectOf } from './approval-request.ts'
+import { type ApprovalRequest, isLoginForced, pageOf, subjectOf, withForcedLogin } from './approval-request.ts'
 
 const SESSION_MS = 24 * HOUR_MS
 
@@ -15,6 +15,10 @@ export interface DecisionServices {
   sessions: SessionStore
   logins: Logins
   now: () => number
+}
+
+export const forcedLoginWords = {
+  force_login: optional(boolean({ description: 'Ask for the password even if the browser has a session.' })),
 }
 
 /** What the approval form sends besides the name of its request. */
@@ -98,10 +102,12 @@ export async function decide(
   services: DecisionServices,
 ): Promise<Page | Redirect> {
   if (caller.isForeignForm || !isProven(caller.cookie, subjectOf(named), proof)) return refusedFormPage(pageOf(named), caller)
-  const request = await find()
-  if ('refusal' in request) return request.refusal
+  const found = await find()
+  if ('refusal' in found) return found.refusal
+  const isForced = isLoginForced(named)
+  const request = withForcedLogin(found, isForced)
   if (decision === 'deny') return request.deny()
   if (username !== undefined) return logInAndAllow(caller, request, { username, password, address: caller.client.address }, services)
-  const allowed = caller.user && (await request.allow(caller.user))
-  return allowed ?? ask(caller, request, { user: undefined })
+  const allowed = !isForced && caller.user && (await request.allow(caller.user))
+  return allowed || ask(caller, request, { user: undefined })
 }

@@ -17,7 +17,8 @@ const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' ||
  * normalised form, in which duplicates are recognised; throws `UrlValidationFailed` with the rule that was broken.
  */
 export function checkCallbackUrl(url: string, loopbackAllowed: boolean): string {
-  if (url.length > LONGEST_CALLBACK_URL) throw refuse(`the URL must be at most ${LONGEST_CALLBACK_URL} characters long, not ${url.length}`)
+  const { length } = [...url]
+  if (length > LONGEST_CALLBACK_URL) throw refuse(`the URL must be at most ${LONGEST_CALLBACK_URL} characters long, not ${length}`)
   if (/[\u0000-\u0020\u007f-\u009f\u00a0\\]/.test(url))
     throw refuse('the URL must not contain control characters, white space or backslashes')
   const shape = SHAPE.exec(url)

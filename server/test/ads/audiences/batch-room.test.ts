@@ -16,7 +16,7 @@ function heldReader() {
   const reader = createBatchReader({ mostBytes: 200 * KB, mostBytesOfAccount: 100 * KB })
   const gate = Promise.withResolvers<void>()
   const send = (accountId: string, bytes = 4 * KB) =>
-    reader.read(bodyOf(bytes), { kind: 'customAudience', accountId, nowMs: NOW }, async (batch) => {
+    reader.read(bodyOf(bytes), { kind: 'customAudience', dialect: 'spec', accountId, nowMs: NOW }, async (batch) => {
       await gate.promise
       return 'packed' in batch ? batch.users : batch
     })
@@ -51,7 +51,7 @@ test('while batches of one account are handled or wait, that of another is handl
   const reader = createBatchReader()
   const gate = Promise.withResolvers<void>()
   const send = (accountId: string, handle: () => Promise<void>) =>
-    reader.read(bodyOf(4 * KB), { kind: 'customAudience', accountId, nowMs: NOW }, handle)
+    reader.read(bodyOf(4 * KB), { kind: 'customAudience', dialect: 'spec', accountId, nowMs: NOW }, handle)
   let handled = 0
   const waiting = Array.from({ length: 5 }, () =>
     send('a', async () => {
@@ -85,7 +85,8 @@ test('a batch that is larger than all of the room is read alone', async () => {
 
 test('once the thread that reads has ended, the next batch is read by another', async () => {
   const reader = createBatchReader()
-  const read = () => reader.read(bodyOf(4 * KB), { kind: 'customAudience', accountId: 'a', nowMs: NOW }, async (batch) => 'packed' in batch)
+  const read = () =>
+    reader.read(bodyOf(4 * KB), { kind: 'customAudience', dialect: 'spec', accountId: 'a', nowMs: NOW }, async (batch) => 'packed' in batch)
   assert.equal(await read(), true)
   await reader.close()
   assert.equal(await read(), true)

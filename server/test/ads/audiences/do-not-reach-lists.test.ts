@@ -55,6 +55,30 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual([later.list_size, later.reasons_not_targetable], [0, ['TOO_SMALL']])
     })
 
+    test('a batch repeats what was sent as it was sent, also what is not known, wrong or null, and no users', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const params = { account_id: ACCOUNT, do_not_reach_list_id: 'd1' }
+      const more = { foo: 'BAR', expires_at: null, list: [1, { a: null }] }
+      const answer = await sendBody(stage, BATCH, [update([{ email: [h] }], { ...more, account_id: 'other' })])
+      assert.deepEqual(answer.body.request, [{ params: { ...more, ...params }, operation_type: 'Update' }])
+      const wrong = [
+        update([{ email: [h] }], { effective_at: '2030-01-01', expires_at: 'soon' }),
+        { operation_type: 'Nope', params: { users: [{ email: [h] }] } },
+        { operation_type: 7, params: 'none' },
+        { params: {} },
+        'nothing',
+      ]
+      const refused = await sendBody(stage, BATCH, wrong)
+      assert.equal(refused.status, 400)
+      assert.deepEqual(refused.body.request, [
+        { params: { effective_at: '2030-01-01', expires_at: 'soon', ...params }, operation_type: 'Update' },
+        { params, operation_type: 'Nope' },
+        { params, operation_type: 7 },
+        { params },
+        { params },
+      ])
+    })
+
     test('it takes emails and phone numbers, ends of at most 13 months, and no begin', async () => {
       await using stage = await setStage({ flavour, seed })
       const operations = [

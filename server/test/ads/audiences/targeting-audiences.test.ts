@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, type AdsCall, adsCaller, dataOf, FUNDING, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, otherAccounts, remove, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
+import type { Answer } from '../../stage/call.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
@@ -86,14 +87,41 @@ for (const flavour of databasesOf(import.meta))
           ...line_items.map(({ id, name, servable }) => `${id} ${name} ${servable}`).sort(),
         ]),
         [
-          ['c1', 'l1 L1 true', 'l2 null false'],
           ['c3', 'l4 L4 false'],
+          ['c1', 'l1 L1 true', 'l2 null false'],
         ],
       )
       dataOf(await ads('DELETE', `/12/accounts/${ACCOUNT}/campaigns/c1`))
       assert.deepEqual(dataOf(await ads('GET', TARGETED)), [])
       assert.deepEqual(mistakesOf(await ads('GET', `${AUDIENCES}/zz/targeted`)), [404, 'TAILORED_AUDIENCE_NOT_FOUND'])
       assert.deepEqual(mistakesOf(await ads('GET', TARGETED, { cursor: 'x' })), [400, 'INVALID_PARAMETER cursor'])
+    })
+
+    test('the campaigns that target an audience are listed newest first, 200 a page, also when some are deleted between the pages', async () => {
+      const ids = Array.from({ length: 203 }, (_, n) => `p${String(n).padStart(3, '0')}`)
+      const targetedBy = (campaignIds: readonly string[]) =>
+        seedWithAudiences(audiences, {
+          campaigns: campaignIds.map((id) => ({ id, funding_instrument_id: FUNDING, name: id })),
+          line_items: campaignIds.map((id) => lineItem(`l${id}`, id)),
+          targeting_criteria: campaignIds.map((id) => ({
+            line_item_id: `l${id}`,
+            targeting_type: 'CUSTOM_AUDIENCE_EXPANDED',
+            targeting_value: 'a1',
+          })),
+        })
+      await using stage = await setStage({ flavour, seed: targetedBy(ids) })
+      const ads = adsCaller(stage)
+      const campaignsOf = (answer: Answer) => dataOf(answer).map(({ campaign_id }: { campaign_id: string }) => campaign_id)
+      stage.clock.advance(1000)
+      await stage.operator('POST', '/operator/seed', targetedBy(['newest']))
+      const first = await ads('GET', TARGETED, { with_active: false })
+      const older = ids.toReversed()
+      assert.deepEqual(campaignsOf(first), ['newest', ...older.slice(0, 199)])
+      dataOf(await ads('DELETE', `/12/accounts/${ACCOUNT}/campaigns/${older[198]}`))
+      const second = await ads('GET', TARGETED, { with_active: false, cursor: first.body.next_cursor })
+      assert.deepEqual([campaignsOf(second), second.body.next_cursor], [older.slice(199), null])
+      const elsewhere = await ads('GET', TARGETED, { cursor: first.body.next_cursor })
+      assert.deepEqual(mistakesOf(elsewhere), [400, 'INVALID_PARAMETER cursor'])
     })
 
     test('after a permission is revoked, running line items go on and no new one targets the audience', async () => {

@@ -207,3 +207,14 @@ suite('bodies that are refused before any database is asked', () => {
     assert.deepEqual(dataOf(await sendBody(stage, USERS, text.padEnd(5_000_000))), counts(1))
   })
 })
+
+test('in dialect x a message about a user names the keys as that dialect does', async () => {
+  await using stage = await setStage({ seed: seedWithAudiences(), environment: { POSTERN_DIALECT: 'x' } })
+  const keys = 'email, device_id, handle, twitter_id, phone_number, partner_user_id'
+  const messagesOf = async (user: object) => {
+    const answer = await sendBody(stage, `${AUDIENCES}/a1/users`, [update([user])])
+    return answer.body.operation_errors.flat().map(({ message }: { message: string }) => message)
+  }
+  assert.deepEqual(await messagesOf({ foo: [h] }), [`A user has no "foo": expected one of ${keys} at params.users.0`])
+  assert.deepEqual(await messagesOf({}), [`Expected at least one identifier for params.users.0: ${keys}`])
+})

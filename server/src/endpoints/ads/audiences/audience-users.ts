@@ -1,8 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
+import type { Dialect } from '../../../api/declare/dialect.ts'
 import { Problem } from '../../../api/declare/problem.ts'
 import type { RawRequest } from '../../../api/declare/raw-request.ts'
-import { anyObject, integer, listOf, nullable, object, oneOf, optional, text } from '../../../api/declare/words.ts'
+import { anyObject, integer, listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import type { Memberships } from '../../../storage/memberships.ts'
@@ -17,6 +18,7 @@ import type { RepeatedOperation } from './users-batch/read-batch.ts'
 interface BatchServices {
   memberships: Memberships
   batchReader: BatchReader
+  dialect: Dialect
   now: () => number
 }
 
@@ -55,14 +57,14 @@ interface Batch {
 function applyBatch(
   request: RawRequest,
   { kind, accountId, audienceKey, repeat, absent, assertAllowed }: Batch,
-  { memberships, batchReader, now }: BatchServices,
+  { memberships, batchReader, dialect, now }: BatchServices,
 ) {
   if (isEmpty(request))
     throw new Problem('invalid-request', {
       errors: [{ code: 'INVALID_PARAMETER', message: 'Expected a list of operations as the request body' }],
     })
   const nowMs = now()
-  return batchReader.read(request.body!, { kind, accountId, nowMs }, async (batch) => {
+  return batchReader.read(request.body!, { kind, dialect: dialect.name, accountId, nowMs }, async (batch) => {
     const repeated = repeat && { request: repeat(batch.operations) }
     if ('requestErrors' in batch) throw new Problem('invalid-request', { errors: batch.requestErrors })
     if ('operationErrors' in batch) throw new Problem('invalid-request', { operation_errors: batch.operationErrors, ...repeated })
@@ -116,7 +118,7 @@ export const changeDoNotReachUsers = adsEndpoint({
     ],
   },
   request: listOf(
-    object({ params: anyObject({ description: 'The parameters of the operation, without its users.' }), operation_type: nullable(text()) }),
+    object({ params: anyObject({ description: 'The parameters of the operation, without its users.' }), operation_type: optional(text()) }),
   ),
   data: batchCounts,
   async handle({ params: { account_id, do_not_reach_list_id }, caller, request }, services: BatchServices & RecordServices) {
@@ -124,10 +126,7 @@ export const changeDoNotReachUsers = adsEndpoint({
     if (!list) throw DoNotReachList.absent(do_not_reach_list_id)
     const { pathParams } = request
     const own = { account_id: pathParams.account_id ?? account_id, do_not_reach_list_id: pathParams.do_not_reach_list_id ?? list.id }
-    const repeatOne = ({ operation_type, expires_at }: RepeatedOperation) => ({
-      params: { ...own, ...(expires_at !== undefined && { expires_at }) },
-      operation_type,
-    })
+    const repeatOne = ({ params, ...operation }: RepeatedOperation) => ({ params: { ...params, ...own }, ...operation })
     return applyBatch(
       request,
       {

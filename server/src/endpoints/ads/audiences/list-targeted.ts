@@ -3,11 +3,11 @@ import { adsId } from '../../../api/declare/ads-words.ts'
 import { boolean, defaulting, listOf, nullable, object, optional, text } from '../../../api/declare/words.ts'
 import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
+import { cursorRule, pagesBy } from '../../../api/records/cursor.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { showAll } from '../../../api/records/show.ts'
 import { type FieldFilter, fieldOf, type ListQuery, NEWEST_FIRST, type RecordType, type StoredRecord } from '../../../storage/records.ts'
-import { Campaign } from '../resources/campaign.ts'
+import { Campaign, type CampaignRecord } from '../resources/campaign.ts'
 import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
 import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 import { audienceTargetingTypes } from './audience-criteria.ts'
@@ -50,8 +50,8 @@ async function servableCampaigns(campaigns: Parameters<typeof showAll>[1], accou
   return new Set(shown.filter(({ servable }) => servable).map(({ id }) => id as string))
 }
 
-/** The campaigns of an account that target an audience or exclude it, by id; with `activeOnly` without line items that are not servable. */
-async function targetedBy(audienceId: string, accountId: string, activeOnly: boolean, services: Services): Promise<TargetedBy[]> {
+/** The campaigns of an account that target an audience or exclude it, newest first; with `activeOnly` without line items that are not servable. */
+async function targetedBy(audienceId: string, accountId: string, activeOnly: boolean, services: Services) {
   const criteria = (await all(TargetingCriterion, accountId, { field: 'targeting_value', equals: audienceId }, services)).filter(
     ({ targeting_type }) => audienceTargetingTypes.includes(targeting_type),
   )
@@ -69,34 +69,21 @@ async function targetedBy(audienceId: string, accountId: string, activeOnly: boo
       .map((item) => ({ id: item.id, name: item.name, servable: servable.has(id) && isServed(item, nowMs) }))
     return { campaign_id: id, campaign_name: name, line_items: line_items.filter((item) => item.servable || !activeOnly) }
   }
-  const entries = campaigns.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(entryOf)
-  return entries.filter(({ line_items }) => line_items.length > 0)
+  const entries = campaigns.map((campaign) => ({ campaign, entry: entryOf(campaign) }))
+  return entries.filter(({ entry }) => entry.line_items.length > 0)
 }
 
-const byId = { sort: [] }
-
 /** What a cursor is valid for. */
-const tiedTo = ({ account_id, custom_audience_id, with_active = true }: Record<string, unknown>) => [
+const pages = pagesBy('created_at', 'time', ({ account_id, custom_audience_id, with_active = true }) => [
   'listTargeted',
   account_id,
   custom_audience_id,
   with_active,
-]
+])
 
-/** The cursor of the page after a campaign. */
-const targetedCursor = (params: Record<string, unknown>, campaignId: string): string =>
-  cursorAfter({ id: campaignId }, byId, tiedTo(params))
-
-/** Where a page begins; undefined without a cursor, and for one that is not of this list. */
-const readTargetedCursor = (params: Record<string, unknown>): ListQuery['after'] =>
-  readCursor(
-    params.cursor,
-    byId,
-    () => {
-      throw new Error('campaigns are listed by their ids alone')
-    },
-    tiedTo(params),
-  )
+/** Whether a campaign comes after a place, in the order of the list. */
+const isAfter = ({ created_at, id }: CampaignRecord, { values: [at], key }: NonNullable<ListQuery['after']>) =>
+  created_at < (at as string) || (created_at === at && id < key)
 
 /** How many campaigns a page has. */
 const PAGE = 200
@@ -120,16 +107,19 @@ export const listTargeted = adsEndpoint({
     with_active: defaulting(boolean(), true),
     cursor: optional(text({ description: 'The `next_cursor` of the previous page.' })),
   },
-  rules: [cursorRule(['account_id', 'custom_audience_id', 'with_active'], readTargetedCursor)],
+  rules: [cursorRule(['account_id', 'custom_audience_id', 'with_active'], pages.after)],
   data: listOf(entry),
   isList: true,
   async handle({ params, caller: { accountId } }, services: RecordServices) {
     const { custom_audience_id, with_active } = params
     const { audience } = await mustFindAudience(custom_audience_id, { accountId }, services)
     const all = await targetedBy(audience.id, accountId, with_active, services)
-    const after = readTargetedCursor(params)?.key ?? ''
-    const left = all.filter(({ campaign_id }) => campaign_id > after)
-    const data = left.slice(0, PAGE)
-    return { data, next_cursor: left.length > PAGE ? targetedCursor(params, data.at(-1)!.campaign_id) : null }
+    const after = pages.after(params)
+    const left = after ? all.filter(({ campaign }) => isAfter(campaign, after)) : all
+    const { page, next_cursor } = pages.pageOf(
+      left.map(({ campaign, entry }) => ({ ...campaign, entry })),
+      { ...params, count: PAGE },
+    )
+    return { data: page.map(({ entry }) => entry), next_cursor }
   },
 })

@@ -1,8 +1,7 @@
 import { Problem } from '../../../../api/declare/problem.ts'
 import { createKeyedMutex, createSemaphore } from '../../../../lib/mutex.ts'
 import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
-import type { BatchKind } from './batch-rules.ts'
-import type { ReadBatch } from './read-batch.ts'
+import type { BatchTerms, ReadBatch } from './read-batch.ts'
 import type { ReaderMethods } from './reader-thread.ts'
 
 /** So many batches are read and written at the same time; one is read and one written, the others wait with their bodies. */
@@ -61,10 +60,8 @@ const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 const ownBuffer = (body: Buffer): Uint8Array<ArrayBuffer> =>
   body.byteLength === body.buffer.byteLength ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body)
 
-export interface SentBatch {
-  kind: BatchKind
+export interface SentBatch extends BatchTerms {
   accountId: string
-  nowMs: number
 }
 
 /** Reads batches of users in a thread of its own, which is started with the first one. */
@@ -95,10 +92,10 @@ export function createBatchReader(limits: BatchLimits = batchLimits): BatchReade
   }
 
   return {
-    async read(body, { kind, accountId, nowMs }, handle) {
+    async read(body, { accountId, ...terms }, handle) {
       const readNow = async () => {
         const own = ownBuffer(body)
-        return handle(await reader().call('read', { body: own, kind, nowMs }, [own.buffer]))
+        return handle(await reader().call('read', { body: own, terms }, [own.buffer]))
       }
       const bytes = body.length + REQUEST_BYTES
       if (!room.hasRoom(accountId, bytes)) throw tooManyWaiting()

@@ -18,6 +18,8 @@ export interface BatchRules {
   hasEffectiveAt: boolean
   /** Whether a membership may last longer than the default. */
   mayExceedDefault: boolean
+  /** Whether answers repeat the operations (public practice). */
+  isRepeated: boolean
 }
 
 export const batchRules = {
@@ -25,8 +27,9 @@ export const batchRules = {
     kinds: ['email', 'device_id', 'handle', 'service_id', 'phone_number', 'partner_user_id'],
     hasEffectiveAt: true,
     mayExceedDefault: true,
+    isRepeated: false,
   },
-  doNotReachList: { kinds: ['email', 'phone_number'], hasEffectiveAt: false, mayExceedDefault: false },
+  doNotReachList: { kinds: ['email', 'phone_number'], hasEffectiveAt: false, mayExceedDefault: false, isRepeated: true },
 } as const satisfies Record<string, BatchRules>
 
 export type BatchKind = keyof typeof batchRules

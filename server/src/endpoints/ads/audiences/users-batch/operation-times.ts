@@ -43,8 +43,6 @@ function defaultExpiryMs(nowMs: number): number {
 interface OperationTimes {
   effective: number
   expires: number
-  /** As it was sent, in UTC. */
-  expiresAt?: string
   errors: OperationError[]
 }
 
@@ -74,5 +72,5 @@ export function readTimes(params: Record<string, unknown>, isDeleted: boolean, r
     errors.push({ code: 'INVALID_TIME_WINDOW', message: 'expires_at must lie after effective_at', parameter: 'expires_at' })
   if (errors.length === 0 && !isDeleted && !rules.mayExceedDefault && expires > latest)
     errors.push({ code: 'INVALID_TIME_WINDOW', message: 'expires_at must lie within the next 13 months', parameter: 'expires_at' })
-  return { effective, expires, ...(expiresAt !== undefined && { expiresAt }), errors }
+  return { effective, expires, errors }
 }

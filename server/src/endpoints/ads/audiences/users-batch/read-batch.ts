@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { AdsCode } from '../../../../api/declare/codes.ts'
+import { type DialectName, dialects } from '../../../../api/declare/dialect.ts'
 import { malformedRequest, Problem } from '../../../../api/declare/problem.ts'
 import { listFrame, slicesOf } from '../../../../api/read/cut-list.ts'
 import { parseJson } from '../../../../api/read/json.ts'
 import { createPacker, IDENTIFIER_BYTES, type IdentifierKind, identifierKinds } from '../../../../storage/memberships/packed-batch.ts'
-import { type BatchRules, MAX_IDENTIFIERS, MAX_IDENTIFIERS_OF_USER, MAX_OPERATIONS } from './batch-rules.ts'
+import { type BatchKind, type BatchRules, batchRules, MAX_IDENTIFIERS, MAX_IDENTIFIERS_OF_USER, MAX_OPERATIONS } from './batch-rules.ts'
 import { expected, invalid, missing, type OperationError, readTimes } from './operation-times.ts'
 
 const HASH_BYTES = IDENTIFIER_BYTES - 1
@@ -51,10 +52,17 @@ function writeIdentifier(kind: IdentifierKind, value: unknown, bytes: Buffer, at
 type Members = Record<string, unknown>
 type Packer = ReturnType<typeof createPacker>
 
-/** How an operation is repeated in an answer: without its users. */
+/** An operation as an answer repeats it: as it was sent, without its users. */
 export interface RepeatedOperation {
-  operation_type: unknown
-  expires_at?: string
+  operation_type?: unknown
+  params: Members
+}
+
+/** What a batch is read by. */
+export interface BatchTerms {
+  kind: BatchKind
+  dialect: DialectName
+  nowMs: number
 }
 
 /** A batch without errors, packed, or what is wrong: with the request, or with operations. */
@@ -68,10 +76,19 @@ const isObject = (value: unknown): value is Members => typeof value === 'object'
 
 const operationTypes: readonly unknown[] = ['Update', 'Delete']
 
+/** How a batch is read. */
+interface Reading {
+  rules: BatchRules
+  /** The keys of a user, as messages name them. */
+  keys: string
+  packer: Packer
+  nowMs: number
+}
+
 /** Reads the identifiers of one key of a user. Returns the first error. Throws a Problem for too many in the request. */
-function readIdentifiers(key: string, values: unknown, place: string, { kinds }: BatchRules, packer: Packer): OperationError | undefined {
-  const kind = kindOf(key, kinds)
-  if (!kind) return invalid(key, `A user has no ${JSON.stringify(key.slice(0, 100))}: expected one of ${kinds.join(', ')} at ${place}`)
+function readIdentifiers(key: string, values: unknown, place: string, { rules, keys, packer }: Reading): OperationError | undefined {
+  const kind = kindOf(key, rules.kinds)
+  if (!kind) return invalid(key, `A user has no ${JSON.stringify(key.slice(0, 100))}: expected one of ${keys} at ${place}`)
   if (values === null) return undefined
   if (!Array.isArray(values)) return invalid(key, `Expected a list of texts for ${place}.${key}`)
   for (const [index, value] of values.entries()) {
@@ -87,7 +104,8 @@ function readIdentifiers(key: string, values: unknown, place: string, { kinds }:
 }
 
 /** Reads the users of an operation; of each key the first error. */
-function readUsers(users: unknown, rules: BatchRules, packer: Packer): OperationError[] {
+function readUsers(users: unknown, reading: Reading): OperationError[] {
+  const { packer, keys } = reading
   if (users === undefined || users === null) return [missing('users', 'params.users')]
   if (!Array.isArray(users) || users.length === 0) return [invalid('users', 'Expected a list of at least one user for params.users')]
   const errors = new Map<string, OperationError>()
@@ -103,42 +121,35 @@ function readUsers(users: unknown, rules: BatchRules, packer: Packer): Operation
     packer.beginUser()
     let isWrong = false
     for (const key in user) {
-      const error = readIdentifiers(key, user[key], place, rules, packer)
+      const error = readIdentifiers(key, user[key], place, reading)
       note(error)
       isWrong ||= error !== undefined
     }
-    if (!isWrong && packer.identifiersOfUser() === 0)
-      note(invalid('users', `Expected at least one identifier for ${place}: ${rules.kinds.join(', ')}`))
+    if (!isWrong && packer.identifiersOfUser() === 0) note(invalid('users', `Expected at least one identifier for ${place}: ${keys}`))
   }
   return [...errors.values()]
 }
 
+/** An operation without its users, who may be people's addresses. */
+function repeatedOf(operation: unknown): RepeatedOperation {
+  if (!isObject(operation)) return { params: {} }
+  const { operation_type, params } = operation
+  const { users: _, ...rest } = isObject(params) ? params : {}
+  return { params: rest, ...(operation_type !== undefined && { operation_type }) }
+}
+
 /** Reads an operation into the packer, and returns its errors. */
-function readOperation(
-  operation: unknown,
-  rules: BatchRules,
-  packer: Packer,
-  nowMs: number,
-  repeated: RepeatedOperation[],
-): OperationError[] {
-  if (!isObject(operation)) {
-    repeated.push({ operation_type: null })
-    return [invalid('operation_type', 'Expected an object with operation_type and params')]
-  }
+function readOperation(operation: unknown, reading: Reading): OperationError[] {
+  if (!isObject(operation)) return [invalid('operation_type', 'Expected an object with operation_type and params')]
   const { operation_type = null, params = null } = operation
   const typeErrors = operation_type === null ? [missing('operation_type')] : []
   if (operation_type !== null && !operationTypes.includes(operation_type))
     typeErrors.push(expected('operation_type', 'a value in Update, Delete', operation_type))
-  const type = typeErrors.length === 0 ? operation_type : null
-  if (!isObject(params)) {
-    repeated.push({ operation_type: type })
-    return [...typeErrors, params === null ? missing('params') : invalid('params', 'Expected an object for params')]
-  }
+  if (!isObject(params)) return [...typeErrors, params === null ? missing('params') : invalid('params', 'Expected an object for params')]
   const isDeleted = operation_type === 'Delete'
-  const { effective, expires, expiresAt, errors } = readTimes(params, isDeleted, rules, nowMs)
-  repeated.push({ operation_type: type, ...(expiresAt !== undefined && { expires_at: expiresAt }) })
-  packer.beginOperation(isDeleted, effective, expires)
-  return [...typeErrors, ...errors, ...readUsers(params.users, rules, packer)]
+  const { effective, expires, errors } = readTimes(params, isDeleted, reading.rules, reading.nowMs)
+  reading.packer.beginOperation(isDeleted, effective, expires)
+  return [...typeErrors, ...errors, ...readUsers(params.users, reading)]
 }
 
 /** No body that is taken has more: an operation is three of them, a user with an identifier itself and a list of each kind. */
@@ -169,31 +180,36 @@ function* operationsInSlices(body: Buffer): Generator<unknown[]> {
   }
 }
 
-function readOperations(parts: Iterable<unknown[]>, rules: BatchRules, nowMs: number): ReadBatch {
+function readOperations(parts: Iterable<unknown[]>, { kind, dialect, nowMs }: BatchTerms): ReadBatch {
   const repeated: RepeatedOperation[] = []
   const packer = createPacker()
+  const rules = batchRules[kind]
+  const reading = { rules, keys: rules.kinds.map(dialects[dialect].out).join(', '), packer, nowMs }
   const errors: OperationError[][] = []
   for (const operations of parts) {
-    for (const operation of operations) errors.push(readOperation(operation, rules, packer, nowMs, repeated))
+    for (const operation of operations) {
+      if (rules.isRepeated) repeated.push(repeatedOf(operation))
+      errors.push(readOperation(operation, reading))
+    }
   }
   if (errors.some((found) => found.length > 0)) return { operations: repeated, operationErrors: errors }
   return { operations: repeated, packed: packer.finish(), users: packer.users() }
 }
 
 /** A body that is refused in slices is read as a whole, for an error that says what is wrong with it as a whole. */
-function readParts(body: Buffer, rules: BatchRules, nowMs: number): ReadBatch {
+function readParts(body: Buffer, terms: BatchTerms): ReadBatch {
   try {
-    return readOperations(operationsInSlices(body), rules, nowMs)
+    return readOperations(operationsInSlices(body), terms)
   } catch (error) {
     if (error === tooManyOperations) throw error
-    return readOperations([operationsIn(body)], rules, nowMs)
+    return readOperations([operationsIn(body)], terms)
   }
 }
 
 /** Reads a batch of users (§4.6): every operation is checked, and the batch is packed if none has an error. */
-export function readBatch(body: Uint8Array, rules: BatchRules, nowMs: number): ReadBatch {
+export function readBatch(body: Uint8Array, terms: BatchTerms): ReadBatch {
   try {
-    return readParts(Buffer.from(body.buffer, body.byteOffset, body.byteLength), rules, nowMs)
+    return readParts(Buffer.from(body.buffer, body.byteOffset, body.byteLength), terms)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const requestErrors = (error.members.errors ?? []).map(({ message }) => ({ code: 'INVALID_PARAMETER' as const, message }))

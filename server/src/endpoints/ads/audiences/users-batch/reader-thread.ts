@@ -1,11 +1,10 @@
 // Parses and checks batches of users: five megabytes of JSON would hold up all other requests.
 import { parentPort } from 'node:worker_threads'
 import { serveCalls } from '../../../../lib/thread-calls.ts'
-import { type BatchKind, batchRules } from './batch-rules.ts'
-import { readBatch } from './read-batch.ts'
+import { type BatchTerms, readBatch } from './read-batch.ts'
 
 const methods = {
-  read: ({ body, kind, nowMs }: { body: Uint8Array; kind: BatchKind; nowMs: number }) => readBatch(body, batchRules[kind], nowMs),
+  read: ({ body, terms }: { body: Uint8Array; terms: BatchTerms }) => readBatch(body, terms),
   close: () => {},
 }
 
