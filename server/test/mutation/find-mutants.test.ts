@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { chooseMutants } from './choose-mutants.ts'
 import { apply, findMutants } from './find-mutants.ts'
 import type { TestFile } from './measure-tests.ts'
-import { rankTests } from './rank-tests.ts'
+import { calledPaths, rankTests } from './rank-tests.ts'
 
 const mutated = (text: string) => findMutants('a.ts', text).map((mutant) => apply(text, mutant))
 
@@ -78,4 +78,9 @@ test('the choice is the same for the same sources, and another for another seed'
   const all = findMutants('a.ts', `const t = [${Array.from({ length: 50 }, (_, n) => n).join()}]`)
   assert.deepEqual(chooseMutants(all, 10, 'x'), chooseMutants(all, 10, 'x'))
   assert.notDeepEqual(chooseMutants(all, 10, 'x'), chooseMutants(all, 10, 'y'))
+})
+
+test('a test calls endpoints by their paths, or by what stands after a parameter in these', () => {
+  const source = "route: 'GET /2/posts/counts/recent',\nroute: 'GET /2/users/:id/mentions',\nroute: `POST /2/${name}/:id/pin`,\n'GET it'"
+  assert.deepEqual(calledPaths(source), ['/2/posts/counts/recent', '/mentions'])
 })

@@ -13,6 +13,16 @@ const wordsOf = (path: string) =>
 
 const likeness = (one: string, other: string) => wordsOf(one).intersection(wordsOf(other)).size
 
+/**
+ * By what a test calls the endpoints that a source file declares: each path up to its last parameter, or the part after that which is long
+ * enough to be told from others.
+ */
+export function calledPaths(source: string): string[] {
+  const routes = [...source.matchAll(/['`](?:GET|PUT|POST|PATCH|DELETE) (\/[^'`]+)['`]/g)].map(([, path]) => path!)
+  const parts = routes.map((path) => path.split(/\/:\w+|\$\{\w+\}/).findLast((part) => part.length > 1)!)
+  return [...new Set(parts.filter((part) => part.length >= 6))]
+}
+
 /** How telling the words of a mutant are that a test file has: one that few files have counts for more. */
 function mentionsOf(mutant: Mutant, tests: readonly { text: string }[]): (test: { text: string }) => number {
   const weights = mutant.words.map((word) => {

@@ -19,7 +19,7 @@ import { importsOf } from './imports.ts'
 import { measureTest, type TestFile } from './measure-tests.ts'
 import { isKilled, type Outcome, openOutcomes } from './outcomes.ts'
 import { arePagesStale } from './printed-pages.ts'
-import { likeliestByName, rankTests } from './rank-tests.ts'
+import { calledPaths, likeliestByName, rankTests } from './rank-tests.ts'
 import { lineOf, summary, wasEnough } from './report.ts'
 import { runCandidates } from './run-candidates.ts'
 import { tryMutant } from './try-mutant.ts'
@@ -137,16 +137,18 @@ const countKill = ({ file }: Mutant, killer: string) => {
   const killed = killers.get(file) ?? new Map<string, number>()
   killers.set(file, killed.set(killer, (killed.get(killer) ?? 0) + 1))
 }
-/** The likeliest of the test files that import the mutant's file, whether or not they run the changed place. */
+/** The likeliest of the test files that import the mutant's file, or call its endpoints, whether or not they run the changed place. */
 function nearTests(mutant: Mutant): TestFile[] {
   const file = join(root, mutant.file)
+  const called = calledPaths(sources.get(mutant.file)!)
   const reaching = usualTests.filter(({ path, imports }) => imports.has(file) && !failsUnchanged.has(path))
   const killed = killers.get(mutant.file)
   return likeliestByName(
     mutant,
     reaching,
     NEAR,
-    ({ path, imports }) => (imports.get(file)! <= 2 ? 20 : 0) + Math.min(killed?.get(path) ?? 0, 3) * 10,
+    ({ path, text, imports }) =>
+      (imports.get(file)! <= 2 ? 20 : 0) + (called.some((one) => text.includes(one)) ? 30 : 0) + Math.min(killed?.get(path) ?? 0, 3) * 10,
   )
 }
 

@@ -28,7 +28,7 @@ function createMeter() {
 /** Reads a file to its end. Returns its size and checksum. */
 export async function measureFile(path: string): Promise<Omit<BackedUpFile, 'path'>> {
   const meter = createMeter()
-  for await (const _ of meter.pass(createReadStream(path, { highWaterMark: 1 << 20 }))) void _
+  for await (const _ of meter.pass(createReadStream(path))) void _
   return meter.result()
 }
 
