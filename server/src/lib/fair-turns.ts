@@ -7,12 +7,17 @@ export type GiveWay = () => Promise<void> | undefined
 export interface FairTurns {
   /** Resolves when work of an owner may begin; undefined if it may at once. Throws when too much of that owner's waits already. */
   begin(owner: string): Promise<void> | undefined
+  /**
+   * The same for work that has begun as somebody else's, because its owner was not known. It goes on in the same turn, unless the owner has
+   * had the turn before, or other work of the owner waits.
+   */
+  beginAs(owner: string): Promise<void> | undefined
   /** The same in the middle of work. Work that has begun ends before other work of its owner begins, so that little of it is held in memory. */
   goOn(owner: string): Promise<void> | undefined
 }
 
 /** For one owner alone: nothing waits. */
-export const unshared: FairTurns = { begin: () => undefined, goOn: () => undefined }
+export const unshared: FairTurns = { begin: () => undefined, beginAs: () => undefined, goOn: () => undefined }
 
 export interface FairTurnsOptions {
   monotonic(): number
@@ -57,6 +62,8 @@ export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most =
   /** Whose turn it is. It comes after those who ask meanwhile. */
   let current: Waiting = { owner: '', queue: [] }
   let waitingCount = 0
+  /** Whose work was the last, of owners that are known. */
+  let worker: string | undefined
   let beganAt = monotonic()
   /** The turn of the event loop that has not begun yet; undefined if none is asked for. */
   let next: Turn | undefined
@@ -102,20 +109,29 @@ export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most =
     return found.queue
   }
 
+  const hasWaiting = (owner: string) => (owner === current.owner ? current.queue.length > 0 : waiting.has(owner))
+
+  const wait = (owner: string, place: 'push' | 'unshift', isKnown = true): Promise<void> => {
+    const queue = queueOf(owner)
+    if (place === 'push' && queue.length >= most) throw refusal()
+    waitingCount += 1
+    askForTurn()
+    return new Promise((resolve) => {
+      queue[place](() => {
+        if (isKnown) worker = owner
+        resolve()
+      })
+    })
+  }
+
   return {
-    begin(owner) {
-      if (waitingCount === 0 && !isOver()) return undefined
-      const queue = queueOf(owner)
-      if (queue.length >= most) throw refusal()
-      waitingCount += 1
-      askForTurn()
-      return new Promise((resolve) => void queue.push(resolve))
+    begin: (owner) => (waitingCount === 0 && !isOver() ? undefined : wait(owner, 'push', false)),
+    beginAs(owner) {
+      const isNext = waitingCount === 0 || (owner !== worker && !hasWaiting(owner))
+      if (isOver() || !isNext) return wait(owner, 'push')
+      worker = owner
+      return undefined
     },
-    goOn(owner) {
-      if (!isOver()) return undefined
-      waitingCount += 1
-      askForTurn()
-      return new Promise((resolve) => void queueOf(owner).unshift(resolve))
-    },
+    goOn: (owner) => (isOver() ? wait(owner, 'unshift') : undefined),
   }
 }
