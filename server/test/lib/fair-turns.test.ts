@@ -178,13 +178,15 @@ test('more work of an owner than may wait is refused, and that of others is not'
   await Promise.all(waiting)
 })
 
-test('whoever comes while others wait does not overtake them, even in a turn that has time left', async () => {
+test('while a turn has time left, checks of who calls do not wait, and work of who had the last turn waits behind others', async () => {
   const { turns, begun, work, pass } = handMoved()
   pass(5)
   const waiting = [work('a', 'a1', 2), work('a', 'a2', 2)]
   await endOfTurn()
   assert.deepEqual(begun, ['a1'])
-  assert.notEqual(turns.begin('b'), undefined)
+  assert.equal(turns.begin('token of a'), undefined)
+  assert.equal(turns.beginAs('b'), undefined)
+  assert.notEqual(turns.beginAs('b'), undefined)
   await Promise.all(waiting)
 })
 
