@@ -61,9 +61,7 @@ export interface ServeOptions<Services> {
   dialect: Dialect
   problemOptions: ProblemOptions
   countCall: CountCall
-  /** Shares the event loop among those whose credentials are checked; without it nothing waits. */
-  authTurns?: FairTurns
-  /** Shares the event loop among the apps; without it nothing waits. */
+  /** Shares the event loop among the apps, and before these are known among those who say so; without it nothing waits. */
   turns?: FairTurns
   /** Lets calls wait while the database is away; without it nothing waits. */
   databaseWait?: Pick<DatabaseWait, 'run'>
@@ -145,7 +143,7 @@ async function callerAtTurn<Services>(
   options: ServeOptions<Services>,
   { untilBack }: Progress,
 ) {
-  const others = options.authTurns?.begin(claimedOwner(request))
+  const others = options.turns?.begin(claimedOwner(request))
   if (others) await others
   return untilBack(() => callerOf(endpoint, request, options))
 }
@@ -212,7 +210,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   /** A caller who is known and refused is counted too. A refusal takes its turn, all those of nobody known one after the other. */
   async function countRefused(error: unknown, request: RawRequest, progress: Progress): Promise<never> {
     if (error instanceof Problem && error.caller) await count(error.caller, request, progress)
-    await turns.begin(progress.owner)
+    await turns.beginAs(progress.owner)
     throw error
   }
 
@@ -236,7 +234,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function answerTo(request: RawRequest, caller: Caller, progress: Progress): Promise<RawAnswer> {
     await count(caller, request, progress)
-    const others = turns.begin(progress.owner)
+    const others = turns.beginAs(progress.owner)
     if (others) await others
     // Nobody reads the answer. What has begun is done: it may have changed something.
     if (others && request.connection?.destroyed) throw new Problem('unavailable', { detail: 'The client left before its turn.' })
@@ -284,7 +282,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
   if (endpoint.auth.coversBody) return undefined
   try {
-    await options.authTurns?.begin(claimedOwner(request))
+    await options.turns?.begin(claimedOwner(request))
     await callerOf(endpoint, request, options)
     return undefined
   } catch (error) {

@@ -64,7 +64,7 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   const explain = wing?.explain(services.general)
   const disturb = wing?.disturb({ limits, problemOptions })
   const trace = telemetry?.traces && traceCalls(telemetry.traces)
-  const createTurns = () => createFairTurns({ monotonic: () => clock.monotonic(), refusal: busy })
+  const turns = createFairTurns({ monotonic: () => clock.monotonic(), refusal: busy })
   const databaseWait = createDatabaseWait({
     clock,
     waitMs: settings.databaseWaitMs,
@@ -74,8 +74,7 @@ export function createServing(base: Base, services: Services, limits: RateLimits
         () => false,
       ),
   })
-  const shared = { authTurns: createTurns(), turns: createTurns(), databaseWait }
-  const same = { dialect, problemOptions, countCall, ...shared, log: logger, inspect, explain, answered, disturb, trace }
+  const same = { dialect, problemOptions, countCall, turns, databaseWait, log: logger, inspect, explain, answered, disturb, trace }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,

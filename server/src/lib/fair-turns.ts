@@ -5,14 +5,22 @@ export type GiveWay = () => Promise<void> | undefined
 
 /** Shares one event loop among owners of work. */
 export interface FairTurns {
-  /** Resolves when work of an owner may begin; undefined if it may at once. Throws when too much of that owner's waits already. */
+  /**
+   * Resolves when the check may begin of who calls, as the request says; undefined if it may at once, which it may as long as a turn has time
+   * left. Throws when too much of that owner's waits already.
+   */
   begin(owner: string): Promise<void> | undefined
+  /**
+   * The same for the work, once its owner is known. It goes on in the turn of the check, unless the owner has had the turn before, or other
+   * work of the owner waits.
+   */
+  beginAs(owner: string): Promise<void> | undefined
   /** The same in the middle of work. Work that has begun ends before other work of its owner begins, so that little of it is held in memory. */
   goOn(owner: string): Promise<void> | undefined
 }
 
 /** For one owner alone: nothing waits. */
-export const unshared: FairTurns = { begin: () => undefined, goOn: () => undefined }
+export const unshared: FairTurns = { begin: () => undefined, beginAs: () => undefined, goOn: () => undefined }
 
 export interface FairTurnsOptions {
   monotonic(): number
@@ -46,7 +54,7 @@ interface Turn {
 }
 
 /**
- * Round robin among owners. Nothing waits while a slice of time lasts: then it costs a look at the clock. Once the slice is over, work waits
+ * Round robin among owners. Checks are not queued behind work while a turn has time: those of one turn store their nonces together. Nothing waits while a slice of time lasts: then it costs a look at the clock. Once the slice is over, work waits
  * in the queue of its owner. Then each takes one piece of work of the next owner: as many as fit in a part of a slice, or one that takes
  * longer, in a turn of the event loop; what has arrived meanwhile is read between the turns. So whoever asks for little waits for one piece
  * of each other owner, however much these have asked for, and small pieces do not cost a turn each.
@@ -57,6 +65,8 @@ export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most =
   /** Whose turn it is. It comes after those who ask meanwhile. */
   let current: Waiting = { owner: '', queue: [] }
   let waitingCount = 0
+  /** Whose work was the last, of owners that are known. */
+  let worker: string | undefined
   let beganAt = monotonic()
   /** The turn of the event loop that has not begun yet; undefined if none is asked for. */
   let next: Turn | undefined
@@ -102,20 +112,29 @@ export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most =
     return found.queue
   }
 
+  const hasWaiting = (owner: string) => (owner === current.owner ? current.queue.length > 0 : waiting.has(owner))
+
+  const wait = (owner: string, place: 'push' | 'unshift', isKnown = true): Promise<void> => {
+    const queue = queueOf(owner)
+    if (place === 'push' && queue.length >= most) throw refusal()
+    waitingCount += 1
+    askForTurn()
+    return new Promise((resolve) => {
+      queue[place](() => {
+        if (isKnown) worker = owner
+        resolve()
+      })
+    })
+  }
+
   return {
-    begin(owner) {
-      if (waitingCount === 0 && !isOver()) return undefined
-      const queue = queueOf(owner)
-      if (queue.length >= most) throw refusal()
-      waitingCount += 1
-      askForTurn()
-      return new Promise((resolve) => void queue.push(resolve))
+    begin: (owner) => (isOver() ? wait(owner, 'push', false) : undefined),
+    beginAs(owner) {
+      const isNext = waitingCount === 0 || (owner !== worker && !hasWaiting(owner))
+      if (isOver() || !isNext) return wait(owner, 'push')
+      worker = owner
+      return undefined
     },
-    goOn(owner) {
-      if (!isOver()) return undefined
-      waitingCount += 1
-      askForTurn()
-      return new Promise((resolve) => void queueOf(owner).unshift(resolve))
-    },
+    goOn: (owner) => (isOver() ? wait(owner, 'unshift') : undefined),
   }
 }

@@ -70,7 +70,6 @@ function serveLong() {
     problemOptions: options,
     dialect: dialects.spec,
     countCall: async () => ({}),
-    authTurns: createFairTurns({ monotonic: () => nowMs, refusal: busy, most: 50 }),
     turns: createFairTurns({ monotonic: () => nowMs, refusal: busy, most: 50 }),
     log: pino({ level: 'silent' }),
   })
@@ -171,7 +170,7 @@ test('calls of an app beyond those that may wait are answered with 503 and retry
   const refused = (await Promise.all([first, ...many])).filter(({ status }) => status === 503)
   assert.deepEqual(
     refused.map(({ headers }) => headers['retry-after']),
-    Array(11).fill('1'),
+    Array(10).fill('1'),
   )
 })
 

@@ -92,6 +92,63 @@ test('a turn that has more time than work takes what came while the turn before 
   assert.deepEqual(begun, ['a1', 'b1', 'a2', 'a3'])
 })
 
+/** Work of an owner that is not known at first: as whose it begins, and who it is found to be in the same turn. */
+const unknownWork = ({ turns, begun, pass }: ReturnType<typeof handMoved>) => {
+  return async (claimed: string, owner: string, name: string, tookMs: number) => {
+    await turns.begin(claimed)
+    await turns.beginAs(owner)
+    begun.push(name)
+    pass(tookMs)
+  }
+}
+
+test('work whose owner becomes known goes on in its turn, but not before what an owner waits for who had not the turn before', async () => {
+  const hand = handMoved()
+  const work = unknownWork(hand)
+  hand.pass(5)
+  // One app with three tokens, and another app.
+  await Promise.all([
+    work('token 1', 'a', 'a1', 5),
+    work('token 2', 'a', 'a2', 5),
+    work('token 3', 'a', 'a3', 5),
+    work('token', 'b', 'b1', 1),
+  ])
+  assert.deepEqual(hand.begun, ['a1', 'b1', 'a2', 'a3'])
+})
+
+test('work whose owner becomes known waits for other work of its owner, so that what has begun ends first', async () => {
+  const hand = handMoved()
+  const { turns, begun, pass } = hand
+  const work = unknownWork(hand)
+  const long = async () => {
+    await turns.beginAs('a')
+    begun.push('long 1')
+    pass(5)
+    await turns.goOn('a')
+    begun.push('long 2')
+  }
+  await Promise.all([long(), work('token of b', 'b', 'b1', 1), work('token 1', 'a', 'a1', 1)])
+  assert.ok(begun.indexOf('a1') > begun.indexOf('long 2'), `${begun}`)
+})
+
+test('an owner goes on at once as soon as work of another had a turn since its own, also work that went on', async () => {
+  const { turns, pass } = handMoved()
+  assert.equal(turns.beginAs('b'), undefined)
+  pass(5)
+  const [one, claimed, other] = [turns.goOn('a'), turns.begin('token of b'), turns.begin('token of c')]
+  await one
+  await claimed
+  assert.equal(turns.beginAs('b'), undefined)
+  await other
+})
+
+test('once the time of a turn is over, work whose owner becomes known waits for its own', async () => {
+  const { turns, pass } = handMoved()
+  assert.equal(turns.begin('token'), undefined)
+  pass(5)
+  assert.notEqual(turns.beginAs('a'), undefined)
+})
+
 test('work that has begun ends before other work of its owner begins', async () => {
   const { turns, begun, work, pass } = handMoved()
   const long = async () => {
@@ -121,13 +178,15 @@ test('more work of an owner than may wait is refused, and that of others is not'
   await Promise.all(waiting)
 })
 
-test('whoever comes while others wait does not overtake them, even in a turn that has time left', async () => {
+test('while a turn has time left, checks of who calls do not wait, and work of who had the last turn waits behind others', async () => {
   const { turns, begun, work, pass } = handMoved()
   pass(5)
   const waiting = [work('a', 'a1', 2), work('a', 'a2', 2)]
   await endOfTurn()
   assert.deepEqual(begun, ['a1'])
-  assert.notEqual(turns.begin('b'), undefined)
+  assert.equal(turns.begin('token of a'), undefined)
+  assert.equal(turns.beginAs('b'), undefined)
+  assert.notEqual(turns.beginAs('b'), undefined)
   await Promise.all(waiting)
 })
 

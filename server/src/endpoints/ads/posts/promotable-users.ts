@@ -1,6 +1,6 @@
 import type { MemberCaller } from '../../../access/account-member.ts'
 import { adsProblem } from '../../../api/declare/problem.ts'
-import { NEWEST_FIRST, type Records } from '../../../storage/records.ts'
+import { type FieldFilter, NEWEST_FIRST, type Records } from '../../../storage/records.ts'
 import { PromotableUser, type PromotableUserRecord } from '../resources/promotable-user.ts'
 
 /** The most that are read of an account. */
@@ -10,15 +10,32 @@ interface RecordReads {
   records: Pick<Records, 'list'>
 }
 
-/** The users whose posts an account may promote. */
-export const promotableUsersOf = (accountId: string, { records }: RecordReads): Promise<PromotableUserRecord[]> =>
-  records.list(PromotableUser, { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, limit: MOST })
+/** The users whose posts an account may promote, newest first: those that pass the filters, as it may have a thousand others. */
+export const promotableUsersOf = (
+  accountId: string,
+  { records }: RecordReads,
+  ...filters: FieldFilter[]
+): Promise<PromotableUserRecord[]> =>
+  records.list(PromotableUser, {
+    scope: { account_id: accountId },
+    sort: [NEWEST_FIRST],
+    withDeleted: false,
+    filters,
+    limit: MOST,
+  })
 
-const isFull = ({ promotable_user_type: type }: PromotableUserRecord) => type === 'FULL'
+const fullUsersOf = (accountId: string, services: RecordReads) =>
+  promotableUsersOf(accountId, services, { field: 'promotable_user_type', equals: 'FULL' })
+
+/** Those of some users whose posts an account may promote. */
+async function promotableAmong(userIds: readonly string[], accountId: string, services: RecordReads): Promise<Set<string>> {
+  const found = await promotableUsersOf(accountId, services, { field: 'user_id', anyOf: userIds })
+  return new Set(found.map(({ user_id }) => user_id))
+}
 
 /** Of whose posts an account sees those that are for promotion only, whoever made them: of the caller and of its full promotable user. */
 export const authorsInFull = async ({ accountId, user }: MemberCaller, services: RecordReads): Promise<Set<string>> =>
-  new Set([user.id, ...(await promotableUsersOf(accountId, services)).filter(isFull).map(({ user_id }) => user_id)])
+  new Set([user.id, ...(await fullUsersOf(accountId, services)).map(({ user_id }) => user_id)])
 
 /** A member who posts, now or when a scheduled post is due. */
 export type PostingMember = Pick<MemberCaller, 'accountId' | 'role' | 'permissions'> & { user: { id: string } }
@@ -37,8 +54,8 @@ export async function assertMayPostAs(
   parameter = 'as_user_id',
 ): Promise<void> {
   if (userId === caller.user.id) return
-  const promotable = await promotableUsersOf(caller.accountId, services)
-  if (!promotable.some((user) => isFull(user) && user.user_id === userId))
+  const full = await fullUsersOf(caller.accountId, services)
+  if (!full.some(({ user_id }) => user_id === userId))
     throw adsProblem(
       'INVALID_USER_ID',
       `${userId} is neither the authenticated user nor the full promotable user of the account`,
@@ -51,7 +68,7 @@ export async function assertMayPostAs(
 
 /** Whether a member sees what is scheduled for an author: for themself, or for a promotable user of the account. */
 export const seesScheduled = async ({ accountId, user }: MemberCaller, authorId: string, services: RecordReads): Promise<boolean> =>
-  authorId === user.id || (await promotableUsersOf(accountId, services)).some(({ user_id }) => user_id === authorId)
+  authorId === user.id || (await promotableAmong([authorId], accountId, services)).has(authorId)
 
 /**
  * Whose posts a list has: the user who was asked for, who must be the caller or a promotable user of the account; without one the full promotable
@@ -59,9 +76,8 @@ export const seesScheduled = async ({ accountId, user }: MemberCaller, authorId:
  */
 export async function authorOfList(caller: MemberCaller, asked: string | undefined, services: RecordReads): Promise<string> {
   if (asked === caller.user.id) return asked
-  const promotable = await promotableUsersOf(caller.accountId, services)
-  if (asked === undefined) return promotable.find(isFull)?.user_id ?? caller.user.id
-  if (!promotable.some(({ user_id }) => user_id === asked))
+  if (asked === undefined) return (await fullUsersOf(caller.accountId, services))[0]?.user_id ?? caller.user.id
+  if (!(await promotableAmong([asked], caller.accountId, services)).has(asked))
     throw adsProblem('INVALID_USER_ID', `${asked} is neither the authenticated user nor a promotable user of the account`, 'user_id')
   return asked
 }
