@@ -54,10 +54,11 @@ interface Turn {
 }
 
 /**
- * Round robin among owners. Checks are not queued behind work while a turn has time: those of one turn store their nonces together. Nothing waits while a slice of time lasts: then it costs a look at the clock. Once the slice is over, work waits
+ * Round robin among owners. Nothing waits while a slice of time lasts: then it costs a look at the clock. Once the slice is over, work waits
  * in the queue of its owner. Then each takes one piece of work of the next owner: as many as fit in a part of a slice, or one that takes
  * longer, in a turn of the event loop; what has arrived meanwhile is read between the turns. So whoever asks for little waits for one piece
- * of each other owner, however much these have asked for, and small pieces do not cost a turn each.
+ * of each other owner, however much these have asked for, and small pieces do not cost a turn each. Checks of who calls do not wait behind
+ * work while a slice lasts: those of one turn store their nonces together.
  */
 export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most = MOST_WAITING }: FairTurnsOptions): FairTurns {
   /** The owner whose turn is next is the first. */
