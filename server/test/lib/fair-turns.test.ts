@@ -8,7 +8,8 @@ const refusal = () => new Error('too much waits')
 /** Turns of 5 ms by a clock that moves by hand. Work notes its name when it may begin. */
 function handMoved(options: Partial<FairTurnsOptions> = {}) {
   let nowMs = 0
-  const turns = createFairTurns({ monotonic: () => nowMs, refusal, sliceMs: 5, ...options })
+  const made = createFairTurns({ monotonic: () => nowMs, refusal, sliceMs: 5, ...options })
+  const turns = { ...made, begin: (owner: string) => made.begin(() => owner) }
   const begun: string[] = []
   /** Work of an owner that takes so long. */
   const work = async (owner: string, name: string, tookMs: number) => {
@@ -154,7 +155,7 @@ test('work of an owner waits behind the one call of it that waits already, whoev
 })
 
 test('where nothing is shared, nothing waits', () => {
-  assert.deepEqual([unshared.begin('a'), unshared.beginAs('a'), unshared.goOn('a')], [undefined, undefined, undefined])
+  assert.deepEqual([unshared.begin(() => 'a'), unshared.beginAs('a'), unshared.goOn('a')], [undefined, undefined, undefined])
 })
 
 test('once the time of a turn is over, work whose owner becomes known waits for its own', async () => {
