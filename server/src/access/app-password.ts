@@ -60,8 +60,8 @@ function whyWrongSecret(app: App, sent: string): string[] {
 
 /** The API key and API key secret that a request carries. */
 function credentialsOf(request: RawRequest): Sent | undefined {
-  const [key, secret] = nameAndPassword(headerOf(request, 'authorization')) ?? []
-  return key === undefined || secret === undefined ? undefined : { key, secret }
+  const found = nameAndPassword(headerOf(request, 'authorization'))
+  return found && { key: found.name, secret: found.password }
 }
 
 /** An app, and the version of the secret that it has sent. */

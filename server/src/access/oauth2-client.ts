@@ -65,8 +65,8 @@ interface Credentials {
 
 /** Client id and secret of a header (RFC 6749, section 2.3.1). */
 function basicOf(header: string): Credentials | undefined {
-  const [id, secret] = nameAndPassword(header) ?? []
-  return id === undefined || secret === undefined ? undefined : { id, secret }
+  const found = nameAndPassword(header)
+  return found && { id: found.name, secret: found.password }
 }
 
 /** The `client_id` in the body, which the endpoint reads as a whole and judges later. Undefined when there is none, or none can be read. */

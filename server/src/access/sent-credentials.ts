@@ -14,12 +14,14 @@ export function percentDecoded(text: string): string {
 }
 
 /** Name and password of an `Authorization: Basic` header, each percent-encoded or not. Undefined for anything else, and for U+0000 in one. */
-export function nameAndPassword(header: string | undefined): [name: string, password: string] | undefined {
+export function nameAndPassword(header: string | undefined): { name: string; password: string } | undefined {
   const [scheme, credentials] = schemeAndCredentials(header)
   if (scheme !== 'basic' || !/^[\w+/-]*=*$/.test(credentials)) return undefined
   const text = Buffer.from(credentials, 'base64').toString('utf8')
   const at = text.indexOf(':')
-  return at < 0 || percentDecoded(text).includes('\u0000') ? undefined : [text.slice(0, at), text.slice(at + 1)]
+  const [name, password] = [text.slice(0, at), text.slice(at + 1)]
+  const hasNull = [name, password].some((part) => percentDecoded(part).includes('\u0000'))
+  return at < 0 || hasNull ? undefined : { name, password }
 }
 
 /** Whether a text has white space at its beginning or end. */

@@ -1,7 +1,7 @@
 import type { Auth } from '../api/declare/auth.ts'
 import { codes } from '../api/declare/codes.ts'
 import { because, Problem } from '../api/declare/problem.ts'
-import { type App, type AppPermissions, permits } from '../storage/apps.ts'
+import { type AppPermissions, permits } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import { anyUser, type UserServices } from './any-user.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
@@ -12,10 +12,10 @@ const NOT_PERMITTED = 'Your client app is not configured with the appropriate oa
 /** Clients know a token without the permission for direct messages by this code (§7). */
 const NO_MESSAGES = { errors: [{ code: 93 as const, message: codes[93].message }] }
 
-function howToGet(permission: AppPermissions, { id, permissions }: App): string[] {
-  const again = 'Then sign the user in again: a token keeps the permission that it was given.'
-  if (permits(permissions, permission)) return [`The app may ask for ${permissions}.`, again]
-  return [`The app itself has ${permissions}. PATCH /operator/apps/${id} with {"permissions": "${permission}"} gives it more.`, again]
+function howToGet(permission: AppPermissions, { access, app: { id, permissions } }: SignedUserCaller): string[] {
+  const again = permits(access, permission) ? [] : ['Then sign the user in again: a token keeps the permission that it was given.']
+  if (permits(permissions, permission)) return [`The app may ask for ${permissions}.`, ...again]
+  return [`The app itself has ${permissions}. PATCH /operator/apps/${id} with {"permissions": "${permission}"} gives it more.`, ...again]
 }
 
 /** Direct messages need the permission of the app itself as well, as it is now (§5.7): a token keeps what it was given otherwise. */
@@ -31,7 +31,7 @@ function assertPermitted(caller: SignedUserCaller, permission: AppPermissions) {
     : `access token has the permission ${caller.access}`
   const reason = `The ${holder}, and the call needs ${permission}.`
   throw Object.assign(
-    because(problem, reason, () => howToGet(permission, caller.app)),
+    because(problem, reason, () => howToGet(permission, caller)),
     { caller },
   )
 }

@@ -63,6 +63,8 @@ export interface ServeOptions<Services> {
   countCall: CountCall
   /** Shares the event loop among the apps, and before these are known among those who say so; without it nothing waits. */
   turns?: FairTurns
+  /** The network of the client that sends a request, behind the proxies that are trusted. */
+  networkOf?: (request: RawRequest) => string
   /** Lets calls wait while the database is away; without it nothing waits. */
   databaseWait?: Pick<DatabaseWait, 'run'>
   log: Logger
@@ -143,7 +145,7 @@ async function callerAtTurn<Services>(
   options: ServeOptions<Services>,
   { untilBack }: Progress,
 ) {
-  const others = options.turns?.begin(claimedOwner(request))
+  const others = options.turns?.begin(() => claimedOwner(request, options.networkOf?.(request) ?? request.remoteAddress))
   if (others) await others
   return untilBack(() => callerOf(endpoint, request, options))
 }
@@ -282,7 +284,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
   if (endpoint.auth.coversBody) return undefined
   try {
-    await options.turns?.begin(claimedOwner(request))
+    await options.turns?.begin(() => claimedOwner(request, options.networkOf?.(request) ?? request.remoteAddress))
     await callerOf(endpoint, request, options)
     return undefined
   } catch (error) {

@@ -1,3 +1,4 @@
+import { clientNetworkOf } from '../access/networks.ts'
 import { createRateLimiter, type RateLimits } from '../access/rate-limits.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Listed } from '../api/declare/map.ts'
@@ -55,6 +56,7 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   }
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const addressOf = (request: RawRequest) => services.general.originOf(request).address
+  const networkOf = (request: RawRequest) => clientNetworkOf(addressOf(request))
   const noteCall = createCallAudit({ audit: storage.audit, now, logger, addressOf })
   const answered: typeof noteCall = (endpoint, request, status, caller, note) => {
     // What operators and portals do is not the app's load.
@@ -74,7 +76,20 @@ export function createServing(base: Base, services: Services, limits: RateLimits
         () => false,
       ),
   })
-  const same = { dialect, problemOptions, countCall, turns, databaseWait, log: logger, inspect, explain, answered, disturb, trace }
+  const same = {
+    dialect,
+    problemOptions,
+    countCall,
+    turns,
+    networkOf,
+    databaseWait,
+    log: logger,
+    inspect,
+    explain,
+    answered,
+    disturb,
+    trace,
+  }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     problemOptions,

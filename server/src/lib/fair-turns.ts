@@ -6,13 +6,13 @@ export type GiveWay = () => Promise<void> | undefined
 /** Shares one event loop among owners of work. */
 export interface FairTurns {
   /**
-   * Resolves when the check may begin of who calls, as the request says; undefined if it may at once, which it may as long as a turn has time
-   * left. Throws when too much of that owner's waits already.
+   * Resolves when the check of who calls may begin. Undefined if it may at once: as long as the slice lasts. `owner` says who claims to call.
+   * Throws when too much of that owner's waits already.
    */
-  begin(owner: string): Promise<void> | undefined
+  begin(owner: () => string): Promise<void> | undefined
   /**
-   * The same for the work, once its owner is known. It goes on in the turn of the check, unless the owner has had the turn before, or other
-   * work of the owner waits.
+   * The same for the work, once its owner is known. While the slice lasts it may begin at once, if nothing waits; if others wait, unless this
+   * owner had the last turn, or has other work that waits.
    */
   beginAs(owner: string): Promise<void> | undefined
   /** The same in the middle of work. Work that has begun ends before other work of its owner begins, so that little of it is held in memory. */
@@ -129,7 +129,7 @@ export function createFairTurns({ monotonic, refusal, sliceMs = SLICE_MS, most =
   }
 
   return {
-    begin: (owner) => (isOver() ? wait(owner, 'push', false) : undefined),
+    begin: (owner) => (isOver() ? wait(owner(), 'push', false) : undefined),
     beginAs(owner) {
       const isNext = waitingCount === 0 || (owner !== worker && !hasWaiting(owner))
       if (isOver() || !isNext) return wait(owner, 'push')

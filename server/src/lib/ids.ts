@@ -52,7 +52,7 @@ export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
 /** The most that `randomInt` takes. */
 const REQUEST_IDS_FROM = 2 ** 48 - 1
 
-/** Generates numbers that no other process does: they count from a random one, and stay below 2^53. */
+/** Generates numbers that another process hardly has: they count from a random one of 48 bits, and stay below 2^53. */
 export function createRequestIds(): () => number {
   let last = randomInt(REQUEST_IDS_FROM)
   return () => {

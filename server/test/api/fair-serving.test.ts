@@ -127,12 +127,12 @@ test('when twenty calls that are refused arrive at once, and then one of another
   assert.equal(written.filter((what) => what === 'refusal').length, 20)
 })
 
-test('before its credentials are checked, a request is one of the peer and of what all signatures of its caller say, or of its whole header', () => {
-  const ownerOf = (authorization: string | undefined, remoteAddress = '192.0.2.1') =>
-    claimedOwner({ headers: { authorization }, remoteAddress })
+test('before its credentials are checked, a request is one of its network and of what all signatures of its caller say, or of its whole header', () => {
+  const ownerOf = (authorization: string | undefined, network = '192.0.2.1') => claimedOwner({ headers: { authorization } }, network)
   const signed = (key: string, token: string, nonce: string) =>
     `OAuth oauth_consumer_key="${key}", oauth_nonce="${nonce}", oauth_signature="${nonce}", oauth_token="${token}"`
   assert.equal(ownerOf(signed('key', 'token', 'one')), ownerOf(signed('key', 'token', 'two')))
+  assert.equal(ownerOf(signed('key', 'token', 'one')), ownerOf(signed('key', 'token', 'two').replace(' ', '\t')))
   const different = [
     ownerOf(signed('key', 'token', 'one')),
     ownerOf(signed('key', 'other', 'one')),

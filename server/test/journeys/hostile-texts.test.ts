@@ -116,6 +116,16 @@ test('a credential with U+0000 is unknown', async () => {
       const { status } = await askBoth(named(place, text), (token) => carry(text, token))
       assert.equal(status, place.includes('API') ? 403 : 401, named(place, text))
     }
+  // The other half cannot be decoded.
+  for (const pair of ['%00:100%', '100%:%00'])
+    for (const [path, status] of [
+      ['/oauth2/token', 403],
+      ['/2/oauth2/token', 401],
+    ] as const) {
+      const headers = { authorization: `Basic ${btoa(pair)}`, 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = await askBoth(pair, () => ({ method: 'POST', path, headers, body: 'grant_type=client_credentials' }))
+      assert.equal(answer.status, status, `${path} ${pair}`)
+    }
 })
 
 test('a text is stored and delivered unchanged: beyond the BMP, in either normalisation form, in any direction', async () => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOfTurn } from '../../src/lib/clock.ts'
-import { createFairTurns, type FairTurnsOptions } from '../../src/lib/fair-turns.ts'
+import { createFairTurns, type FairTurnsOptions, unshared } from '../../src/lib/fair-turns.ts'
 
 const refusal = () => new Error('too much waits')
 
 /** Turns of 5 ms by a clock that moves by hand. Work notes its name when it may begin. */
 function handMoved(options: Partial<FairTurnsOptions> = {}) {
   let nowMs = 0
-  const turns = createFairTurns({ monotonic: () => nowMs, refusal, sliceMs: 5, ...options })
+  const made = createFairTurns({ monotonic: () => nowMs, refusal, sliceMs: 5, ...options })
+  const turns = { ...made, begin: (owner: string) => made.begin(() => owner) }
   const begun: string[] = []
   /** Work of an owner that takes so long. */
   const work = async (owner: string, name: string, tookMs: number) => {
@@ -140,6 +141,21 @@ test('an owner goes on at once as soon as work of another had a turn since its o
   await claimed
   assert.equal(turns.beginAs('b'), undefined)
   await other
+})
+
+test('work of an owner waits behind the one call of it that waits already, whoever had the last turn', async () => {
+  const { turns, pass } = handMoved()
+  pass(5)
+  const [first, second] = [turns.beginAs('a'), turns.beginAs('a')]
+  await first
+  assert.equal(turns.beginAs('b'), undefined)
+  const third = turns.beginAs('a')
+  assert.notEqual(third, undefined)
+  await Promise.all([second, third])
+})
+
+test('where nothing is shared, nothing waits', () => {
+  assert.deepEqual([unshared.begin(() => 'a'), unshared.beginAs('a'), unshared.goOn('a')], [undefined, undefined, undefined])
 })
 
 test('once the time of a turn is over, work whose owner becomes known waits for its own', async () => {

@@ -5,7 +5,16 @@ interface Connect {
   port?: number
 }
 
-/** Every TCP connection that this process tries to open, whoever opens it: `address:port`, from now until it is disposed of. */
+/** Servers that former files of this process have left for the next go on with what they do at this database. */
+const ofIdleServers = ({ address, port }: Connect) => {
+  const { POSTERN_TEST_POSTGRES: url } = process.env
+  return url !== undefined && new URL(url).host === `${address}:${port}`
+}
+
+/**
+ * Every TCP connection that this process tries to open, whoever opens it: `address:port`, from now until it is disposed of. Those to the
+ * PostgreSQL of the tests are left out.
+ */
 export function watchTcpConnects(): Disposable & { tried(): string[] } {
   const connects: Connect[] = []
   const hook = createHook({
@@ -15,7 +24,7 @@ export function watchTcpConnects(): Disposable & { tried(): string[] } {
     },
   }).enable()
   return {
-    tried: () => connects.map(({ address, port }) => `${address}:${port}`),
+    tried: () => connects.filter((one) => !ofIdleServers(one)).map(({ address, port }) => `${address}:${port}`),
     [Symbol.dispose]: () => void hook.disable(),
   }
 }

@@ -4,7 +4,7 @@ import type { Outlet, OutletListener } from './endless-answer.ts'
 
 /** A request as it came: nothing decoded, nothing renamed. Never changed on its way. */
 export interface RawRequest {
-  /** Of no other request, of any process; absent where a test makes one. It stays the same where the request is handled again. */
+  /** Of no other request, of any process; absent in one that no client sent, and that cannot be read. It stays the same where the request is handled again. */
   id?: number
   method: string
   /** The request target as sent, with its query string. */

@@ -4,11 +4,11 @@ import { headerOf, type RawRequest } from '../declare/raw-request.ts'
 const KEYS = /oauth_(?:consumer_key|token)="[^"]*"/g
 
 /**
- * Whose work a request is while its credentials are not checked: that of one peer with the same credentials. Who sends false ones in
- * another's name from elsewhere, or a token that is not known, takes no turns of the other's.
+ * Whose work a request is while its credentials are not checked: that of one network of clients with the same credentials. Who sends
+ * another's from elsewhere takes no turns of the other's.
  */
-export function claimedOwner(request: Pick<RawRequest, 'headers' | 'remoteAddress'>): string {
+export function claimedOwner(request: Pick<RawRequest, 'headers'>, network: string): string {
   const credentials = headerOf(request, 'authorization') ?? ''
-  const claimed = /^oauth /i.test(credentials) ? (credentials.match(KEYS) ?? []).join() : credentials
-  return `${request.remoteAddress} ${claimed}`
+  const claimed = /^oauth\s/i.test(credentials) ? (credentials.match(KEYS) ?? []).join() : credentials
+  return `${network} ${claimed}`
 }

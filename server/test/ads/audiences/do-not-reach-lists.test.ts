@@ -79,6 +79,24 @@ for (const flavour of databasesOf(import.meta))
       ])
     })
 
+    test('what a batch repeats is bounded: 16 KB besides users and times, and 2,500 operations with an end of their own', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const long = await sendBody(stage, BATCH, [update([{ email: [h] }], { foo: 'x'.repeat(17_000) })])
+      assert.deepEqual(
+        [long.status, long.body.errors[0].message],
+        [400, 'Expected at most 16384 characters besides users and times in a request'],
+      )
+      const within = await sendBody(stage, BATCH, [update([{ email: [h] }], { foo: 'x'.repeat(16_000) })])
+      assert.equal(within.status, 200, within.text)
+      const expires_at = new Date(stage.clock.now() + 86_400_000).toISOString()
+      const many = await sendBody(
+        stage,
+        BATCH,
+        Array.from({ length: 2500 }, () => update([{ email: [h] }], { expires_at })),
+      )
+      assert.deepEqual([many.status, many.body.request.length], [200, 2500])
+    })
+
     test('it takes emails and phone numbers, ends of at most 13 months, and no begin', async () => {
       await using stage = await setStage({ flavour, seed })
       const operations = [

@@ -130,6 +130,27 @@ function readUsers(users: unknown, reading: Reading): OperationError[] {
   return [...errors.values()]
 }
 
+/** What an answer repeats besides what operations have usually: more than this would hold up the event loop, which writes it. */
+const MOST_REPEATED = 16 * 1024
+/** So much of each operation counts for nothing: its type and its end. */
+const USUALLY_REPEATED = 128
+
+/** Counts what an answer repeats. Throws a Problem for too much. */
+function createRepeater() {
+  const operations: RepeatedOperation[] = []
+  let left = MOST_REPEATED
+  return {
+    operations,
+    add(operation: unknown) {
+      const repeated = repeatedOf(operation)
+      left -= Math.max(0, JSON.stringify(repeated).length - USUALLY_REPEATED)
+      if (left < 0)
+        throw malformedRequest([{ message: `Expected at most ${MOST_REPEATED} characters besides users and times in a request` }])
+      operations.push(repeated)
+    },
+  }
+}
+
 /** An operation without its users, who may be people's addresses. */
 function repeatedOf(operation: unknown): RepeatedOperation {
   if (!isObject(operation)) return { params: {} }
@@ -181,19 +202,19 @@ function* operationsInSlices(body: Buffer): Generator<unknown[]> {
 }
 
 function readOperations(parts: Iterable<unknown[]>, { kind, dialect, nowMs }: BatchTerms): ReadBatch {
-  const repeated: RepeatedOperation[] = []
+  const repeater = createRepeater()
   const packer = createPacker()
   const rules = batchRules[kind]
   const reading = { rules, keys: rules.kinds.map(dialects[dialect].out).join(', '), packer, nowMs }
   const errors: OperationError[][] = []
   for (const operations of parts) {
     for (const operation of operations) {
-      if (rules.isRepeated) repeated.push(repeatedOf(operation))
+      if (rules.isRepeated) repeater.add(operation)
       errors.push(readOperation(operation, reading))
     }
   }
-  if (errors.some((found) => found.length > 0)) return { operations: repeated, operationErrors: errors }
-  return { operations: repeated, packed: packer.finish(), users: packer.users() }
+  if (errors.some((found) => found.length > 0)) return { operations: repeater.operations, operationErrors: errors }
+  return { operations: repeater.operations, packed: packer.finish(), users: packer.users() }
 }
 
 /** A body that is refused in slices is read as a whole, for an error that says what is wrong with it as a whole. */
