@@ -3,8 +3,9 @@ import { adsProblem } from '../../../api/declare/problem.ts'
 import { type FieldFilter, NEWEST_FIRST, type Records } from '../../../storage/records.ts'
 import { PromotableUser, type PromotableUserRecord } from '../resources/promotable-user.ts'
 
-/** The most that are read of an account. */
+/** The most that are read of an account; of full ones, of which an account usually has one. */
 const MOST = 1000
+const MOST_FULL = 100
 
 interface RecordReads {
   records: Pick<Records, 'list'>
@@ -14,22 +15,17 @@ interface RecordReads {
 export const promotableUsersOf = (
   accountId: string,
   { records }: RecordReads,
-  ...filters: FieldFilter[]
+  filters: readonly FieldFilter[] = [],
+  limit = MOST,
 ): Promise<PromotableUserRecord[]> =>
-  records.list(PromotableUser, {
-    scope: { account_id: accountId },
-    sort: [NEWEST_FIRST],
-    withDeleted: false,
-    filters,
-    limit: MOST,
-  })
+  records.list(PromotableUser, { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, filters, limit })
 
 const fullUsersOf = (accountId: string, services: RecordReads) =>
-  promotableUsersOf(accountId, services, { field: 'promotable_user_type', equals: 'FULL' })
+  promotableUsersOf(accountId, services, [{ field: 'promotable_user_type', equals: 'FULL' }], MOST_FULL)
 
 /** Those of some users whose posts an account may promote. */
 async function promotableAmong(userIds: readonly string[], accountId: string, services: RecordReads): Promise<Set<string>> {
-  const found = await promotableUsersOf(accountId, services, { field: 'user_id', anyOf: userIds })
+  const found = await promotableUsersOf(accountId, services, [{ field: 'user_id', anyOf: userIds }])
   return new Set(found.map(({ user_id }) => user_id))
 }
 
