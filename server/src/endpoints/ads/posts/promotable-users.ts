@@ -20,8 +20,9 @@ export const promotableUsersOf = (
 ): Promise<PromotableUserRecord[]> =>
   records.list(PromotableUser, { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, filters, limit })
 
-const fullUsersOf = (accountId: string, services: RecordReads) =>
-  promotableUsersOf(accountId, services, [{ field: 'promotable_user_type', equals: 'FULL' }], MOST_FULL)
+const FULL: FieldFilter = { field: 'promotable_user_type', equals: 'FULL' }
+
+const fullUsersOf = (accountId: string, services: RecordReads) => promotableUsersOf(accountId, services, [FULL], MOST_FULL)
 
 /** Those of some users whose posts an account may promote. */
 async function promotableAmong(userIds: readonly string[], accountId: string, services: RecordReads): Promise<Set<string>> {
@@ -50,8 +51,8 @@ export async function assertMayPostAs(
   parameter = 'as_user_id',
 ): Promise<void> {
   if (userId === caller.user.id) return
-  const full = await fullUsersOf(caller.accountId, services)
-  if (!full.some(({ user_id }) => user_id === userId))
+  const [full] = await promotableUsersOf(caller.accountId, services, [FULL, { field: 'user_id', equals: userId }])
+  if (!full)
     throw adsProblem(
       'INVALID_USER_ID',
       `${userId} is neither the authenticated user nor the full promotable user of the account`,
