@@ -48,15 +48,25 @@ type RecentSequences = ReturnType<typeof createRecentSequences>
 /** How many events are read from the log at once. */
 const PAGE = 200
 
+/** One of several event logs by its number; undefined: all of them, or the only one. */
+export type LogNumber = number | undefined
+
+/** The sequence numbers between which there may be events that another process appended. */
+interface Wanted {
+  after: number
+  before: number
+}
+
 /** The stream of an app in this process: who is connected, and which events were handed over lately. */
 export interface Feed {
   appId: string
   openedMs: number
   connections: Set<Connection>
   recent: RecentSequences
-  /** The sequence numbers between which there may be events that another process appended, to this one of several logs or to any. */
-  wanted: { after: number; before: number; log: number | undefined } | undefined
-  isReading: boolean
+  /** By log, so that events of the others do not wait for one that is away. */
+  wanted: Map<LogNumber, Wanted>
+  /** The logs that are being read. */
+  reading: Set<LogNumber>
   /** Events of this process that wait until it is known whether the app may still have them. */
   unchecked: StreamEntry[]
   isChecking: boolean
@@ -67,8 +77,8 @@ export const createFeed = (appId: string, openedMs: number, elapsed: () => numbe
   openedMs,
   connections: new Set(),
   recent: createRecentSequences(elapsed),
-  wanted: undefined,
-  isReading: false,
+  wanted: new Map(),
+  reading: new Set(),
   unchecked: [],
   isChecking: false,
 })
@@ -82,31 +92,32 @@ export function handOver(feed: Feed, entries: readonly StreamEntry[], behind: (c
 }
 
 /** There may be events in this range besides those that were handed over. */
-export function want(feed: Feed, after: number, before: number, log?: number) {
-  const { wanted = { after, before, log } } = feed
-  feed.wanted = {
-    after: Math.min(wanted.after, after),
-    before: Math.max(wanted.before, before),
-    log: wanted.log === log ? log : undefined,
-  }
+export function want({ wanted }: Feed, after: number, before: number, log?: LogNumber) {
+  const { after: first, before: last } = wanted.get(log) ?? { after, before }
+  wanted.set(log, { after: Math.min(first, after), before: Math.max(last, before) })
 }
 
 const mayHaveMore = (page: readonly StreamEntry[]) =>
   page.length === PAGE || page.reduce((bytes, { content }) => bytes + content.length, 0) >= STREAM_PAGE_BYTES
 
-/** Reads what is wanted from the log and hands it over. Rejects if the log cannot be read; then it is still wanted. */
-export async function readWanted(feed: Feed, { log, mayReceive }: LogParts, handed: (entries: readonly StreamEntry[]) => void) {
-  while (feed.wanted) {
-    const { after, before, log: only } = feed.wanted
-    feed.wanted = undefined
+/** Reads what is wanted from one log, or from all, and hands it over. Rejects if it cannot be read; then it is still wanted. */
+export async function readWanted(
+  feed: Feed,
+  { log, mayReceive }: LogParts,
+  handed: (entries: readonly StreamEntry[]) => void,
+  inLog?: LogNumber,
+) {
+  for (let wanted = feed.wanted.get(inLog); wanted; wanted = feed.wanted.get(inLog)) {
+    const { after, before } = wanted
+    feed.wanted.delete(inLog)
     feed.recent.compare()
     try {
-      const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE, ...(only !== undefined && { log: only }) })
+      const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE, ...(inLog !== undefined && { log: inLog }) })
       if (page.length === 0) continue
       handed(await mayReceive(feed.appId, page))
-      if (mayHaveMore(page)) want(feed, page.at(-1)!.sequence, before, only)
+      if (mayHaveMore(page)) want(feed, page.at(-1)!.sequence, before, inLog)
     } catch (error) {
-      want(feed, after, before, only)
+      want(feed, after, before, inLog)
       throw error
     }
   }

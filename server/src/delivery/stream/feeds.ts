@@ -8,7 +8,7 @@ import { needsConsent } from '../consent.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
 import type { MayReceive } from './catch-up.ts'
 import type { Connection } from './connection.ts'
-import { createFeed, type Feed, handOver, readWanted, want } from './feed.ts'
+import { createFeed, type Feed, handOver, type LogNumber, readWanted, want } from './feed.ts'
 import { contentBytes } from './lines.ts'
 
 /** Bytes of commits that wait for the consent of their users behind others; more are read from the log. */
@@ -85,22 +85,22 @@ export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: 
     handOver(feed, entries, behind)
   }
 
-  const read = async (feed: Feed) => {
-    if (feed.isReading) return
-    feed.isReading = true
+  const read = async (feed: Feed, inLog: LogNumber) => {
+    if (feed.reading.has(inLog)) return
+    feed.reading.add(inLog)
     try {
-      await readWanted(feed, { log, mayReceive }, (entries) => hand(feed, entries))
+      await readWanted(feed, { log, mayReceive }, (entries) => hand(feed, entries), inLog)
     } catch (error) {
       logUnlessUnavailable(logger, error, 'could not read events of streams')
-      clock.after(RETRY_DELAY_MS, () => void (feeds.get(feed.appId) === feed && read(feed)))
+      clock.after(RETRY_DELAY_MS, () => void (feeds.get(feed.appId) === feed && read(feed, inLog)))
     } finally {
-      feed.isReading = false
+      feed.reading.delete(inLog)
     }
   }
 
-  const readRange = (feed: Feed, after: number, before: number, inLog?: number) => {
+  const readRange = (feed: Feed, after: number, before: number, inLog?: LogNumber) => {
     want(feed, after, before, inLog)
-    void read(feed)
+    void read(feed, inLog)
   }
 
   const readAgain = (feed: Feed, entries: readonly StreamEntry[]) => {
