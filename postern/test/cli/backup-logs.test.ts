@@ -113,7 +113,7 @@ test('the state and every log are restored by one command, as a copy that uses n
   )
 })
 
-test('a backup that would lack a log is refused, and one of a database that is named has that alone', async () => {
+test('a backup that would lack a log is refused, and one of a database that is named has that alone, and says what it lacks', async () => {
   const lacks = (log: number) =>
     new RegExp(`^POSTERN_LOG_URLS lacks event log ${log} at ${placeOf(original[log - 1]!)}, which has slots or events: add the URL`)
   const one = await backUp('lacking', environmentOf(original, original.slice(0, 2)))
@@ -125,6 +125,13 @@ test('a backup that would lack a log is refused, and one of a database that is n
   const alone = await runCommand(['backup', folder.at('alone'), '--without-media', '--database', original[1]])
   assert.equal(alone.code, 0, alone.stderr)
   assert.equal(alone.stdout.split('\n').length, 2)
+  assert.doesNotMatch(alone.stderr, /Not in it/)
+  const lacking = `Not in it: ${[2, 3].map((log) => `event log ${log} of ${placeOf(original[log - 1]!)}`).join(', ')}. Without --database, `
+  const ofState = await runCommand(['backup', folder.at('state'), '--without-media', '--database', original[0]])
+  assert.ok(ofState.stderr.startsWith(lacking), ofState.stderr)
+  const { url } = held.use(await freshDatabase('postgres'))
+  const restored = await runCommand(['restore', folder.at('state'), '--without-media', '--to', url], { environment: {} })
+  assert.ok(restored.stderr.startsWith(lacking), restored.stderr)
 })
 
 test('a restore is refused unless each log of the backup has an empty database of its own, and nothing is made', async () => {

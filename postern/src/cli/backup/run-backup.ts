@@ -19,7 +19,7 @@ async function orFailure<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** What is in a backup, in numbers. */
-function summaryOf({ made_at, version, database, tables, files, media, logs = [] }: Manifest, folder: string) {
+function summaryOf({ made_at, version, database, tables, files, media, logs = [], logs_left_out = [] }: Manifest, folder: string) {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
   return {
     folder,
@@ -31,6 +31,7 @@ function summaryOf({ made_at, version, database, tables, files, media, logs = []
     media_files: media ? files.filter(({ path }) => path.startsWith('media/')).length : null,
     bytes: sum(files.map(({ bytes }) => bytes)),
     logs: logs.map(({ log, place, ...counted }) => ({ log, database: place, ...counted })),
+    logs_left_out: logs_left_out.map(({ log, place }) => ({ log, database: place })),
   }
 }
 
@@ -42,6 +43,12 @@ function sentenceOf({ made_at, version, database, tables, rows, media_files, byt
 /** A line for each event log beside the database of the state. */
 const logLines = ({ logs }: ReturnType<typeof summaryOf>) =>
   logs.map(({ log, database, rows, bytes }) => `event log ${log} of ${database}: ${rows} rows, ${bytes} bytes`)
+
+/** What the backup lacks of a state that has several logs; undefined if nothing. */
+const noteOfLeftOut = ({ logs_left_out: leftOut }: ReturnType<typeof summaryOf>) =>
+  leftOut.length === 0
+    ? undefined
+    : `Not in it: ${leftOut.map(({ log, database }) => `event log ${log} of ${database}`).join(', ')}. Without --database, and with POSTERN_LOG_URLS, a backup has every event log.`
 
 const LOG_TO = /^([1-9]\d{0,5})=(postgres(?:ql)?:\/\/.+)$/
 
@@ -66,6 +73,8 @@ export const runBackup: RunCommand = async (given, { out }) => {
   const manifest = await orFailure(() => (isVerified ? verifyBackup(folder) : backUp({ ...places, withoutMedia })))
   const summary = summaryOf(manifest, folder)
   out.show({ data: summary }, () => [`${isVerified ? 'verified' : 'backed up and verified'}: ${sentenceOf(summary)}`, ...logLines(summary)])
+  const leftOut = noteOfLeftOut(summary)
+  if (leftOut !== undefined) out.note(leftOut)
   if (!isVerified) out.note('POSTERN_SECRET is not in it: without that secret nobody can use the tokens and secrets in this backup.')
   return EXIT.done
 }
@@ -98,6 +107,8 @@ export const runRestore: RunCommand = async (given, context) => {
     `restored: ${sentenceOf(summary)}`,
     ...logLines(summary),
   ])
+  const leftOut = noteOfLeftOut(summary)
+  if (leftOut !== undefined) out.note(leftOut)
   if (logPlaces.length > 0) out.note(`Its servers need POSTERN_LOG_URLS with ${logPlaces.join(', ')}.`)
   if (asCopy) out.note('It sends nothing until `postern restore --release`.')
   return EXIT.done

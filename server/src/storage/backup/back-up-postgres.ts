@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { assertComplete, isOfMap, type LogMap } from '../log-map.ts'
+import { assertComplete, isInUse, isOfMap, type LogMap } from '../log-map.ts'
 import { EVENT_LOGS, LOG_IDENTITY } from '../metadata.ts'
 import { placeOf } from '../postgres/place.ts'
 import { namesOfMigrations } from '../schema-changes.ts'
@@ -153,6 +153,12 @@ function findLogs(map: LogMap, named: readonly Snapshot[]): Map<number, Snapshot
   return found
 }
 
+/** The logs that a copy of the state alone lacks. */
+function leftOutOf(map: LogMap): Pick<Manifest, 'logs_left_out'> {
+  const leftOut = map.logs.filter(({ log, isOfState }) => !isOfState && isInUse(map, log))
+  return leftOut.length === 0 ? {} : { logs_left_out: leftOut.map(({ log, place }) => ({ log, place })) }
+}
+
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 export interface PostgresBackup {
@@ -167,7 +173,12 @@ export interface PostgresBackup {
  * Copies a database, and the event logs that its state knows, each into a folder of its own. All snapshots are there before the first row is
  * read, that of the state first: what it has not published yet is published again after a restore, as the same event.
  */
-export async function backUpPostgres({ url, logUrls, folder, version }: PostgresBackup): Promise<Copied & Pick<Manifest, 'logs'>> {
+export async function backUpPostgres({
+  url,
+  logUrls,
+  folder,
+  version,
+}: PostgresBackup): Promise<Copied & Pick<Manifest, 'logs' | 'logs_left_out'>> {
   await using held = new AsyncDisposableStack()
   const state = held.use(await openSnapshot(url))
   if (!state.isPostern) throw new BackupError(`There is no database of Postern at ${state.place}.`)
@@ -176,6 +187,7 @@ export async function backUpPostgres({ url, logUrls, folder, version }: Postgres
   if (logUrls && logMap) for (const log of logUrls) named.push(held.use(await openSnapshot(log)))
   const found = logUrls && logMap ? findLogs(logMap, named) : new Map<number, Snapshot>()
   const copied = await state.copyTo(folder)
+  if (logMap && !logUrls) return { ...copied, ...leftOutOf(logMap) }
   if (found.size === 0) return copied
   const files = [...copied.files]
   const logs: BackedUpLog[] = []

@@ -51,6 +51,8 @@ export interface Manifest {
   media: boolean
   /** The event logs besides that in the database of the state. Each is checked by the checksum of its manifest. */
   logs?: BackedUpLog[]
+  /** The event logs with slots or events that are not in the backup, because the database of the state was named alone. */
+  logs_left_out?: Pick<BackedUpLog, 'log' | 'place'>[]
   files: BackedUpFile[]
 }
 
@@ -70,20 +72,21 @@ const isName = (value: unknown) => typeof value === 'string' && NAME.test(value)
 const isCount = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value)
 
 /** Whether a value that was read has all that a manifest has. */
-const isWhole = ({ tables, files, migrations, sequences, logs = [] }: Partial<Manifest>) =>
-  [tables, files, logs].every((parts) => Array.isArray(parts)) &&
+const isWhole = ({ tables, files, migrations, sequences, logs = [], logs_left_out = [] }: Partial<Manifest>) =>
+  [tables, files, logs, logs_left_out].every((parts) => Array.isArray(parts)) &&
   [migrations?.state, migrations?.event_log, migrations?.audiences].every((names) => Array.isArray(names)) &&
   typeof sequences === 'object' &&
   sequences !== null
 
 /** Says which part of a manifest no backup has, if there is one: whoever can write to the folder may have changed it. */
-function strangePart({ tables, files, sequences, logs = [] }: Manifest): string | undefined {
+function strangePart({ tables, files, sequences, logs = [], logs_left_out = [] }: Manifest): string | undefined {
   const paths = new Set(files.map((file) => file?.path))
   const strange: unknown[] = [
     ...files.filter((file) => !FILE.test(file?.path) || !isCount(file.bytes)),
     ...tables.filter((table) => !isName(table?.name) || !isCount(table.rows) || !paths.has(table.file)),
     ...Object.entries(sequences).filter(([name, newest]) => !isName(name) || !isCount(newest)),
     ...logs.filter((one) => !isCount(one?.log) || !paths.has(`${logFolder(one.log)}/${MANIFEST}`)),
+    ...logs_left_out.filter((one) => !isCount(one?.log) || typeof one.place !== 'string'),
   ]
   return strange.length === 0 ? undefined : `it has ${JSON.stringify(strange[0])}, which no backup of this format has`
 }
