@@ -107,7 +107,10 @@ test('a callback that hangs is not awaited for longer than a second: its deadlin
   await receiver.when(() => receiver.posts === 1)
   const { happened } = await move(stage, { advance: '2m' })
   assert.deepEqual(
-    happened.map(({ kind, webhook_id, next_try_at }) => [kind, webhook_id, next_try_at === null]),
+    // The webhook's hourly challenge may be due in these minutes too.
+    happened
+      .filter(({ kind }) => kind !== 'challenge')
+      .map(({ kind, webhook_id, next_try_at }) => [kind, webhook_id, next_try_at === null]),
     [
       ['not_awaited', undefined, false],
       ['delivery', webhookId, false],
