@@ -1,5 +1,6 @@
 import type { AppPermissions } from './apps.ts'
 import type { UserToken } from './user-tokens.ts'
+import type { User } from './users.ts'
 
 /** An OAuth 1.0a request token (§4.3). */
 export interface RequestToken {
@@ -30,8 +31,11 @@ export interface RequestTokenStore {
   insert(token: Omit<RequestToken, 'granted'>, nowMs: number): Promise<void>
   /** Finds a pending or granted token. */
   find(token: string, nowMs: number): Promise<RequestToken | undefined>
-  /** Records the user's approval. Returns false, and changes nothing, if the token is not pending. */
-  grant(token: string, userId: string, verifier: string, nowMs: number): Promise<boolean>
+  /**
+   * Records the user's approval. Returns false, and changes nothing, if the token is not pending, or the user was deleted, disabled or given
+   * another password since the user was read.
+   */
+  grant(token: string, user: Pick<User, 'id' | 'passwordHash'>, verifier: string, nowMs: number): Promise<boolean>
   /** Records the user's denial. Returns false, and changes nothing, if the token is not pending. */
   deny(token: string, nowMs: number): Promise<boolean>
   /**

@@ -112,7 +112,7 @@ for (const flavour of databasesOf(import.meta))
       for (const found of await everywhere(it)) assert.deepEqual(found, NOTHING)
       const request = { token: 'request', secret: 'secret', appId: '1', callback: 'oob', access: 'read_write_dm', expiresAtMs: 9 } as const
       await requestTokens.insert(request, 0)
-      await requestTokens.grant('request', '101', 'verifier', 0)
+      await requestTokens.grant('request', aUser(), 'verifier', 0)
       for (const found of await everywhere(it)) assert.deepEqual(found, NOTHING)
       await requestTokens.exchange('request', 'verifier', () => aUserToken(), 0)
       for (const found of await everywhere(it)) assert.deepEqual(found, { access: 'read_write_dm', grants: [] })

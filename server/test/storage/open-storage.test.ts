@@ -225,7 +225,7 @@ for (const flavour of databasesOf(import.meta)) {
       await storage.metadata.set('name', 'value')
       await storage.rateWindows.hit('k', 900, 5)
       await storage.requestTokens.insert(aRequestToken(), 0)
-      await storage.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
+      await storage.requestTokens.grant(aRequestToken().token, aUser(), 'verifier', 0)
       await storage.userTokens.insert(aUserToken())
       await storage.oauth2Grants.insertCode(aCode(), aUser(), 0)
       await storage.oauth2Grants.exchangeCode(

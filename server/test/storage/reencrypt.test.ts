@@ -30,7 +30,7 @@ for (const flavour of databasesOf(import.meta)) {
       await before.users.insert(aUser())
       await before.userTokens.insert(aUserToken())
       await before.requestTokens.insert(aRequestToken(), 0)
-      await before.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
+      await before.requestTokens.grant(aRequestToken().token, aUser(), 'verifier', 0)
       await before.close()
 
       const during = await openAt(database.url, createClock(), [NEW, SECRET])

@@ -27,7 +27,7 @@ async function withAsked(flavour: Flavour) {
 /** The same, allowed by the user '101'. */
 async function withGranted(flavour: Flavour) {
   const it = await withAsked(flavour)
-  assert.equal(await it.storage.requestTokens.grant(token, '101', VERIFIER, NOW_MS), true)
+  assert.equal(await it.storage.requestTokens.grant(token, aUser(), VERIFIER, NOW_MS), true)
   return it
 }
 
@@ -40,7 +40,7 @@ for (const flavour of databasesOf(import.meta)) {
       const { requestTokens } = it.storage
       assert.deepEqual(await requestTokens.find(token, NOW_MS), { ...asked, granted: false })
       assert.equal(await requestTokens.find(token.toUpperCase(), NOW_MS), undefined)
-      await requestTokens.grant(token, '101', VERIFIER, NOW_MS)
+      await requestTokens.grant(token, aUser(), VERIFIER, NOW_MS)
       assert.deepEqual(await requestTokens.find(token, NOW_MS), { ...asked, granted: true })
     })
 
@@ -54,10 +54,36 @@ for (const flavour of databasesOf(import.meta)) {
       assert.equal(await exchange(it.storage), 'gone')
     })
 
+    test('nobody grants with a former password, while disabled or once deleted, and the token stays pending', async () => {
+      await using it = await withAsked(flavour)
+      const { users, requestTokens } = it.storage
+      await users.update('101', { passwordHash: 'another' })
+      await users.update('102', { disabled: true })
+      for (const user of [aUser(), aUser({ id: '102' }), aUser({ id: '103' })])
+        assert.equal(await requestTokens.grant(token, user, VERIFIER, NOW_MS), false)
+      assert.equal((await requestTokens.find(token, NOW_MS))?.granted, false)
+      assert.equal(await requestTokens.grant(token, aUser({ passwordHash: 'another' }), VERIFIER, NOW_MS), true)
+    })
+
+    test('a grant beside a change of the password does not outlive it', async () => {
+      await using it = await withAsked(flavour)
+      for (let n = 0; n < 20; n += 1) {
+        const { users, requestTokens } = it.storage
+        await users.update('101', { passwordHash: 'before' })
+        await requestTokens.insert({ ...asked, token: `request ${n}` }, NOW_MS)
+        const grant = () => requestTokens.grant(`request ${n}`, aUser({ passwordHash: 'before' }), VERIFIER, NOW_MS)
+        const change = () => it.storages.at(-1)!.users.update('101', { passwordHash: 'after' })
+        await Promise.all(n % 2 ? [grant(), change()] : [change(), grant()])
+        assert.notEqual((await requestTokens.find(`request ${n}`, NOW_MS))?.granted, true)
+      }
+    })
+
     test('of twenty users who grant one concurrently, one succeeds, and it is theirs', async () => {
       await using it = await withAsked(flavour)
       const users = (n: number) => (n % 3 === 0 ? '101' : '102')
-      const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) => requestTokens.grant(token, users(n), `verifier ${n}`, NOW_MS))
+      const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) =>
+        requestTokens.grant(token, aUser({ id: users(n) }), `verifier ${n}`, NOW_MS),
+      )
       assert.equal(count(done, true), 1)
       const first = done.indexOf(true)
       const exchanged = await exchange(it.storage, `verifier ${first}`)
@@ -67,7 +93,7 @@ for (const flavour of databasesOf(import.meta)) {
     test('of twenty concurrent grants and denials of one, one succeeds', async () => {
       await using it = await withAsked(flavour)
       const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) =>
-        n % 2 === 0 ? requestTokens.deny(token, NOW_MS) : requestTokens.grant(token, '101', VERIFIER, NOW_MS),
+        n % 2 === 0 ? requestTokens.deny(token, NOW_MS) : requestTokens.grant(token, aUser(), VERIFIER, NOW_MS),
       )
       assert.equal(count(done, true), 1)
       const isGranted = done.indexOf(true) % 2 === 1
@@ -79,11 +105,11 @@ for (const flavour of databasesOf(import.meta)) {
       const { requestTokens } = it.storage
       assert.equal(await requestTokens.deny(token, NOW_MS), true)
       assert.equal(await requestTokens.deny(token, NOW_MS), false)
-      assert.equal(await requestTokens.grant(token, '101', VERIFIER, NOW_MS), false)
+      assert.equal(await requestTokens.grant(token, aUser(), VERIFIER, NOW_MS), false)
       assert.equal(await requestTokens.find(token, NOW_MS), undefined)
 
       await requestTokens.insert(asked, NOW_MS)
-      await requestTokens.grant(token, '101', VERIFIER, NOW_MS)
+      await requestTokens.grant(token, aUser(), VERIFIER, NOW_MS)
       assert.equal(await requestTokens.deny(token, NOW_MS), false)
       assert.equal(typeof (await exchange(it.storage)), 'object')
     })
@@ -100,7 +126,7 @@ for (const flavour of databasesOf(import.meta)) {
       const tokens = Array.from({ length: 20 }, (_, n) => `request ${n}`)
       for (const one of tokens) {
         await it.storage.requestTokens.insert(aRequestToken({ token: one }), NOW_MS)
-        await it.storage.requestTokens.grant(one, '101', VERIFIER, NOW_MS)
+        await it.storage.requestTokens.grant(one, aUser(), VERIFIER, NOW_MS)
       }
       const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) => requestTokens.exchange(tokens[n]!, VERIFIER, fresh(n), NOW_MS))
       assert.equal(new Set(done.map((one) => JSON.stringify(one))).size, 1)
@@ -111,7 +137,7 @@ for (const flavour of databasesOf(import.meta)) {
       await using it = await withAsked(flavour)
       const done = await twentyAtOnce(it.storages, async ({ requestTokens, userTokens }, n) => {
         await requestTokens.insert(aRequestToken({ token: `request ${n}` }), NOW_MS)
-        await requestTokens.grant(`request ${n}`, '101', VERIFIER, NOW_MS)
+        await requestTokens.grant(`request ${n}`, aUser(), VERIFIER, NOW_MS)
         const exchanged = await requestTokens.exchange(`request ${n}`, VERIFIER, fresh(n), NOW_MS)
         if (n % 2 === 0 && typeof exchanged === 'object') await userTokens.revoke(exchanged.token)
         return typeof exchanged
@@ -123,9 +149,9 @@ for (const flavour of databasesOf(import.meta)) {
       await using it = await withAsked(flavour)
       const { requestTokens } = it.storage
       assert.equal(await requestTokens.find(token, expiresAtMs), undefined)
-      assert.equal(await requestTokens.grant(token, '101', VERIFIER, expiresAtMs), false)
+      assert.equal(await requestTokens.grant(token, aUser(), VERIFIER, expiresAtMs), false)
       assert.equal(await requestTokens.deny(token, expiresAtMs), false)
-      assert.equal(await requestTokens.grant(token, '101', VERIFIER, expiresAtMs - 1), true)
+      assert.equal(await requestTokens.grant(token, aUser(), VERIFIER, expiresAtMs - 1), true)
       assert.equal(await exchange(it.storage, VERIFIER, expiresAtMs), 'gone')
       assert.equal(typeof (await exchange(it.storage, VERIFIER, expiresAtMs - 1)), 'object')
     })
@@ -156,7 +182,7 @@ for (const flavour of databasesOf(import.meta)) {
       await using it = await withAsked(flavour)
       const done = await twentyAtOnce(it.storages, (storage, n) => exchange(storage, ['', 'null', VERIFIER][n % 3]))
       assert.equal(count(done, 'wrong-verifier'), 20)
-      await it.storage.requestTokens.grant(token, '101', VERIFIER, NOW_MS)
+      await it.storage.requestTokens.grant(token, aUser(), VERIFIER, NOW_MS)
       assert.equal(typeof (await exchange(it.storage)), 'object')
     })
 
@@ -176,7 +202,7 @@ for (const flavour of databasesOf(import.meta)) {
       await apps.insert(anApp({ id: '2' }))
       await requestTokens.insert(aRequestToken({ token: 'narrow', access: 'read' }), NOW_MS)
       await requestTokens.insert(aRequestToken({ token: 'foreign', appId: '2' }), NOW_MS)
-      for (const one of ['narrow', 'foreign']) await requestTokens.grant(one, '101', VERIFIER, NOW_MS)
+      for (const one of ['narrow', 'foreign']) await requestTokens.grant(one, aUser(), VERIFIER, NOW_MS)
       await exchange(it.storage)
       await requestTokens.exchange('narrow', VERIFIER, fresh(1), NOW_MS)
       await requestTokens.exchange('foreign', VERIFIER, fresh(2), NOW_MS)

@@ -23,7 +23,7 @@ async function withTokens(flavour: Flavour) {
   for (const token of TOKENS) {
     await userTokens.insert(aUserToken(token))
     await requestTokens.insert(aRequestToken({ token: `request ${token.token}`, appId: token.appId }), 0)
-    await requestTokens.grant(`request ${token.token}`, token.userId, 'verifier', 0)
+    await requestTokens.grant(`request ${token.token}`, aUser({ id: token.userId }), 'verifier', 0)
   }
   for (const id of BEARERS) await bearerTokens.obtain(id, `bearer of ${id}`, 1)
   for (const storage of it.storages) await standing(storage)

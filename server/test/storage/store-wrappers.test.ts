@@ -51,7 +51,7 @@ async function fill(stores: RefinableStores) {
   await userTokens.insert(aUserToken({ token: 'grace', appId: '2', userId: '102' }))
   await sessions.insert('session of grace', grace, 9, 0)
   await requestTokens.insert(aRequestToken({ token: 'request of 2', appId: '2', expiresAtMs: 9 }), 0)
-  await requestTokens.grant('request of 2', '102', 'verifier', 0)
+  await requestTokens.grant('request of 2', aUser({ id: '102' }), 'verifier', 0)
   await giveGrant(stores, 'of 2', { appId: '2', userId: '102' })
 }
 
@@ -164,7 +164,7 @@ const calls: Calls = {
   requestTokens: {
     insert: ({ requestTokens }) => requestTokens.insert(request, 0),
     find: ({ requestTokens }) => requestTokens.find(request.token, 0),
-    grant: ({ requestTokens }) => requestTokens.grant(request.token, '101', 'verifier', 0),
+    grant: ({ requestTokens }) => requestTokens.grant(request.token, aUser(), 'verifier', 0),
     exchange: ({ requestTokens }) => requestTokens.exchange(request.token, 'verifier', () => aUserToken(), 0),
     deny: async ({ requestTokens }) => {
       await requestTokens.insert(request, 0)

@@ -29,7 +29,7 @@ async function withTwo(it: Opened) {
     await sessions.insert(`session of ${id}`, user, NOW + 1, NOW)
     await userTokens.insert(aUserToken({ token: `${token} ${id}`, userId: id }))
     await requestTokens.insert({ ...request, token: `request of ${id}` }, NOW)
-    await requestTokens.grant(`request of ${id}`, id, 'verifier', NOW)
+    await requestTokens.grant(`request of ${id}`, aUser({ id }), 'verifier', NOW)
     await subscriptions.insert(aSubscription({ id: `1${id}`, filter: { userId: id } }), 5)
   }
 }
@@ -110,14 +110,15 @@ for (const flavour of databasesOf(import.meta)) {
       assert.equal(await it.storage.users.update('9', {}), undefined)
     })
 
-    test('a disabled user cannot exchange what was allowed before, and another can', async () => {
+    test('a disabled user can neither exchange what was allowed before nor allow more, and another can', async () => {
       await using it = await opened(flavour)
       await withTwo(it)
       await it.storage.users.update('101', { disabled: true })
       await it.storage.requestTokens.insert({ ...request, token: 'late' }, NOW)
-      await it.storage.requestTokens.grant('late', '101', 'verifier', NOW)
+      assert.equal(await it.storage.requestTokens.grant('late', aUser(), 'verifier', NOW), false)
       const fresh = () => ({ token: 'fresh', secret: 'secret', createdAtMs: NOW })
-      assert.equal(await it.storage.requestTokens.exchange('late', 'verifier', fresh, NOW), 'gone')
+      assert.equal(await it.storage.requestTokens.exchange('late', 'verifier', fresh, NOW), 'wrong-verifier')
+      assert.equal(await it.storage.requestTokens.exchange('request of 101', 'verifier', fresh, NOW), 'gone')
       const exchanged = await it.storage.requestTokens.exchange('request of 102', 'verifier', fresh, NOW)
       assert.equal(typeof exchanged === 'object' && exchanged.userId, '102')
     })
@@ -148,7 +149,7 @@ for (const flavour of databasesOf(import.meta)) {
       await it.storage.users.insert(aUser())
       for (let n = 0; n < 20; n += 1) {
         await it.storage.requestTokens.insert({ ...request, token: `${n}` }, NOW)
-        await it.storage.requestTokens.grant(`${n}`, '101', 'verifier', NOW)
+        await it.storage.requestTokens.grant(`${n}`, aUser(), 'verifier', NOW)
       }
       const fresh = (n: number) => () => ({ token: `fresh ${n}`, secret: 'secret', createdAtMs: NOW })
       const said = (error: Error) => error.message

@@ -50,16 +50,19 @@ const ranks: Record<AppPermissions, number> = { read: 1, read_write: 2, read_wri
 /** Its permission may be less by now than when it asked. */
 const mayAsk = ({ suspended, permissions }: App, { access }: RequestToken) => !suspended && ranks[permissions] >= ranks[access]
 
-/** Grants what is asked, once, and leads back to the app. */
+/** Grants what is asked, once, and leads back to the app. Undefined, and nothing is granted, if the user may not sign in any more. */
 async function grant(
   { asked, app }: Asked,
   user: User,
   { requestTokens, now }: ApprovalServices,
   cookie?: string,
-): Promise<Page | Redirect> {
+): Promise<Page | Redirect | undefined> {
   const isOutOfBand = asked.callback === OUT_OF_BAND
   const verifier = isOutOfBand ? randomDigits(PIN_DIGITS) : randomUrlText(VERIFIER_BYTES)
-  if (!(await requestTokens.grant(asked.token, user.id, verifier, now()))) return { ...invalidTokenPage(), cookie }
+  if (!(await requestTokens.grant(asked.token, user, verifier, now()))) {
+    const isPending = (await requestTokens.find(asked.token, now()))?.granted === false
+    return isPending ? undefined : { ...invalidTokenPage(), cookie }
+  }
   if (isOutOfBand) return pinPage(app, verifier, cookie)
   return { location: redirectUrl(asked.callback, { oauth_token: asked.token, oauth_verifier: verifier }), cookie }
 }

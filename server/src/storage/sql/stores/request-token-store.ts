@@ -7,6 +7,7 @@ import { createPurge } from '../purge-expired.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { sealedColumns } from './sealed-columns.ts'
+import { maySignIn } from './sign-in-stores.ts'
 import { insertUserToken, tokenOf, userTokenChange } from './user-token-store.ts'
 
 const { purpose: SECRET } = sealedColumns.requestTokenSecret
@@ -99,13 +100,14 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
       const row = await unexpired(db, token, nowMs).executeTakeFirst()
       return row && openRequestToken(seal, token, row)
     },
-    async grant(token, userId, verifier, nowMs) {
+    async grant(token, user, verifier, nowMs) {
       const result = await writable
         .updateTable('request_tokens')
-        .set({ user_id: userId, verifier_sealed: sealVerifier(seal, verifier) })
+        .set({ user_id: user.id, verifier_sealed: sealVerifier(seal, verifier) })
         .where('token_sha256', '=', sha256Hex(token))
         .where('expires_at_ms', '>', nowMs)
         .where('user_id', 'is', null)
+        .where(({ exists, selectFrom }) => exists(selectFrom('users').select('id').$call(maySignIn(user, flavour))))
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
     },
