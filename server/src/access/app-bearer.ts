@@ -31,6 +31,9 @@ export const unauthorized = (headers: Record<string, string> = { 'www-authentica
   new Problem('unauthorized', {}, { headers })
 
 /** For the access token of a user that was revoked, has expired or never was; clients know it by this code (§7). */
+/** For the bearer token of a suspended app, or of a user of one. */
+export const suspendedCaller = (app: Pick<App, 'id' | 'name'>) => suspendedApp(coded(416, { 'www-authenticate': BEARER }), app)
+
 export const invalidUserToken = () =>
   new Problem(
     'unauthorized',
@@ -67,7 +70,7 @@ export interface BearerServices extends WhyNoTokenServices {
 async function assertNotUsers(token: string, { oauth2Grants, now }: BearerServices, supported: string) {
   const holder = isUserToken(token) ? await oauth2Grants.findAccess(token) : undefined
   if (!holder || holder.expiresAtMs <= now() || holder.user.disabled) return
-  if (holder.app.suspended) throw suspendedApp(coded(416, { 'www-authenticate': BEARER }), holder.app)
+  if (holder.app.suspended) throw suspendedCaller(holder.app)
   throw unsupportedAuthentication('OAuth 2.0 User Context', supported)
 }
 
@@ -86,7 +89,7 @@ export async function appOfBearer(request: RawRequest, services: BearerServices,
       whyNoToken(token, services),
     )
   }
-  if (app.suspended) throw suspendedApp(coded(416, { 'www-authenticate': BEARER }), app)
+  if (app.suspended) throw suspendedCaller(app)
   return { app, rateKey: `app:${app.id}` }
 }
 

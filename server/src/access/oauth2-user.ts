@@ -1,14 +1,13 @@
 import type { Auth, Called } from '../api/declare/auth.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
-import { because, coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
+import { because, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import { scopeWords } from '../api/declare/scopes.ts'
 import { iso } from '../api/declare/words.ts'
 import type { AccessTokenHolder } from '../storage/oauth2-grants.ts'
-import { appOfBearer, BEARER, type BearerServices, bearerOf, invalidUserToken } from './app-bearer.ts'
+import { appOfBearer, BEARER, type BearerServices, bearerOf, invalidUserToken, suspendedCaller } from './app-bearer.ts'
 import { isUserToken } from './oauth2-token-format.ts'
 import type { UserCaller } from './signed-user.ts'
-import { suspendedApp } from './suspended-app.ts'
 import { whyNoToken } from './why-no-token.ts'
 
 const SUPPORTED = 'OAuth 1.0a User Context, OAuth 2.0 User Context'
@@ -51,7 +50,7 @@ async function userOfToken(token: string, request: RawRequest, services: BearerS
     reportRefused('bearer token', originOf(request).address)
     throw refusedToken(token, holder, services)
   }
-  if (holder.app.suspended) throw suspendedApp(coded(416, { 'www-authenticate': BEARER }), holder.app)
+  if (holder.app.suspended) throw suspendedCaller(holder.app)
   return holder
 }
 

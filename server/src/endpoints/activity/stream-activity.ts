@@ -1,4 +1,5 @@
 import { activityApp } from '../../access/activity-app.ts'
+import { unauthorized } from '../../access/app-bearer.ts'
 import { EndlessAnswer } from '../../api/declare/endless-answer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest, Problem } from '../../api/declare/problem.ts'
@@ -126,7 +127,7 @@ export const streamActivity = endpoint({
     if (request.method === 'HEAD') return new EndlessAnswer(() => ({ drained() {}, closed() {} }))
     const stream = await streams.open({ appId: app.id, ...span, check: () => check(request, services) })
     if (stream === 'limit') throw tooManyConnections()
-    if (stream === 'no-app') throw new Problem('unauthorized')
+    if (stream === 'no-app') throw unauthorized()
     if (stream === 'stopping') throw new Unavailable('This server is stopping. Connect again in a moment.')
     return new EndlessAnswer((outlet, { problemBaseUrl }) => stream.attach(outlet, problemBaseUrl))
   },

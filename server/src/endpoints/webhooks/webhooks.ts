@@ -1,4 +1,4 @@
-import { appBearer } from '../../access/app-bearer.ts'
+import { appBearer, suspendedCaller } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { webhookProblem } from '../../api/declare/problem.ts'
 import {
@@ -101,7 +101,8 @@ export const validateWebhook = endpoint({
   async handle({ params: { webhook_id }, caller: { app } }, { webhooks, revalidate }: { webhooks: WebhookStore; revalidate: Revalidate }) {
     const { id } = await ownWebhook(webhooks, app, webhook_id)
     const result = await revalidate(id, 'put')
-    if (result === 'deleted' || result === 'postponed') throw webhookIdInvalid()
+    if (result === 'deleted') throw webhookIdInvalid()
+    if (result === 'postponed') throw suspendedCaller(app)
     if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
     return { data: { valid: true } }
   },
