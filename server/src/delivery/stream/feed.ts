@@ -65,11 +65,12 @@ export interface Feed {
   recent: RecentSequences
   /** By log, so that events of the others do not wait for one that is away. */
   wanted: Map<LogNumber, Wanted>
-  /** The logs that are being read. */
-  reading: Set<LogNumber>
+  /** What is being read. */
+  reading: Map<LogNumber, Wanted>
   /** Events of this process that wait until it is known whether the app may still have them. */
-  unchecked: StreamEntry[]
-  isChecking: boolean
+  unchecked: readonly StreamEntry[]
+  /** Those that are being asked about; undefined if none. */
+  checking: readonly StreamEntry[] | undefined
 }
 
 export const createFeed = (appId: string, openedMs: number, elapsed: () => number): Feed => ({
@@ -78,9 +79,9 @@ export const createFeed = (appId: string, openedMs: number, elapsed: () => numbe
   connections: new Set(),
   recent: createRecentSequences(elapsed),
   wanted: new Map(),
-  reading: new Set(),
+  reading: new Map(),
   unchecked: [],
-  isChecking: false,
+  checking: undefined,
 })
 
 /** Hands events over to all connections. `behind` is called with each that has to catch up from now on. */
@@ -97,19 +98,27 @@ export function want({ wanted }: Feed, after: number, before: number, log?: LogN
   wanted.set(log, { after: Math.min(first, after), before: Math.max(last, before) })
 }
 
+/** Whether an event with a sequence number below this, of which the feed has heard, is still to be handed over. */
+export function isAwaited({ wanted, reading, unchecked, checking = [] }: Feed, before: number): boolean {
+  const ranges = [...wanted.values(), ...reading.values()]
+  return ranges.some(({ after }) => after + 1 < before) || [...unchecked, ...checking].some(({ sequence }) => sequence < before)
+}
+
 const mayHaveMore = (page: readonly StreamEntry[]) =>
   page.length === PAGE || page.reduce((bytes, { content }) => bytes + content.length, 0) >= STREAM_PAGE_BYTES
 
-/** Reads what is wanted from one log, or from all, and hands it over. Rejects if it cannot be read; then it is still wanted. */
+/** Reads what is wanted from one log, or from all, unless that is being done, and hands it over. Rejects if it cannot be read; then it is still wanted. */
 export async function readWanted(
   feed: Feed,
   { log, mayReceive }: LogParts,
   handed: (entries: readonly StreamEntry[]) => void,
   inLog?: LogNumber,
 ) {
+  if (feed.reading.has(inLog)) return
   for (let wanted = feed.wanted.get(inLog); wanted; wanted = feed.wanted.get(inLog)) {
     const { after, before } = wanted
     feed.wanted.delete(inLog)
+    feed.reading.set(inLog, wanted)
     feed.recent.compare()
     try {
       const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE, ...(inLog !== undefined && { log: inLog }) })
@@ -119,6 +128,8 @@ export async function readWanted(
     } catch (error) {
       want(feed, after, before, inLog)
       throw error
+    } finally {
+      feed.reading.delete(inLog)
     }
   }
 }

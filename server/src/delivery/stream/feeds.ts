@@ -26,11 +26,11 @@ interface CommittedHandlerOptions {
 function createCommittedHandler({ mayReceive, logger, hand, readAgain }: CommittedHandlerOptions) {
   /** Hands over what the app may still have: consent may have been revoked while the events were committed. */
   const check = async (feed: Feed) => {
-    if (feed.isChecking) return
-    feed.isChecking = true
+    if (feed.checking) return
     while (feed.unchecked.length > 0) {
       const entries = feed.unchecked
       feed.unchecked = []
+      feed.checking = entries
       try {
         hand(feed, await mayReceive(feed.appId, entries))
       } catch (error) {
@@ -38,12 +38,12 @@ function createCommittedHandler({ mayReceive, logger, hand, readAgain }: Committ
         readAgain(feed, entries)
       }
     }
-    feed.isChecking = false
+    feed.checking = undefined
   }
 
   return (feed: Feed, entries: readonly StreamEntry[]) => {
     // Public events wait only for private ones before them.
-    if (!feed.isChecking && !entries.some(({ eventType }) => needsConsent(eventType))) return hand(feed, entries)
+    if (!feed.checking && !entries.some(({ eventType }) => needsConsent(eventType))) return hand(feed, entries)
     if (feed.unchecked.length > 0 && contentBytes(feed.unchecked) + contentBytes(entries) > MOST_UNCHECKED_BYTES)
       return readAgain(feed, entries)
     feed.unchecked = feed.unchecked.concat(entries)
@@ -86,15 +86,11 @@ export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: 
   }
 
   const read = async (feed: Feed, inLog: LogNumber) => {
-    if (feed.reading.has(inLog)) return
-    feed.reading.add(inLog)
     try {
       await readWanted(feed, { log, mayReceive }, (entries) => hand(feed, entries), inLog)
     } catch (error) {
       logUnlessUnavailable(logger, error, 'could not read events of streams')
       clock.after(RETRY_DELAY_MS, () => void (feeds.get(feed.appId) === feed && read(feed, inLog)))
-    } finally {
-      feed.reading.delete(inLog)
     }
   }
 

@@ -12,6 +12,7 @@ import type { WorkLease } from '../../storage/work-lease.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
 import { catchUp, type MayReceive } from './catch-up.ts'
 import { type Connection, changeState, type Disconnect, type DisconnectType, disconnects, isOpen, writeLastLine } from './connection.ts'
+import { isAwaited } from './feed.ts'
 import { createFeeds } from './feeds.ts'
 
 /** Told of what happens, for metrics. */
@@ -107,6 +108,9 @@ export function createConnectionSlots({ connections, lease, clock, logger }: Slo
 /** An event that was accepted before a date is in the log so long after it. A recovery ends within two seconds of `end_time`. */
 const LATE_MS = 1.5 * SECOND_MS
 
+/** A recovery whose last events are awaited is looked at so often. */
+const AWAITED_EVERY_MS = 100
+
 /** How many pages are read from the log at the same time, for all connections together. */
 const PAGES_AT_ONCE = 4
 
@@ -133,13 +137,16 @@ export function createLifecycle(options: HubOptions) {
     void detach(connection).then(() => connection.state === 'ending' && writeLastLine(connection, reason))
   }
 
-  /** Ends a recovery that has caught up, once every event before its end is in the log. */
+  /** Ends a recovery that has caught up, once every event before its end is in the log, and none that was told of is still to be read. */
   const endOnceRecovered = (connection: Connection) => {
     if (connection.before === Number.MAX_SAFE_INTEGER || connection.state !== 'live') return
     const endsMs = momentOf(connection.before) + LATE_MS
-    if (clock.now() >= endsMs) return end(connection, 'recovered')
+    const isDue = clock.now() >= endsMs
+    const feed = feeds.get(connection.appId)
+    if (isDue && !(feed && isAwaited(feed, connection.before))) return end(connection, 'recovered')
     connection.recovery?.cancel()
-    connection.recovery = clock.at(endsMs, () => endOnceRecovered(connection))
+    const again = () => endOnceRecovered(connection)
+    connection.recovery = isDue ? clock.after(AWAITED_EVERY_MS, again) : clock.at(endsMs, again)
   }
 
   const failed = (connection: Connection, error: unknown) => {

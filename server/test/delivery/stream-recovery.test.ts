@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { createConnection } from '../../src/delivery/stream/connection.ts'
+import { createLifecycle } from '../../src/delivery/stream/lifecycle.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import { sequenceAt } from '../../src/lib/ids.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
+import type { StreamEntry, StreamListener, StreamRange } from '../../src/storage/event-log.ts'
+import { DatabaseAway } from '../../src/storage/unavailable.ts'
+import { noLease } from '../../src/storage/work-lease.ts'
+
+const entry = (sequence: number): StreamEntry => ({
+  sequence,
+  eventUuid: `uuid-${sequence}`,
+  eventType: 'post.create',
+  userId: '7',
+  appId: '1',
+  match: '"filter":{"user_id":"7"}',
+  content: Buffer.from('"payload":{}}}'),
+})
+
+test('a recovery is not told as complete while an event before its end, of which another process has told, cannot be read', async () => {
+  const clock = createClock()
+  const toMs = clock.now() - MINUTE_MS
+  const heard: string[] = []
+  const ended = Promise.withResolvers<void>()
+  let listener!: StreamListener
+  let isAway = true
+  const log = {
+    onStream(given: StreamListener) {
+      listener = given
+    },
+    /** The log of the other process's event is away when it is first read. */
+    async readStream({ log, after }: StreamRange) {
+      if (log === undefined) return []
+      if (isAway) {
+        isAway = false
+        throw new DatabaseAway('away')
+      }
+      return [entry(after + 1)]
+    },
+  }
+  const { feeds, beginCatchUp } = createLifecycle({
+    log,
+    clock,
+    logger: pino({ level: 'silent' }),
+    mayReceive: async (_: string, entries: readonly StreamEntry[]) => entries,
+    counts: { sent() {}, disconnected() {} },
+    connections: { close: async () => {} },
+    lease: noLease,
+  } as never)
+  const outlet = {
+    write: ({ bytes }: { bytes: Buffer }) => void heard.push(JSON.parse(String(bytes)).data.event_uuid),
+    waitingBytes: () => 0,
+    isFull: () => false,
+    sentBytes: () => 0,
+    end() {
+      heard.push('complete')
+      ended.resolve()
+    },
+    destroy() {},
+  }
+  const request = { appId: '1', fromMs: toMs - MINUTE_MS, toMs, check: async () => undefined }
+  const connection = createConnection('c', request, { outlet, problemBaseUrl: '' }, clock.now())
+  feeds.add(connection)
+  const late = sequenceAt(toMs) - 10
+  listener.mayHave({ from: late, to: late, log: 2 })
+  beginCatchUp(connection)
+  await ended.promise
+  assert.deepEqual(heard, [`uuid-${late}`, 'complete'])
+})
