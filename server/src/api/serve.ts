@@ -247,7 +247,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
     })
     if (!(body instanceof EndlessAnswer)) inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
-    const writing = { translate, dialect, ...problemOptions }
+    const writing = { ...problemOptions, translate, dialect }
     const written = body instanceof WrittenAnswer ? await writeLong(body, writing, progress.giveWay) : body
     const answer = area.answer(endpoint, written, writing)
     if (isOfPages(endpoint.area)) explain?.page(answer, request, body as Page | Redirect)

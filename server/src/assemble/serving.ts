@@ -47,6 +47,7 @@ export function endpointsOf({ wing, settings: { operatorPort, roles }, more }: B
 export function createServing(base: Base, services: Services, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, dialect, inspect, listening, logger, metrics, appLoad, telemetry, wing } = base
   const problemOptions = {
+    dialect,
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
     },

@@ -27,6 +27,14 @@ test('in the dialect x the problems of tweets name parameters and fields as clie
   )
 })
 
+test('in the dialect x a write about a tweet that is not there names it as a tweet', async () => {
+  await using stage = await setStage({ seed, environment: { POSTERN_DIALECT: 'x' } })
+  const removed = await callAs(stage, '101', 'DELETE', '/2/tweets/9')
+  const hidden = await callAs(stage, '101', 'PUT', '/2/tweets/9/hidden', { json: { hidden: true } })
+  for (const { status, body } of [removed, hidden])
+    assert.deepEqual([status, body.resource_type, body.detail, body.parameter], [404, 'tweet', 'Could not find tweet with id: [9].', 'id'])
+})
+
 test('a token of another list is refused by the name of its parameter', async () => {
   await using stage = await setStage({ seed })
   for (const name of ['next_token', 'pagination_token']) {

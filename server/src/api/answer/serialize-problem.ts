@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import { writeExactJson } from '../../lib/numbers.ts'
 import { type Code, codes, labelOf } from '../declare/codes.ts'
-import { adsErrorOf, Problem, problemKinds } from '../declare/problem.ts'
+import type { Dialect } from '../declare/dialect.ts'
+import { adsErrorOf, NAMED_MEMBERS, Problem, problemKinds } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { refusalPage, serializePage } from './page.ts'
 import { JSON_TYPE } from './serialize.ts'
@@ -25,6 +26,8 @@ export interface ProblemOptions {
   problemBaseUrl: string
   /** The realm of credentials: the first public origin of the general host. */
   realm?: string
+  /** How names are spelled; undefined: as they are in the specification. */
+  dialect?: Pick<Dialect, 'out'>
 }
 
 /** Writes a problem in the form of an area (§7). */
@@ -36,10 +39,21 @@ const answerOf = (problem: Problem, headers: Headers, type: string, body: string
   body,
 })
 
-function problemBody(problem: Problem, { problemBaseUrl }: ProblemOptions): string {
+/** The members of a problem about a resource with their names in a dialect, in `detail` that of its kind. */
+function spelledMembers({ members }: Problem, dialect: Pick<Dialect, 'out'>) {
+  const { detail, resource_type: kind } = members
+  const spelled = NAMED_MEMBERS.filter((name) => typeof members[name] === 'string').map((name) => [
+    name,
+    dialect.out(members[name] as string),
+  ])
+  const named = detail !== undefined && typeof kind === 'string' && { detail: detail.replace(` ${kind} `, ` ${dialect.out(kind)} `) }
+  return { ...members, ...named, ...Object.fromEntries(spelled) }
+}
+
+function problemBody(problem: Problem, { problemBaseUrl, dialect }: ProblemOptions): string {
   const { suffix, title, status } = problemKinds[problem.kind]
   const type = suffix === null ? 'about:blank' : `${problemBaseUrl}/${suffix}`
-  return JSON.stringify({ type, title, detail: title, status, ...problem.members })
+  return JSON.stringify({ type, title, detail: title, status, ...(dialect ? spelledMembers(problem, dialect) : problem.members) })
 }
 
 const MALFORMED = 358

@@ -72,6 +72,9 @@ export interface ErrorDetail {
 }
 
 /** Members of a problem besides `type`, `title` and `status`; `detail` defaults to the title. */
+/** The members of a problem whose values are names, which dialects spell. */
+export const NAMED_MEMBERS: readonly string[] = ['resource_type', 'field', 'parameter']
+
 interface ProblemMembers {
   detail?: string
   errors?: ErrorDetail[]

@@ -2,7 +2,7 @@ import { writeJsonPieces } from '../../lib/json-members.ts'
 import { writeExactJson } from '../../lib/numbers.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import type { Dialect } from '../declare/dialect.ts'
-import { type ProblemName, problemKinds } from '../declare/problem.ts'
+import { NAMED_MEMBERS, type ProblemName, problemKinds } from '../declare/problem.ts'
 import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
 import type { Shown, Spell } from './data-object.ts'
 import { compileObjectWriter, type ObjectPlan } from './write-object.ts'
@@ -31,13 +31,10 @@ export interface ObjectAnswerParts {
   shown: Shown
 }
 
-/** The members of a problem whose values are names. */
-const NAMES = ['resource_type', 'field', 'parameter']
-
 function writeError({ kind, detail, members }: PartialError, { dialect, problemBaseUrl }: WriteOptions): string {
   const { suffix, title } = problemKinds[kind]
   const spell = (name: string) => dialect.out(name)
-  const spelled = Object.entries(members).map(([name, value]) => [name, NAMES.includes(name) ? spell(value as string) : value])
+  const spelled = Object.entries(members).map(([name, value]) => [name, NAMED_MEMBERS.includes(name) ? spell(value as string) : value])
   return JSON.stringify({ ...Object.fromEntries(spelled), title, detail: detail(spell), type: `${problemBaseUrl}/${suffix}` })
 }
 
