@@ -68,6 +68,18 @@ for (const flavour of databasesOf(import.meta)) {
       assert.equal((await it.sql.db.selectFrom('metadata').selectAll().execute()).length, 3)
     })
 
+    test('rows are read while a transaction is open, as they were committed before it', async () => {
+      await using it = await migrated(flavour)
+      const read = async () => (await it.sql.readRows('select value from metadata where name = $1', ['n'])).map(([value]) => value)
+      await it.sql.unannounced.insertInto('metadata').values({ name: 'n', value: 'before' }).execute()
+      await it.sql.inTransaction(async (trx) => {
+        await trx.updateTable('metadata').set({ value: 'after' }).where('name', '=', 'n').execute()
+        assert.deepEqual(await read(), ['before'])
+        return unannounced(undefined)
+      })
+      assert.deepEqual(await read(), ['after'])
+    })
+
     test('text sorts by code point, and columns of texts and large numbers keep their values', async () => {
       await using it = await migrated(flavour)
       const names = ['Z', 'a', 'z', 'É', 'é', '～', '🐈']

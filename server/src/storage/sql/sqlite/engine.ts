@@ -153,13 +153,14 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const connection = { file, path: place, committed: () => mark?.again() }
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) })
   const withoutSync = createWithoutSync(db, file)
+  const reads = createReadRows(db, { file, path: place, busyMs: BUSY_TIMEOUT_MS })
   const memberships = await openSqliteMemberships(place, log)
   return {
     clock,
     db,
     transactions: db,
     maintenance: db,
-    readRows: createReadRows(db, file, place),
+    readRows: reads.readRows,
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
@@ -198,6 +199,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     async close() {
       try {
         await memberships.close()
+        reads.close()
         if (lock) markClosed(file)
       } finally {
         await db.destroy()

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import { nameDamage } from '../../files/damage.ts'
 import type { ReadRows } from '../read-rows.ts'
@@ -8,8 +8,8 @@ import { bindable } from './dialect.ts'
 /** The maximum of cached prepared statements; the oldest is evicted first. */
 const STATEMENT_LIMIT = 200
 
-/** Reads rows as arrays on the connection of `db`: while a transaction is open on it, the reading waits for its end. */
-export function createReadRows(db: Kysely<Database>, file: DatabaseSync, path: string): ReadRows {
+/** Reads rows as arrays on a connection. */
+function createReader(file: DatabaseSync, path: string) {
   const statements = new Map<string, StatementSync>()
 
   function prepare(text: string): StatementSync {
@@ -22,13 +22,38 @@ export function createReadRows(db: Kysely<Database>, file: DatabaseSync, path: s
     return statement
   }
 
-  const read = (text: string, values: readonly unknown[]) => {
+  return (text: string, values: readonly unknown[]) => {
     try {
       return prepare(text).all(...bindable(values)) as unknown as readonly unknown[][]
     } catch (error) {
       throw nameDamage(error, 'database', path)
     }
   }
+}
 
-  return async (text, values) => (file.isTransaction ? db.connection().execute(async () => read(text, values)) : read(text, values))
+/**
+ * Reads rows as arrays. While a transaction is open on the connection of `db`, another connection reads what was committed before, so that
+ * nobody waits for a long one. In memory there is no other: there the reading waits.
+ */
+export function createReadRows(
+  db: Kysely<Database>,
+  { file, path, busyMs }: { file: DatabaseSync; path: string; busyMs: number },
+): { readRows: ReadRows; close(): void } {
+  const read = createReader(file, path)
+  let beside: { file: DatabaseSync; read: typeof read } | undefined
+
+  const openBeside = () => {
+    const opened = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
+    return { file: opened, read: createReader(opened, path) }
+  }
+
+  return {
+    async readRows(text, values) {
+      if (!file.isTransaction) return read(text, values)
+      if (path === ':memory:') return db.connection().execute(async () => read(text, values))
+      beside ??= openBeside()
+      return beside.read(text, values)
+    },
+    close: () => beside?.file.close(),
+  }
 }
