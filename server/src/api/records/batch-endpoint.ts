@@ -146,11 +146,14 @@ export function batchEndpoint<Services>({ max, changes, ...declared }: BatchDecl
       request: listOf(object({ params: anyObject(), operation_type: text() })),
       data: resource.list,
     }) as TSchema,
-    async handle({ caller, request }, services: Services & RecordServices) {
+    async handle({ caller, request, giveWay }, services: Services & RecordServices) {
       const sent = readOperations(request, max)
       const echo = sent.map((operation) => repeated(operation, request.pathParams.account_id!))
       const operations: Operation<Services>[] = []
-      for (const one of sent) operations.push(await read(one, caller, services))
+      for (const one of sent) {
+        operations.push(await read(one, caller, services))
+        await giveWay()
+      }
       const assertRight = () => {
         if (operations.every(({ errors }) => errors.length === 0)) return
         const errors = operations.map(({ errors, kind }) => errors.map((error) => adsErrorOf(error, kind)))
@@ -164,11 +167,15 @@ export function batchEndpoint<Services>({ max, changes, ...declared }: BatchDecl
           if (errors.length > 0 || !change || !input) continue
           const record = await attempt(operation, () => change.change(transaction, input, services))
           if (record) changed.push(record)
+          await giveWay()
         }
         assertRight()
         return changed
       })
-      for (const [place, { change }] of operations.entries()) await change?.after?.(records[place]!, services)
+      for (const [place, { change }] of operations.entries()) {
+        await change?.after?.(records[place]!, services)
+        await giveWay()
+      }
       return { request: echo, data: await showAll(resource, records, caller.accountId, services) }
     },
   }) as unknown as Endpoint<Services & RecordServices>

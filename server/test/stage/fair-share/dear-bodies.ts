@@ -1,6 +1,10 @@
 import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
+import type { AnyResource } from '../../../src/api/records/resource.ts'
+import { Campaign } from '../../../src/endpoints/ads/resources/campaign.ts'
+import { LineItem } from '../../../src/endpoints/ads/resources/line-item.ts'
 import { lazy } from '../../../src/lib/lazy.ts'
 import { operation, sha, update } from '../ads-audiences.ts'
+import { recordOf } from '../fill-records.ts'
 import type { DearBody } from './dearest-request.ts'
 import { productOf } from './large-world.ts'
 
@@ -26,10 +30,18 @@ const upload = lazy(() => multipart({ media_category: 'tweet_image' }))
 const appended = lazy(() => multipart({ segment_index: '1' }))
 const command = lazy(() => multipart({ command: 'APPEND', media_id: '1', segment_index: '0' }))
 
-/** As many operations as a batch may have. */
+const firstKey = (resource: AnyResource) => String(recordOf(resource, 0, 'a')[resource.key])
+
+/** As many operations as a batch may have, about records of the world. */
 const batch = ({ rawBody }: Endpoint) => {
-  const [{ params }] = rawBody!.example as [{ params: object }]
-  return json(Array.from({ length: 40 }, () => operation('Create', { ...params, name: 'x'.repeat(255) })))
+  const { schema, example } = rawBody!
+  const [{ params }] = example as [{ params: object }]
+  const parents = { campaign_id: firstKey(Campaign as AnyResource), line_item_id: firstKey(LineItem as AnyResource) }
+  const own = Object.fromEntries(Object.entries(parents).filter(([name]) => name in params))
+  const operations = Array.from({ length: (schema as { maxItems: number }).maxItems }, () =>
+    operation('Create', { ...params, ...own, name: 'x'.repeat(255) }),
+  )
+  return json(operations)
 }
 
 let events = 0
@@ -43,8 +55,8 @@ export const dearBodies: Readonly<Record<string, (endpoint: Endpoint, userId: st
   createProductSet: () =>
     json({
       name: 'x'.repeat(255),
-      type: 'DYNAMIC',
-      filters: Array.from({ length: 30 }, (_, n) => ({ attribute: 'title', operation_type: 'CONTAINS', value: `x${n}` })),
+      type: 'FILTERED',
+      filters: Array.from({ length: 30 }, (_, n) => ({ attribute: 'inventory', operator: 'EQUAL_TO', value: `${n}` })),
     }),
   changeAudienceUsers: users,
   changeDoNotReachUsers: users,

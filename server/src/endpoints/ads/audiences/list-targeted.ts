@@ -6,6 +6,7 @@ import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { cursorRule, pagesBy } from '../../../api/records/cursor.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { showAll } from '../../../api/records/show.ts'
+import type { GiveWay } from '../../../lib/fair-turns.ts'
 import { type FieldFilter, fieldOf, type ListQuery, NEWEST_FIRST, type RecordType, type StoredRecord } from '../../../storage/records.ts'
 import { Campaign, type CampaignRecord } from '../resources/campaign.ts'
 import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
@@ -15,21 +16,27 @@ import { mustFindAudience } from './find-audience.ts'
 
 const AT_ONCE = 1000
 
-/** All visible records of an account that pass a filter, newest first. */
-async function all<R extends StoredRecord>(recordType: RecordType<R>, accountId: string, filter: FieldFilter, { records }: Services) {
+/** All visible records of an account that pass a filter, newest first. Others go first between two pages. */
+async function all<R extends StoredRecord>(
+  recordType: RecordType<R>,
+  accountId: string,
+  filter: FieldFilter,
+  { records, giveWay }: Services,
+) {
   const query = { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, filters: [filter], limit: AT_ONCE }
   const found: R[] = []
   let after: ListQuery['after']
   do {
     const page = await records.list(recordType, { ...query, after })
     found.push(...page)
+    await giveWay()
     const last = page.length < AT_ONCE ? undefined : page.at(-1)
     after = last && { values: [last.created_at], key: fieldOf(last, recordType.key) as string }
   } while (after)
   return found
 }
 
-type Services = RecordServices
+type Services = RecordServices & { giveWay: GiveWay }
 
 /** Whether a line item of a servable campaign is served now. */
 const isServed = ({ entity_status, start_time, end_time }: LineItemRecord, nowMs: number) =>
@@ -110,10 +117,10 @@ export const listTargeted = adsEndpoint({
   rules: [cursorRule(['account_id', 'custom_audience_id', 'with_active'], pages.after)],
   data: listOf(entry),
   isList: true,
-  async handle({ params, caller: { accountId } }, services: RecordServices) {
+  async handle({ params, caller: { accountId }, giveWay }, services: RecordServices) {
     const { custom_audience_id, with_active } = params
     const { audience } = await mustFindAudience(custom_audience_id, { accountId }, services)
-    const all = await targetedBy(audience.id, accountId, with_active, services)
+    const all = await targetedBy(audience.id, accountId, with_active, { ...services, giveWay })
     const after = pages.after(params)
     const left = after ? all.filter(({ campaign }) => isAfter(campaign, after)) : all
     const { page, next_cursor } = pages.pageOf(
