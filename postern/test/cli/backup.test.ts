@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { openMediaFiles } from '../../../server/src/storage/media-files/open-media-files.ts'
@@ -118,6 +119,31 @@ test('a restore to SQLite that was killed at any file is run again, and replaces
     assert.match((await restored('one', to)).stderr, new RegExp(` is not empty: there is ${folder.at(`${to}/${file}`)}\\. `))
     assert.deepEqual(await filesIn(to), before)
   }
+})
+
+/** Writes a database and the rollback journal beside it, as a process leaves them that is killed in a transaction. */
+async function writeCutTransaction(path: string) {
+  using db = new DatabaseSync(`${path}.open`)
+  db.exec('create table other (text); insert into other values (zeroblob(100000))')
+  db.exec('pragma cache_size = 1; begin; update other set text = zeroblob(200000); create table more (text)')
+  await copyFile(`${path}.open`, path)
+  await copyFile(`${path}.open-journal`, `${path}-journal`)
+  db.exec('rollback')
+  db.close()
+  await rm(`${path}.open`)
+}
+
+test('a restore to SQLite that was killed in its transaction leaves nothing that enters the next one', async () => {
+  await using stage = await setStage()
+  await using folder = await backupFolder()
+  await backUpFrom(stage.databaseUrl, folder.at('one'))
+  await mkdir(folder.at('copy'))
+  await writeCutTransaction(folder.at('copy/postern.db.restoring'))
+  await done(['restore', folder.at('one'), '--to', `sqlite:${folder.at('copy/postern.db')}`, '--as-copy'], {})
+  assert.deepEqual((await readdir(folder.at('copy'))).sort(), ['postern.db', 'postern.db.events'])
+  using db = new DatabaseSync(folder.at('copy/postern.db'), { readOnly: true })
+  assert.deepEqual(Object.values(db.prepare('pragma integrity_check').get()!), ['ok'])
+  assert.equal(db.prepare(`select count(*) as held from metadata where name = 'held_since'`).get()!.held, 1)
 })
 
 test('media in a bucket are downloaded into a backup, and restored to another place of a bucket', async () => {

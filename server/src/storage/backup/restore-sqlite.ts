@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -31,8 +31,14 @@ async function assertEmpty(path: string, { files }: Manifest) {
   )
 }
 
+/** Removes an unfinished file, and the rollback journal of a killed process, which SQLite would apply to the next file of that name. */
+async function removeUnfinished(path: string) {
+  await rm(`${path}-journal`, { force: true })
+  await rm(path, { force: true })
+}
+
 async function copyDurably(from: string, to: string) {
-  await rm(to, { force: true })
+  await removeUnfinished(to)
   await makePrivateFile(to)
   await copyFile(from, to)
   const file = await open(to, 'r+')
@@ -60,6 +66,6 @@ export async function restoreSqlite(
     for (const part of parts) await rename(temporary(part), path + SUFFIXES[part])
     await sync(dirname(path))
   } finally {
-    for (const part of parts) if (existsSync(temporary(part))) await rm(temporary(part), { force: true })
+    for (const part of parts) await removeUnfinished(temporary(part))
   }
 }
