@@ -8,13 +8,19 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   [EXIT.noServer]: 'No Postern answers there.',
 }
 
+/** What a server answered to a call that it refused. */
+interface Refusal {
+  status: number
+  body: unknown
+  headers?: Headers
+}
+
 /** Why a command ended without having done what it says: one or more sentences for whoever called, and the exit code. */
 export class Failure extends Error {
   readonly exitCode: number
-  /** What a server answered, for `--json`. */
-  readonly answer: { status: number; body: unknown } | undefined
+  readonly answer: Refusal | undefined
 
-  constructor(message: string, exitCode: number = EXIT.refused, answer?: { status: number; body: unknown }) {
+  constructor(message: string, exitCode: number = EXIT.refused, answer?: Refusal) {
     super(message)
     this.exitCode = exitCode
     this.answer = answer

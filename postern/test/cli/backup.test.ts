@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { openMediaFiles } from '../../../server/src/storage/media-files/open-media-files.ts'
-import { backupFolder } from '../../../server/test/stage/backups.ts'
+import { AUDIENCES, seedWithAudiences, sendBody, update, usersFrom } from '../../../server/test/stage/ads-audiences.ts'
+import { backUpFrom, backupFolder } from '../../../server/test/stage/backups.ts'
 import { demoApp, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver } from '../../../server/test/stage/receiver.ts'
 import { startS3 } from '../../../server/test/stage/s3-server.ts'
-import { endCommands, runCommand } from './command.ts'
+import { endCommands, runAlone, runCommand } from './command.ts'
 
 after(endCommands)
 
@@ -53,6 +55,95 @@ test('a backup is made beside the server, verified, restored as a copy, which sa
   )
   assert.match((await release()).stdout, /^released: it was held since \S+Z\n$/)
   assert.match((await release()).stdout, /^It is not held: nothing changed\.\n$/)
+})
+
+/** Node's option that kills the process before it renames a file for the n-th time. */
+const killedBeforeRename = (n: number) => {
+  const program = `import fs from 'node:fs/promises'; import { syncBuiltinESMExports } from 'node:module'
+    const { rename } = fs; let left = ${n}
+    fs.rename = (...names) => (--left === 0 ? process.kill(process.pid, 'SIGKILL') : rename(...names)); syncBuiltinESMExports()`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` }
+}
+
+test('a restore to SQLite that was killed at any file is run again, and replaces nothing that is not in the backup', async () => {
+  await using stage = await setStage({ fresh: true, seed: seedWithAudiences() })
+  await using folder = await backupFolder()
+  assert.equal((await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 150))])).status, 200)
+  await backUpFrom(stage.databaseUrl, folder.at('one'))
+  await stage.publish({ text: 'Ahoy' })
+  await backUpFrom(stage.databaseUrl, folder.at('two'))
+  const filesIn = async (name: string) => {
+    const names = (await readdir(folder.at(name))).filter((file) => file !== 'manifest.json')
+    return Object.fromEntries(await Promise.all(names.sort().map(async (file) => [file, await readFile(folder.at(`${name}/${file}`))])))
+  }
+  const restored = (from: string, to: string, environment?: Record<string, string>) => {
+    const words = ['restore', folder.at(from), '--to', `sqlite:${folder.at(to)}/postern.db`]
+    return environment === undefined ? runCommand(words) : runAlone(words, { environment })
+  }
+  const ends = [
+    ['postern.db.audiences.restoring', 'postern.db.events.restoring', 'postern.db.restoring'],
+    ['postern.db.audiences.restoring', 'postern.db.events', 'postern.db.restoring'],
+    ['postern.db.audiences', 'postern.db.events', 'postern.db.restoring'],
+  ]
+  const backup = await filesIn('one')
+  for (const [place, left] of ends.entries()) {
+    const to = `killed-${place}`
+    assert.equal((await restored('one', to, killedBeforeRename(place + 1))).code, null)
+    assert.deepEqual(Object.keys(await filesIn(to)), left)
+    if (place > 0) {
+      const before = await filesIn(to)
+      const { code, stderr } = await restored('two', to)
+      assert.equal(code, 1)
+      const names = left.filter((name) => !name.endsWith('.restoring')).map((name) => folder.at(`${to}/${name}`))
+      assert.ok(stderr.includes(` is not empty: there is ${names.join(' and ')}. Restore to another file, or move these away.`), stderr)
+      assert.deepEqual(await filesIn(to), before)
+    }
+    const again = await restored('one', to)
+    assert.equal(again.code, 0, again.stderr)
+    assert.deepEqual(await filesIn(to), backup)
+  }
+
+  const changed = Buffer.from(backup['postern.db.events']!)
+  changed[changed.length - 1]! ^= 1
+  const others: [file: string, put: (path: string) => Promise<void>][] = [
+    ['postern.db.events', (path) => writeFile(path, changed)],
+    ['postern.db.events', (path) => symlink(folder.at('one/postern.db.events'), path)],
+    ['postern.db.events-wal', (path) => writeFile(path, 'commits')],
+    ['postern.db', (path) => copyFile(folder.at('one/postern.db'), path)],
+  ]
+  for (const [place, [file, put]] of others.entries()) {
+    const to = `other-${place}`
+    await mkdir(folder.at(to))
+    await put(folder.at(`${to}/${file}`))
+    const before = await filesIn(to)
+    assert.match((await restored('one', to)).stderr, new RegExp(` is not empty: there is ${folder.at(`${to}/${file}`)}\\. `))
+    assert.deepEqual(await filesIn(to), before)
+  }
+})
+
+/** Writes a database and the rollback journal beside it, as a process leaves them that is killed in a transaction. */
+async function writeCutTransaction(path: string) {
+  using db = new DatabaseSync(`${path}.open`)
+  db.exec('create table other (text); insert into other values (zeroblob(100000))')
+  db.exec('pragma cache_size = 1; begin; update other set text = zeroblob(200000); create table more (text)')
+  await copyFile(`${path}.open`, path)
+  await copyFile(`${path}.open-journal`, `${path}-journal`)
+  db.exec('rollback')
+  db.close()
+  await rm(`${path}.open`)
+}
+
+test('a restore to SQLite that was killed in its transaction leaves nothing that enters the next one', async () => {
+  await using stage = await setStage()
+  await using folder = await backupFolder()
+  await backUpFrom(stage.databaseUrl, folder.at('one'))
+  await mkdir(folder.at('copy'))
+  await writeCutTransaction(folder.at('copy/postern.db.restoring'))
+  await done(['restore', folder.at('one'), '--to', `sqlite:${folder.at('copy/postern.db')}`, '--as-copy'], {})
+  assert.deepEqual((await readdir(folder.at('copy'))).sort(), ['postern.db', 'postern.db.events'])
+  using db = new DatabaseSync(folder.at('copy/postern.db'), { readOnly: true })
+  assert.deepEqual(Object.values(db.prepare('pragma integrity_check').get()!), ['ok'])
+  assert.equal(db.prepare(`select count(*) as held from metadata where name = 'held_since'`).get()!.held, 1)
 })
 
 test('media in a bucket are downloaded into a backup, and restored to another place of a bucket', async () => {

@@ -6,10 +6,10 @@ import { endCommands, runCommand } from './command.ts'
 
 after(endCommands)
 
-const delivery = (id: string) => ({
-  event_uuid: id,
+const delivery = (event: string, webhook: string) => ({
+  event_uuid: event,
   event_type: 'dm.received',
-  webhook_id: '7',
+  webhook_id: webhook,
   url: 'https://bot.example.com/',
   accepted_at: '2026-11-24T10:00:00.000Z',
   state: 'given_up',
@@ -17,24 +17,33 @@ const delivery = (id: string) => ({
   attempts: [],
 })
 
-/** Pages of a rare state: a server that looked at many events and found few, or none, says where it stopped. */
-const PAGES: Record<string, { data: ReturnType<typeof delivery>[]; next?: string }> = {
-  '': { data: [delivery('9')], next: '8' },
-  8: { data: [], next: '5' },
-  5: { data: [delivery('4'), delivery('3')], next: '2' },
-  2: { data: [delivery('1')] },
+/** The deliveries of a rare state, by the place of their event. All other places have events without any. */
+const STORED: Record<number, ReturnType<typeof delivery>[]> = {
+  9: [delivery('9', '7')],
+  3: [delivery('3', '7')],
+  2: [delivery('2', '7'), delivery('2', '8')],
+  1: [delivery('1', '7')],
+}
+const NEWEST = 9
+/** A call looks at so many events. */
+const LOOKED_AT = 3
+
+/** A page as the server makes it: newest first, short or empty if few of the events that it looked at have any, and no event is split. */
+function pageOf(before: number, most: number) {
+  const data: ReturnType<typeof delivery>[] = []
+  let place = before - 1
+  for (; place > 0 && place >= before - LOOKED_AT && data.length < most; place--) data.push(...(STORED[place] ?? []))
+  return { data, meta: { result_count: data.length, ...(place > 0 && { next_before: String(place + 1) }) } }
 }
 
-/** A server with these pages; tells after which each call asked. */
+/** A server with these pages; tells before which place each call asked, and for how many. */
 async function startPages() {
   const asked: string[] = []
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url!, 'http://localhost')
-    const before = searchParams.get('before') ?? ''
-    asked.push(`${before} ${searchParams.get('state')}`)
-    const { data, next } = PAGES[before]!
-    const meta = { result_count: data.length, ...(next !== undefined && { next_before: next }) }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, meta }))
+    const [before, most] = [searchParams.get('before'), searchParams.get('max_results')]
+    asked.push(`${before ?? ''} ${searchParams.get('state')} ${most}`)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(pageOf(Number(before ?? NEWEST + 1), Number(most))))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
@@ -55,15 +64,23 @@ const list = async (url: string, limit: string) => {
   return JSON.parse(stdout)
 }
 
+const placesOf = ({ data }: { data: ReturnType<typeof delivery>[] }) =>
+  data.map(({ event_uuid, webhook_id }) => `${event_uuid} ${webhook_id}`)
+
 test('deliveries are read on over pages that are short or empty, until there are enough or no more', async () => {
   await using pages = await startPages()
   const some = await list(pages.url, '2')
-  assert.deepEqual(
-    some.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid),
-    ['9', '4', '3'],
-  )
-  assert.deepEqual(some.meta, { result_count: 3, next_before: '2' })
-  assert.deepEqual(pages.asked, [' given_up', '8 given_up', '5 given_up'])
+  assert.deepEqual(placesOf(some), ['9 7', '3 7'])
+  assert.deepEqual(some.meta, { result_count: 2, next_before: '3' })
+  assert.deepEqual(pages.asked, [' given_up 2', '7 given_up 1', '4 given_up 1'])
   const all = await list(pages.url, '10')
-  assert.deepEqual(all.meta, { result_count: 4 })
+  assert.deepEqual(placesOf(all), ['9 7', '3 7', '2 7', '2 8', '1 7'])
+  assert.deepEqual(all.meta, { result_count: 5 })
+})
+
+test('more deliveries than --max-results are listed only where those of the last event would be split', async () => {
+  await using pages = await startPages()
+  const some = await list(pages.url, '3')
+  assert.deepEqual(placesOf(some), ['9 7', '3 7', '2 7', '2 8'])
+  assert.deepEqual(some.meta, { result_count: 4, next_before: '2' })
 })

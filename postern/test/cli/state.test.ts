@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { writeExactJson } from '../../../server/src/lib/numbers.ts'
 import { call } from '../../../server/test/stage/call.ts'
-import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
+import { demoApp, SECRET, type Stage, setStage } from '../../../server/test/stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
 import { startBridge } from '../stage/bridge.ts'
 import { endCommands, runAlone, runCommand, startCommand } from './command.ts'
@@ -110,6 +110,41 @@ test('a replay is waited for, and says how many were delivered', async () => {
   assert.equal(early.code, 1)
   assert.match(early.stderr, /^ {2}--from: must be within the past 24 hours: at the earliest \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m)
   assert.doesNotMatch(early.stderr, /_date/)
+})
+
+test('a replay without options asks for the past 24 hours of the server, which has another time than the command', async () => {
+  let window: unknown
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse((await request.toArray()).join('') || '{}')
+    response.setHeader('date', 'Sun, 01 Mar 2026 12:00:59 GMT').setHeader('content-type', 'application/json')
+    if (request.url === '/operator/clock') return response.writeHead(404).end('{"type":"about:blank","title":"Not Found","status":404}')
+    window = body
+    response.end('{"data":{"job_id":"7"}}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { code, stderr } = await runCommand(['replay', '5', '--no-wait'], { url, environment: { POSTERN_OPERATOR_URL: url } })
+  server.closeAllConnections()
+  server.close()
+  assert.equal(code, 0, stderr)
+  // A minute later than the earliest that the server accepts: the call may arrive in the next minute.
+  assert.deepEqual(window, { webhook_id: '5', from_date: '202602281201', to_date: '202603011201' })
+})
+
+test('in production the window of a replay is accepted from a machine whose clock is wrong', async () => {
+  const environment = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
+  await using production = await setStage({ environment })
+  const replayed = (hoursOff: number) => {
+    const shift = `const now = Date.now; Date.now = () => now() + ${hoursOff} * 3600000`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(shift)}`
+    return runAlone(['replay', '5'], { url: production.origins.operator_url, environment: { NODE_OPTIONS } })
+  }
+  for (const hoursOff of [-2, 2]) {
+    const { code, stderr } = await replayed(hoursOff)
+    // The window is checked before the webhook is looked for.
+    assert.match(stderr, /^POST \/operator\/replays: 404 .*\n {2}There is no webhook 5\b/m)
+    assert.equal(code, 1)
+  }
 })
 
 test('an event that is published is awaited, and said who got it or which subscriptions nearly matched', async () => {

@@ -3,14 +3,24 @@ import { isAgo, timeMs } from '../read-values.ts'
 import type { Server } from '../server.ts'
 
 const NOT_FOUND = 404
+const SECOND_MS = 1000
 
-/** The time of the server's clock, which tests move. Production has no clock that moves: it has the time of this machine. */
+/** The end of the second in which an answer was made, so that whatever had happened before is earlier; this machine's time if it does not say. */
+function answeredMs(headers: Headers | undefined): number {
+  const ms = Date.parse(headers?.get('date') ?? '')
+  return Number.isNaN(ms) ? Date.now() : ms + SECOND_MS - 1
+}
+
+/**
+ * The time of the server's clock, which tests move. Production has no clock that moves: the `Date` of its answer is its time, which this
+ * machine's need not be.
+ */
 export async function serverTimeMs(server: Server): Promise<number> {
   try {
     const { data } = await server.operator('POST', '/operator/clock', { json: { step: '0s' } })
     return Date.parse(data.now)
   } catch (error) {
-    if (error instanceof Failure && error.answer?.status === NOT_FOUND) return Date.now()
+    if (error instanceof Failure && error.answer?.status === NOT_FOUND) return answeredMs(error.answer.headers)
     throw error
   }
 }

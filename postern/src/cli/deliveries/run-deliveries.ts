@@ -26,12 +26,13 @@ export const runDeliveries: RunCommand = async ({ options }, { out, server }) =>
     await timeToCome(server, '--next-from', options['next-from'] as string | undefined),
     await timeToCome(server, '--next-to', options['next-to'] as string | undefined),
   ]
-  const query = { webhook_id: webhook, event_uuid: event, state, next_try_from, next_try_to, max_results: String(most) }
+  const query = { webhook_id: webhook, event_uuid: event, state, next_try_from, next_try_to }
   const deliveries: Delivery[] = []
   let before: string | undefined
   // A page of a state may be short, although there is more.
   do {
-    const { data, meta } = await server.operator('GET', '/operator/deliveries', { query: { ...query, before } })
+    const max_results = String(most - deliveries.length)
+    const { data, meta } = await server.operator('GET', '/operator/deliveries', { query: { ...query, max_results, before } })
     deliveries.push(...(data as Delivery[]))
     before = meta.next_before
   } while (before !== undefined && deliveries.length < most)

@@ -12,12 +12,15 @@ const POLL_MS = 200
 /** yyyymmddhhmm, in UTC. */
 const minuteOf = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
 
-/** The window; without dates all that a replay reaches, the running minute included. */
+/**
+ * The window; without dates the past 24 hours from their first full minute on, the running minute included. The minute before is the
+ * earliest that the server accepts, and may be too early when the call arrives.
+ */
 async function windowOf(server: Server, from: string | undefined, to: string | undefined) {
   const nowMs = await serverTimeMs(server)
   const thisMinuteMs = nowMs - (nowMs % MINUTE_MS)
   const toMs = to === undefined ? thisMinuteMs + MINUTE_MS : timeMs('--to', to, nowMs)
-  const fromMs = from === undefined ? thisMinuteMs - DAY_MS : timeMs('--from', from, nowMs)
+  const fromMs = from === undefined ? thisMinuteMs - DAY_MS + MINUTE_MS : timeMs('--from', from, nowMs)
   if (fromMs >= toMs) throw wrongUsage('--from must be before --to.')
   return { from_date: minuteOf(fromMs), to_date: minuteOf(toMs) }
 }

@@ -99,14 +99,28 @@ function sayJob({ job_id, state, resent, refused }: Json): string[] {
   ]
 }
 
-function checkUsage(event: string | undefined, { webhook, app, type, state, from, cancel, ...options }: Arguments['options']) {
+/** What chooses among many deliveries. `to` comes last: alone it does not choose. */
+const FILTERS = ['app', 'type', 'state', 'from', 'to'] as const
+
+/** The first of some options that is given. */
+const firstGiven = (options: Arguments['options'], names: readonly string[]) =>
+  names.find((name) => options[name] !== undefined && options[name] !== false)
+
+function checkCancel(event: string | undefined, options: Arguments['options']) {
+  const other = firstGiven(options, ['webhook', ...FILTERS, 'dry-run', 'no-wait'])
+  if (event === undefined && other === undefined) return
+  const what = event === undefined ? `--${other}` : 'event'
+  throw wrongUsage(`--cancel takes no ${what}: it takes the id of a resend job and nothing else.`)
+}
+
+function checkUsage(event: string | undefined, options: Arguments['options']) {
+  if (options.cancel !== undefined) return checkCancel(event, options)
+  const { webhook, app, state } = options
   const isDryRun = options['dry-run']
-  const namesMany = [app, type, state, from].some((option) => option !== undefined)
-  if (cancel !== undefined) {
-    if (event === undefined && webhook === undefined && !namesMany) return
-    throw wrongUsage('--cancel takes the id of a resend job and nothing else.')
-  }
-  if ((event === undefined) !== namesMany)
+  const filter = firstGiven(options, FILTERS)
+  if (event !== undefined && filter !== undefined) throw wrongUsage(`--${filter} chooses among many deliveries, not those of one event.`)
+  // A --to alone would resend to everybody from 24 hours ago on, without anybody having said so.
+  if (event === undefined && (filter === undefined || filter === 'to'))
     throw wrongUsage('Name either an event, or which deliveries: a --state, an --app, a --type or a --from.')
   if (event !== undefined && isDryRun) throw wrongUsage('--dry-run counts many deliveries, not those of one event.')
   if (event === undefined && webhook !== undefined && state === undefined) throw wrongUsage('--webhook needs a --state, or an event.')

@@ -163,7 +163,7 @@ export const eventCommands: readonly Command[] = [
     ],
     arguments: [{ name: 'webhook id', summary: 'The webhook.', required: true }],
     options: {
-      from: time('From this minute on. Default: 24 hours ago.'),
+      from: time('From this minute on. Default: the first full minute of the past 24 hours.'),
       to: time('Before this minute. Default: now.'),
       'no-wait': { type: 'boolean', summary: 'Return as soon as the job is created.' },
     },
