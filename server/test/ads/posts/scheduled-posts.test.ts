@@ -273,6 +273,23 @@ for (const flavour of databasesOf(import.meta))
       for (const path of [own, ofBrand]) assert.equal(dataOf(await asComposer('DELETE', path)).scheduled_status, 'DELETED')
     })
 
+    test('keep the media and the card that another member sends back as they are, and take no others of whoever chose them', async () => {
+      const accounts = seed.accounts?.map((account) => ({
+        ...account,
+        members: account.members?.map((member) => ({ ...member, ...(member.user_id === ada.id && { permissions: ['TWEET_COMPOSER'] }) })),
+      }))
+      await using stage = await setStage({ flavour, seed: { ...seed, accounts } as typeof seed })
+      await addMedia(stage)
+      const sent = { as_user_id: brand.id, text: 'Later', scheduled_at: inMinutes(stage, 10), media_keys: ['3_1'] }
+      const path = `${SCHEDULED}/${dataOf(await adsCaller(stage)('POST', SCHEDULED, sent)).id}`
+      const asComposer = adsCaller(stage, 'production', composers)
+      assert.equal(dataOf(await asComposer('PUT', path, { name: 'Named', media_keys: ['3_1'] })).name, 'Named')
+      assert.deepEqual(mistakesOf(await asComposer('PUT', path, { media_keys: ['3_2'] })), [400, 'INVALID_MEDIA_ID media_keys'])
+      await rawRows(stage.databaseUrl, `update scheduled_posts set card_uri = 'card://9'`)
+      assert.equal(dataOf(await asComposer('PUT', path, { name: 'Again', card_uri: 'card://9' })).name, 'Again')
+      assert.deepEqual(mistakesOf(await asComposer('PUT', path, { card_uri: 'card://8' })), [404, 'CARD_NOT_FOUND card_uri'])
+    })
+
     test('that were due while no process ran are published by the next start', async () => {
       await using stage = await setStage({ flavour, seed })
       const { id } = dataOf(

@@ -179,7 +179,9 @@ interface Sent {
   scheduled_at?: string
 }
 
-/** A scheduled post with what was sent of it; null takes a value away. */
+const areSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
+
+/** A scheduled post with what was sent of it; null takes a value away. Media that are sent back as they are stay those of whoever chose them. */
 function changed(post: ScheduledPost, sent: Sent, callerId: string, nowMs: number): ScheduledPost {
   const { text = post.text, name = post.name, nullcast = post.nullcast, scheduled_at: at } = sent
   return {
@@ -188,7 +190,7 @@ function changed(post: ScheduledPost, sent: Sent, callerId: string, nowMs: numbe
     name,
     nullcast,
     updatedAtMs: nowMs,
-    creatorId: sent.media_keys ? callerId : post.creatorId,
+    creatorId: sent.media_keys && !areSame(sent.media_keys, post.mediaKeys) ? callerId : post.creatorId,
     changerId: callerId,
     cardUri: sent.card_uri === undefined ? post.cardUri : (sent.card_uri ?? undefined),
     mediaKeys: sent.media_keys === undefined ? post.mediaKeys : (sent.media_keys ?? []),
@@ -221,11 +223,14 @@ export const updateScheduledPost = adsEndpoint({
     const { scheduled_post_id: id } = sent
     const { accountId, user } = caller
     const nowMs = services.now()
-    const wanted = changed(await ownScheduledPost(id, caller, services), sent, user.id, nowMs)
+    const stored = await ownScheduledPost(id, caller, services)
+    const wanted = changed(stored, sent, user.id, nowMs)
     assertNotBlank(wanted)
     assertHasVideo(wanted)
     await assertMayPostAs(caller, wanted.authorId, wanted.nullcast, services, 'scheduled_post_id')
-    await assertUsable(wanted, wanted.creatorId, services)
+    // What is sent back as it is, is no new use; it is checked again when the post is due.
+    const newCardUri = wanted.cardUri === stored.cardUri ? undefined : wanted.cardUri
+    await assertUsable({ ...wanted, cardUri: newCardUri }, wanted.creatorId, services)
     const updated = await content.change(async (transaction) => {
       const post = changed(await lockScheduledPost(transaction, id, accountId, nowMs), sent, user.id, nowMs)
       // Another change may have taken the media or the text away meanwhile.
