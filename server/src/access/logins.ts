@@ -139,7 +139,7 @@ export interface LoginOptions {
 
 /**
  * Verifies logins with a password, within the limits above. Neither the result nor its timing reveals whether the user exists or
- * is disabled.
+ * is disabled; but for hashes that were given with another cost (docs/secure.md).
  */
 export function createLogins({ users, signInAddresses, windows, log, reportRefused, now }: LoginOptions) {
   const limited = createSemaphore(maxConcurrent(), MAX_WAITING)
