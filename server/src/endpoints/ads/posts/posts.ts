@@ -135,7 +135,7 @@ const defaultOf = (name: string) => (params[name as keyof typeof params] as { de
 
 const tiedTo = (sent: Record<string, unknown>) => ['listAdsPosts', choosing(params).map((name) => sent[name] ?? defaultOf(name) ?? null)]
 
-const { after, pageOf } = pagesBy('id', 'text', tiedTo)
+const { after, pageOf } = pagesBy('id', 'decimal', tiedTo)
 
 interface Wanted {
   accountId: string
