@@ -262,6 +262,20 @@ test('a record that is invalid for its account is rejected with the name of the 
   assert.equal((await loader(stage)(usual)).created.length, 1)
 })
 
+test('a whole number that JSON has no exact number for is rejected with the name of the field', async () => {
+  await using stage = await setStage({ seed: adsSeed })
+  for (const frequency_cap of [1e30, 1e20, 2 ** 53])
+    for (const [kind, record] of [
+      ['line_items', line],
+      ['campaigns', account.campaigns[0]],
+    ] as const) {
+      const answer = await stage.operator('POST', '/operator/seed', { accounts: [{ ...account, [kind]: [{ ...record, frequency_cap }] }] })
+      assert.equal(answer.status, 400, answer.text)
+      assert.equal(answer.body.errors[0].message, `$.accounts.0.${kind}.0.frequency_cap: must be at most 9007199254740991`)
+    }
+  assert.deepEqual((await loader(stage)(account)).created, [{ kind: 'accounts', id: 'seeded1' }])
+})
+
 test('other requests are served while a large seed is loaded', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const criterion = (value: number) => ({

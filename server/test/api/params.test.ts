@@ -12,7 +12,10 @@ import {
   duration,
   id,
   integer,
+  listOf,
+  mapOf,
   matching,
+  nullable,
   object,
   oneOf,
   optional,
@@ -154,6 +157,23 @@ test('errors in a body have a path, and its unknown members a name', () => {
     '$.nested.n: string found, integer expected',
     '$.other: is not defined in the schema and the schema does not allow additional properties',
   ])
+})
+
+test('a whole number that JSON has no exact number for is refused wherever it stands', () => {
+  const nested = object({ n: integer(), counts: listOf(integer({ min: 0 })), by_name: mapOf(nullable(integer({ min: 1 }))) })
+  const params = declare('POST /2/x', { nested })
+  const sent = (number: string) => params(request({ body: `{"nested":{"n":${number},"counts":[${number}],"by_name":{"x":${number}}}}` }))
+  assert.deepEqual(sent('9007199254740991').nested, {
+    n: 9007199254740991,
+    counts: [9007199254740991],
+    by_name: { x: 9007199254740991 },
+  })
+  for (const number of ['9007199254740992', '100000000000000000000', '1e30'])
+    assert.deepEqual(
+      mistakes(() => sent(number)).filter((message) => message.endsWith('must be at most 9007199254740991')),
+      ['$.nested.n', '$.nested.counts.0', '$.nested.by_name.x'].map((place) => `${place}: must be at most 9007199254740991`),
+    )
+  assert.ok(mistakes(() => sent('-1e30')).includes('$.nested.n: must be at least -9007199254740991'))
 })
 
 test('a misspelt member of a body is answered with the nearest, as the dialect writes it', () => {

@@ -18,6 +18,24 @@ const pinned = async (stage: Stage) => (await profileOf(stage, 'pinned_post_id')
 
 for (const flavour of databasesOf(import.meta))
   suite(`profiles on ${flavour}`, () => {
+    test('users are looked up by usernames in whichever case, and each only once', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const lookUp = (usernames: string) => callAs(stage, '102', 'GET', `/2/users/by?usernames=${usernames}`)
+      const found = await lookUp('USER102,user101')
+      assert.deepEqual(
+        found.body.data.map(({ id }: { id: string }) => id),
+        ['102', '101'],
+      )
+      for (const [repeated, message] of [
+        ['user101,user101', /`usernames`.* must not have the same item twice/],
+        ['User101,user102,user101', /^`usernames` must not have the same username twice, in whichever case\.$/],
+      ] as const) {
+        const refused = await lookUp(repeated)
+        assert.equal(refused.status, 400, refused.text)
+        assert.match(refused.body.errors[0].message, message)
+      }
+    })
+
     test('a profile is changed with its entities, and what is not sent stays', async () => {
       await using stage = await setStage({ flavour, seed })
       const first = await update(stage, { name: 'Ada', description: 'I am @user102 #math', location: 'London', url: 'example.com/ada' })

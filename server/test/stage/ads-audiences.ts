@@ -24,6 +24,7 @@ export const remove = (users: object[], times: object = {}) => operation('Delete
 interface Sent {
   credentials?: SigningCredentials
   contentType?: string
+  host?: 'ads_base_url' | 'ads_sandbox_base_url'
 }
 
 /** Sends a body to an advertising host: a text or bytes as they are, anything else as JSON. */
@@ -31,10 +32,10 @@ export function sendBody(
   stage: Stage,
   path: string,
   body: unknown,
-  { credentials = adas, contentType = 'application/json' }: Sent = {},
+  { credentials = adas, contentType = 'application/json', host = 'ads_base_url' }: Sent = {},
 ): Promise<Answer> {
-  const url = stage.publicOrigins.ads_base_url + path
-  return call(stage.origins.ads_base_url + path, 'POST', {
+  const url = stage.publicOrigins[host] + path
+  return call(stage.origins[host] + path, 'POST', {
     headers: {
       authorization: authorization({ ...credentials, method: 'POST', url, nowMs: stage.clock.now() }),
       'content-type': contentType,

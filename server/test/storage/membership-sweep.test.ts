@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type { AnyResource } from '../../src/api/records/resource.ts'
+import { Account } from '../../src/endpoints/ads/resources/account.ts'
 import { CustomAudience } from '../../src/endpoints/ads/resources/custom-audience.ts'
 import { DoNotReachList } from '../../src/endpoints/ads/resources/do-not-reach-list.ts'
 import { createPacker } from '../../src/storage/memberships/packed-batch.ts'
@@ -68,5 +69,26 @@ for (const flavour of databasesOf(import.meta))
         'custom_audiences:kept',
         'do_not_reach_lists:missing',
       ])
+    })
+
+    test('users of all audiences of a deleted account are removed within an hour', async () => {
+      await using stage = await openedAlone(flavour)
+      const { memberships, records } = stage.storage
+      const keys: string[] = []
+      for (const accountId of ['kept', 'gone'])
+        await records.change(accountId, { nowMs: 0 }, async (transaction) => {
+          await transaction.insert(Account, Account.complete({ id: accountId, name: accountId, host: 'sandbox', features: [] }))
+          for (const resource of [CustomAudience, DoNotReachList] as AnyResource[]) {
+            await transaction.insert(resource, resource.complete({ id: `of${accountId}`, name: accountId, account_id: accountId }))
+            keys.push(`${resource.table}:of${accountId}`)
+          }
+        })
+      for (const key of keys) await add(memberships, [['somebody']], END, key)
+      await records.change('gone', { nowMs: 0 }, async (transaction) =>
+        transaction.remove(Account, (await transaction.get(Account, 'gone'))!),
+      )
+      stage.clock.advance(3_600_000)
+      while ((await memberships.audiences('', 9)).length > 2) await pause()
+      assert.deepEqual(await memberships.audiences('', 9), ['custom_audiences:ofkept', 'do_not_reach_lists:ofkept'])
     })
   })

@@ -5,7 +5,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { fitsLong, isLong } from '../../lib/numbers.ts'
 import { isRealMoment } from '../../lib/time.ts'
 import { COUNTRY_FORMAT, isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
-import { ID_FORMAT, MOMENT_FORMAT, type TSchema } from '../declare/words.ts'
+import { ID_FORMAT, MOMENT_FORMAT, type Params, type TSchema } from '../declare/words.ts'
 
 /** What a type and a pattern cannot say. */
 const formats = {
@@ -39,8 +39,40 @@ export const validator = lazy((): Ajv => new (library().Ajv)({ ...options, allEr
 const hastyValidator = lazy((): Ajv => new (library().Ajv)(options))
 const LARGE_BODY_BYTES = 1024 * 1024
 
-/** What the validator says of values that came in so many bytes. */
+/** The bounds of an integer that declares none: beyond them a number of JSON is rounded, and no column holds it. */
+const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
+interface Parts {
+  type?: string
+  enum?: readonly unknown[]
+  properties?: Params
+  items?: TSchema
+  additionalProperties?: TSchema | boolean
+  anyOf?: readonly TSchema[]
+}
+
+/** The validator keeps what it has compiled by schema. */
+const boundedSchemas = new WeakMap<TSchema, TSchema>()
+
+/** The schema with bounds for every integer in it. */
+function bounded(schema: TSchema): TSchema {
+  const known = boundedSchemas.get(schema)
+  if (known) return known
+  const { type, enum: listed, properties, items, additionalProperties: values, anyOf } = schema as TSchema & Parts
+  const made = {
+    ...(type === 'integer' && !listed && EXACT),
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, bounded(one)])) }),
+    ...(items && { items: bounded(items) }),
+    ...(typeof values === 'object' && { additionalProperties: bounded(values) }),
+    ...(anyOf && { anyOf: anyOf.map(bounded) }),
+  } as TSchema
+  boundedSchemas.set(schema, made)
+  return made
+}
+
+/** What the validator says of values that came in so many bytes. An integer that no number holds exactly is an error whatever its word says. */
 export function errorsIn(values: unknown, schema: TSchema, bytes = 0): readonly ErrorObject[] {
-  const validate = (bytes > LARGE_BODY_BYTES ? hastyValidator() : validator()).compile(schema)
+  const validate = (bytes > LARGE_BODY_BYTES ? hastyValidator() : validator()).compile(bounded(schema))
   return validate(values) ? [] : validate.errors!
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isLong, readExactJson, writeExactJson } from '../../lib/numbers.ts'
+import { fitsLong, isLong, readExactJson, writeExactJson } from '../../lib/numbers.ts'
 import { type Column, fieldOf, type ListQuery } from '../../storage/records.ts'
 import { parseMoment } from '../declare/ads-words.ts'
 import type { Caller } from '../declare/auth.ts'
@@ -73,10 +73,20 @@ export function readCursor(
   return cursor === encode(tiedTo, { values, key }) ? { values, key } : undefined
 }
 
-/** Pages of a list in the descending order of a field, which no record lacks. `tiedTo`: the query for which a cursor is valid. */
-export function pagesBy(field: string, type: Column['type'], tiedTo: (params: Record<string, unknown>) => unknown) {
+/** Whether a key is an id of the general API, as numbers of at most 64 bits are read. */
+const isDecimal = (key: string) => /^\d{1,19}$/.test(key) && fitsLong(key)
+
+/**
+ * Pages of a list in the descending order of a field, which no record lacks: `decimal` for a key that is an id of the general API. `tiedTo`:
+ * the query for which a cursor is valid. Its hash says no more than that: clients can make cursors with keys that no record has.
+ */
+export function pagesBy(field: string, type: Column['type'] | 'decimal', tiedTo: (params: Record<string, unknown>) => unknown) {
   const order = { sort: [{ field, descending: true }] }
-  const after: After = (params) => readCursor(params.cursor, order, () => ({ type, nullable: false }), tiedTo(params))
+  const column: Column = { type: type === 'decimal' ? 'text' : type, nullable: false }
+  const after: After = (params) => {
+    const place = readCursor(params.cursor, order, () => column, tiedTo(params))
+    return type === 'decimal' && !isDecimal(place?.key ?? '') ? undefined : place
+  }
   return {
     after,
     /** The page, of the records found: one more than its size where there is a next page, which `next_cursor` then begins. */

@@ -1,5 +1,6 @@
 import { anyUser } from '../../access/any-user.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
+import type { Rule } from '../../api/declare/rules.ts'
 import { commaList, objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { READS_USERS, userKinds } from './user-kinds.ts'
@@ -9,6 +10,16 @@ const lookup = { section: '§2.9', auth: appOrUser, scopes: READS_USERS, rateLim
 
 /** Usernames are found in whichever case. */
 const byUsername = { by: 'username_key', keyOf: (name: string) => name.toLowerCase() }
+
+/** A list that has the same item twice is refused, and usernames that differ in case alone are the same. */
+const eachOnce: Rule = {
+  message: '`usernames` must not have the same username twice, in whichever case',
+  parameters: ['usernames'],
+  holds: ({ usernames = [] }) => {
+    const names = usernames as readonly string[]
+    return new Set(names.map(byUsername.keyOf)).size === names.length
+  },
+}
 
 export const getUser = objectEndpoint(userKinds, {
   ...lookup,
@@ -44,6 +55,7 @@ export const listUsersByUsernames = objectEndpoint(userKinds, {
   route: 'GET /2/users/by',
   summary: 'Get up to 100 users by their usernames, in whichever case.',
   params: { usernames: commaList(username({ example: 'demo' }), { max: 100, example: ['demo'] }) },
+  rules: [eachOnce],
   isList: true,
   asked: ({ params }) => ({ ...byUsername, values: params.usernames, parameter: 'usernames', isList: true }),
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, otherAccounts, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
+import type { Answer } from '../../stage/call.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
@@ -140,6 +141,57 @@ for (const flavour of databasesOf(import.meta))
       assert.equal((await others('GET', `${SAME}/a2`)).status, 404)
       dataOf(await owner('DELETE', `${AUDIENCES}/a1`))
       assert.deepEqual(dataOf(await others('GET', SAME, { permission_scope: 'SHARED' })), [])
+    })
+
+    test('an audience of a deleted account is shared with nobody, whoever has a permission', async () => {
+      const [same] = otherAccounts
+      const funding = { funding_instruments: [{ id: 'f1', type: 'CREDIT_CARD', currency: 'USD' }] }
+      const place = { campaigns: [{ id: 'c1', funding_instrument_id: 'f1' }], line_items: [{ id: 'l1', campaign_id: 'c1' }] }
+      const sandboxes = [
+        { ...same, sandbox: true, ...funding, ...place },
+        ...['gone', 'stays'].map((id) => ({
+          id,
+          name: id,
+          sandbox: true,
+          business_id: 'b1',
+          members: [{ user_id: '101', role: 'ACCOUNT_ADMIN' }],
+          custom_audiences: [{ id: `of${id}`, name: id }],
+        })),
+      ]
+      await using stage = await setStage({ flavour, seed: { ...seed, accounts: sandboxes } as unknown as typeof seed })
+      const owner = adsCaller(stage, 'sandbox')
+      const others = adsCaller(stage, 'sandbox', graces)
+      const audiencesOf = (id: string) => `/12/accounts/${id}/custom_audiences`
+      for (const id of ['gone', 'stays'])
+        dataOf(
+          await owner('POST', `${audiencesOf(id)}/of${id}/permissions`, { granted_account_id: 'same', permission_level: 'READ_WRITE' }),
+        )
+      const listed = async () => {
+        const answer = await others('GET', SAME, { permission_scope: 'SHARED', with_total_count: true, sort_by: 'name-asc' })
+        return [answer.body.total_count, ...dataOf(answer).map(({ id }: { id: string }) => id)]
+      }
+      assert.deepEqual(await listed(), [2, 'ofgone', 'ofstays'])
+      const users = () => {
+        const sent = { credentials: graces, host: 'ads_sandbox_base_url' } as const
+        return sendBody(stage, `${SAME}/ofgone/users`, [update(usersFrom(0, 100))], sent)
+      }
+      assert.equal((await users()).status, 200)
+      dataOf(await owner('DELETE', '/12/accounts/gone'))
+      assert.deepEqual(await listed(), [1, 'ofstays'])
+      const calls: [what: string, answer: Answer][] = [
+        ['read', await others('GET', `${SAME}/ofgone`)],
+        ['read with deleted ones', await others('GET', `${SAME}/ofgone`, { with_deleted: true })],
+        ['see what targets it', await others('GET', `${SAME}/ofgone/targeted`)],
+        ['describe', await others('PUT', `${SAME}/ofgone`, { description: 'Described' })],
+        ['add users', await users()],
+        ['delete', await others('DELETE', `${SAME}/ofgone`)],
+        ['list permissions', await others('GET', `${SAME}/ofgone/permissions`)],
+      ]
+      for (const [what, answer] of calls) assert.deepEqual(mistakesOf(answer), [404, 'TAILORED_AUDIENCE_NOT_FOUND'], what)
+      const criterion = { line_item_id: 'l1', targeting_type: 'CUSTOM_AUDIENCE', targeting_value: 'ofgone' }
+      const targeted = await others('POST', '/12/accounts/same/targeting_criteria', criterion)
+      assert.deepEqual(mistakesOf(targeted), [404, 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND targeting_value'])
+      assert.equal((await others('GET', `${SAME}/ofstays`)).status, 200)
     })
 
     test('permissions are filtered, sorted, paged and counted', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING } from '../../stage/ads.ts'
+import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../../stage/ads.ts'
 import { operation, sendBody } from '../../stage/ads-audiences.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
@@ -125,6 +125,27 @@ for (const flavour of databasesOf(import.meta))
         wrong.map(([, errors]) => errors),
       )
       assert.deepEqual(await names(stage), ['One'])
+    })
+
+    test('a whole number that JSON has no exact number for is refused by name, and nothing is created', async () => {
+      const accounts = adsSeed.accounts!.map((account) => ({ ...account, features: ['REACH_FREQUENCY_CAP'] }))
+      await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts } as typeof adsSeed })
+      const [{ id: campaign_id }] = dataOf(await sendBody(stage, batchOf(CAMPAIGNS), [campaign('One')]))
+      const place = { campaign_id, ...lineItem, duration_in_days: 7 }
+      for (const digits of ['1e30', '100000000000000000000', '9007199254740992']) {
+        const body = JSON.stringify([operation('Create', { ...place, frequency_cap: 0 })])
+        const refused = await sendBody(stage, batchOf(LINE_ITEMS), body.replace('"frequency_cap":0', `"frequency_cap":${digits}`))
+        assert.equal(refused.status, 400, refused.text)
+        const message = `Expected a value between 1 and 9007199254740991, got "${Number(digits)}" for frequency_cap`
+        assert.deepEqual(refused.body.operation_errors, [[{ code: 'INVALID_PARAMETER', message, parameter: 'frequency_cap' }]])
+      }
+      const ads = adsCaller(stage)
+      for (const sent of ['9007199254740992', '1e30'])
+        assert.deepEqual(mistakesOf(await ads('POST', LINE_ITEMS, { ...place, placements: 'ALL_ON_TWITTER', frequency_cap: sent })), [
+          400,
+          'INVALID_PARAMETER frequency_cap',
+        ])
+      assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS)), [])
     })
 
     test('values may be JSON or text, and what may be unset is unset by null or an empty text', async () => {

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Problem } from '../../../src/api/declare/problem.ts'
+import { createAdsPost } from '../../../src/endpoints/ads/posts/posts.ts'
+import { createIds } from '../../../src/lib/ids.ts'
+import { posts } from '../../../src/storage/content-tables.ts'
 import { ACCOUNT, type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { addMedia, brand, brands, composers, POST, postsSeed, stranger } from '../../stage/ads-posts.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { authorization } from '../../stage/oauth-client.ts'
-import { setStage } from '../../stage/postern.ts'
+import { SECRET, setStage } from '../../stage/postern.ts'
 import { ada, signed } from '../../stage/sign-in.ts'
 import { adas, graces } from '../../stage/signed-calls.ts'
+import { openAt } from '../../storage/samples.ts'
 
 const CARDS = `/12/accounts/${ACCOUNT}/cards/poll`
 
@@ -221,6 +226,44 @@ for (const flavour of databasesOf(import.meta))
       }
       const missing = await ads('POST', POST, { text: text() })
       assert.deepEqual(mistakesOf(missing), [400, 'MISSING_PARAMETER as_user_id'])
+    })
+
+    test('that is deleted before it is answered is told by its id', async () => {
+      await using stage = await setStage({ flavour, seed })
+      await stage.stop()
+      const storage = await openAt(stage.databaseUrl, stage.clock, [SECRET])
+      const { content, records } = storage
+      const ids = createIds(stage.clock)
+      const made: string[] = []
+      const services = {
+        content,
+        records,
+        now: stage.clock.now,
+        ids: { ...ids, next: () => made[made.push(ids.next()) - 1]! },
+        outbox: {
+          async change(_events: unknown, run: (transaction: unknown, announce: () => Promise<void>) => Promise<void>) {
+            await content.change((transaction) => run(transaction, async () => {}))
+            await content.change((transaction) => transaction.remove(posts, made.at(-1)!))
+          },
+        },
+      }
+      const params = {
+        as_user_id: ada.id,
+        text: 'Hello',
+        nullcast: true,
+        trim_user: false,
+        post_mode: 'compat',
+        conversation_settings: 'EVERYONE',
+      }
+      const call = { params, caller: { accountId: ACCOUNT, user: { id: ada.id }, app: { name: 'App' }, adsHost: 'production' } }
+      const create = createAdsPost.handle as (call: object, services: object) => Promise<unknown>
+      await assert.rejects(create(call, services), (problem: Problem) => {
+        assert.equal(problem.status, 404)
+        assert.match(JSON.stringify(problem.members), new RegExp(`Post ${made[0]} was created, and deleted.*TWEET_NOT_FOUND`))
+        return true
+      })
+      await storage.close()
+      await stage.start()
     })
 
     test('is not of an author who is suspended', async () => {

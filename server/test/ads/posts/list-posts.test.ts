@@ -10,6 +10,7 @@ import {
   POST,
   POSTS,
   postsSeed,
+  SCHEDULED,
   stranger,
   withOtherAccount,
 } from '../../stage/ads-posts.ts'
@@ -76,6 +77,30 @@ for (const flavour of databasesOf(import.meta))
         [answered.in_reply_to_status_id_str, answered.in_reply_to_user_id, answered.in_reply_to_screen_name],
         [organic, 301, 'brand'],
       )
+    })
+
+    test('are listed after no cursor that names what is not an id', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      for (const text of ['One', 'Two']) {
+        dataOf(await ads('POST', POST, { as_user_id: ada.id, text }))
+        dataOf(
+          await ads('POST', SCHEDULED, { as_user_id: ada.id, text, scheduled_at: new Date(stage.clock.now() + 600_000).toISOString() }),
+        )
+      }
+      for (const [path, params] of [
+        [POSTS, { post_type: 'PUBLISHED' }],
+        [POSTS, { post_type: 'SCHEDULED' }],
+        [SCHEDULED, {}],
+      ] as const) {
+        const listed = { ...params, user_id: ada.id }
+        const { next_cursor: cursor } = (await ads('GET', path, { ...listed, count: 1 })).body
+        const after = (key: string) =>
+          ads('GET', path, { ...listed, cursor: cursor.slice(0, 12) + Buffer.from(JSON.stringify([[key], key])).toString('base64url') })
+        for (const key of ['x', '', '-1', '1.5', '9223372036854775808', '99999999999999999999'])
+          assert.deepEqual(mistakesOf(await after(key)), [400, 'INVALID_PARAMETER cursor'], `${path} ${key}`)
+        assert.deepEqual(dataOf(await after('1')), [])
+      }
     })
 
     test('are listed for members, of the caller or of promotable users', async () => {

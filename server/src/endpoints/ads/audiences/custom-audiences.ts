@@ -10,7 +10,12 @@ import { show } from '../../../api/records/show.ts'
 import type { Memberships } from '../../../storage/memberships.ts'
 import { type AccountTransaction, type ListQuery, NEWEST_FIRST, type Records } from '../../../storage/records.ts'
 import { LEAST_USERS, membershipsKey } from '../resources/audience-state.ts'
-import { CustomAudience, type CustomAudienceRecord, TailoredAudiencePermission } from '../resources/custom-audience.ts'
+import {
+  CustomAudience,
+  type CustomAudienceRecord,
+  type PermissionRecord,
+  TailoredAudiencePermission,
+} from '../resources/custom-audience.ts'
 import { assertStillWritable, mustFindAudience, mustFindWritable, mustOwn } from './find-audience.ts'
 
 /** Throws 400 if another audience of the account has the name (public practice). */
@@ -32,18 +37,19 @@ export const createCustomAudience = createEndpoint(CustomAudience, {
 
 const PAGE = 1000
 
-/** The ids of all audiences that are shared with an account. */
-async function sharedWith(accountId: string, records: Pick<Records, 'list'>): Promise<string[]> {
+/** The ids of all audiences that are shared with an account by accounts that are not deleted. */
+async function sharedWith(accountId: string, records: Pick<Records, 'list' | 'closedAccounts'>): Promise<string[]> {
   const query = { scope: { granted_account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, limit: PAGE }
-  const ids: string[] = []
+  const granted: PermissionRecord[] = []
   let after: ListQuery['after']
   do {
     const page = await records.list(TailoredAudiencePermission, { ...query, after })
-    ids.push(...page.map(({ tailored_audience_id }) => tailored_audience_id))
+    granted.push(...(page as PermissionRecord[]))
     const last = page.length < PAGE ? undefined : page.at(-1)
     after = last && { values: [last.created_at], key: last.id }
   } while (after)
-  return ids
+  const closed = await records.closedAccounts([...new Set(granted.map(({ account_id }) => account_id))])
+  return granted.filter(({ account_id }) => !closed.has(account_id)).map(({ tailored_audience_id }) => tailored_audience_id)
 }
 
 export const listCustomAudiences = listEndpoint<MemberCaller, MemberServices, { records: Records }>(CustomAudience, {

@@ -25,7 +25,7 @@ export interface UsableAudience {
   mayWrite: boolean
 }
 
-/** Finds an audience of an account, or one that is shared with it; undefined for all others. */
+/** Finds an audience of an account, or one that is shared with it by an account that is not deleted; undefined for all others. */
 export async function findAudience(
   id: string,
   account: Account,
@@ -35,8 +35,12 @@ export async function findAudience(
   const own = await services.records.get(CustomAudience, account.accountId, id, withDeleted)
   if (own) return { audience: own, isOwner: true, mayWrite: true }
   const granted = await permissionFor(id, account, services)
-  const shared = granted && (await services.records.get(CustomAudience, granted.account_id, id))
-  return shared && { audience: shared, isOwner: false, mayWrite: granted.permission_level === 'READ_WRITE' }
+  if (!granted) return undefined
+  const [shared, closed] = await Promise.all([
+    services.records.get(CustomAudience, granted.account_id, id),
+    services.records.closedAccounts([granted.account_id]),
+  ])
+  return shared && closed.size === 0 ? { audience: shared, isOwner: false, mayWrite: granted.permission_level === 'READ_WRITE' } : undefined
 }
 
 /** The same. Throws 404 if there is none. */

@@ -57,7 +57,9 @@ export const createAdsPost = adsEndpoint({
     const made = await prepareAdsPost(given, services)
     await services.outbox.change(made.events, (transaction, announce) => storeAdsPost(transaction, announce, made))
     const [stored] = await loadPosts(services.content, [made.post.id], caller.accountId)
-    return { data: presentPost(stored!, { trimUser, mode, isNew: true }) }
+    // Its author may have deleted it meanwhile, or be gone.
+    if (!stored) throw adsProblem('TWEET_NOT_FOUND', `Post ${made.post.id} was created, and deleted before it could be answered`)
+    return { data: presentPost(stored, { trimUser, mode, isNew: true }) }
   },
 })
 
@@ -135,7 +137,7 @@ const defaultOf = (name: string) => (params[name as keyof typeof params] as { de
 
 const tiedTo = (sent: Record<string, unknown>) => ['listAdsPosts', choosing(params).map((name) => sent[name] ?? defaultOf(name) ?? null)]
 
-const { after, pageOf } = pagesBy('id', 'text', tiedTo)
+const { after, pageOf } = pagesBy('id', 'decimal', tiedTo)
 
 interface Wanted {
   accountId: string

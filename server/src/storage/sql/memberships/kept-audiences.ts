@@ -4,7 +4,7 @@ import type { SqlDatabase } from '../sql-database.ts'
 
 /**
  * Finds out which of these audiences, each named `<table>:<key of its record>`, have a record that is neither deleted nor of a deleted
- * account. Those of tables that are not declared count as kept.
+ * account. Those of tables that are not declared count as kept, and an account without a row is not deleted.
  */
 export const createKeptAudiences =
   ({ db }: Pick<SqlDatabase, 'db'>, recordTypes: readonly RecordType[]) =>
@@ -19,9 +19,11 @@ export const createKeptAudiences =
       }
       const key = sql.ref(recordType.key)
       const keys = sql.join(ids.map((id) => id.slice(table.length + 1)))
+      const owner = sql.ref(`${table}.${recordType.scope}`)
+      const ofDeleted = sql`exists (select 1 from accounts where accounts.id = ${owner} and accounts.hidden = true)`
       const found = await sql<{
         key: string
-      }>`select ${key} as key from ${sql.table(table)} where hidden = false and ${key} in (${keys})`.execute(db)
+      }>`select ${key} as key from ${sql.table(table)} where hidden = false and ${key} in (${keys}) and not ${ofDeleted}`.execute(db)
       for (const row of found.rows) kept.add(`${table}:${row.key}`)
     }
     return kept

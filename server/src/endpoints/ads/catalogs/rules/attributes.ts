@@ -172,7 +172,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
     ],
   }),
   inventory: {
-    word: integer({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'At least 1 when availability is `in stock`.' }),
+    word: integer({ min: 0, description: 'At least 1 when availability is `in stock`.' }),
     isRequired: false,
     mustBe: 'must be a whole number of at least 0',
     rules: [

@@ -120,7 +120,7 @@ const listParams = {
 
 const tiedTo = ({ account_id, user_id }: Record<string, unknown>) => ['listScheduledPosts', account_id, user_id ?? null]
 
-const { after, pageOf } = pagesBy('id', 'text', tiedTo)
+const { after, pageOf } = pagesBy('id', 'decimal', tiedTo)
 
 export const listScheduledPosts = adsEndpoint({
   name: 'listScheduledPosts',
