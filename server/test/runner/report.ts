@@ -16,6 +16,8 @@ export interface Report {
   counts: Counts
   /** What `spec` prints, without colours. */
   text: string
+  /** Why suites were skipped that need something which is not installed. */
+  leftOut: string[]
 }
 
 interface Listener {
@@ -26,6 +28,7 @@ interface Listener {
 interface Collecting {
   file: string
   counts: Counts
+  leftOut: string[]
   events: TestEvent[]
   done(): void
 }
@@ -51,12 +54,13 @@ export function collect(file: string, told: Listener): Promise<Report> {
   listener = told
   return new Promise((resolve) => {
     const counts = noCounts()
+    const leftOut: string[] = []
     const events: TestEvent[] = []
     const done = () => {
       collecting = undefined
-      setImmediate(() => resolve({ counts, text: print(events) }))
+      setImmediate(() => resolve({ counts, text: print(events), leftOut }))
     }
-    collecting = { file, counts, events, done }
+    collecting = { file, counts, leftOut, events, done }
   })
 }
 
@@ -75,11 +79,13 @@ function count(counts: Counts, { type, data }: Extract<TestEvent, { type: 'test:
 }
 
 function hear(event: TestEvent, current: Collecting) {
-  const { file, counts, events } = current
+  const { file, counts, leftOut, events } = current
   events.push(event)
   if (event.type === 'test:dequeue') listener?.began(event.data.name)
   if (event.type === 'test:complete') listener?.ended(event.data.name)
   if (event.type !== 'test:pass' && event.type !== 'test:fail') return
+  const { details, skip } = event.data
+  if (details.type === 'suite' && skip !== undefined) leftOut.push(String(skip))
   count(counts, event)
   if (event.data.nesting === 0 && event.data.name === file) current.done()
 }

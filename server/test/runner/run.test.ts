@@ -38,6 +38,8 @@ const files: Record<string, string> = {
     test('it sees nothing', () => assert.equal((process.env.POSTERN_LEFT ?? '') + process.cwd(), ${JSON.stringify(root)}))\n`,
   'j-has-hooks': `import { before, beforeEach } from 'node:test'\n${passing}
     for (const hook of [before, beforeEach]) hook(() => { globalThis.hooks = (globalThis.hooks ?? 0) + 1 })\n`,
+  'l-leaves-out': `import { suite, test } from 'node:test'
+    suite('with a program', { skip: 'a program is not installed' }, () => { test('it passes', () => {}) })\n`,
   'k-sees-hooks': `import assert from 'node:assert/strict'\nimport { test } from 'node:test'
     test('it sees no more', () => assert.ok([undefined, 2].includes(globalThis.hooks)))\n`,
 }
@@ -66,6 +68,11 @@ for (const [name, what] of [
   test(`a file ${what} is ended at the limit, named and counted as failed`, () => {
     assert.ok(said.includes(`✖ ${path(name!)}: did not end within 8 s`), said)
   })
+
+test('a file whose suites are all left out passes, and the summary says why', () => {
+  assert.match(said, /^✔ \S*l-leaves-out\.test\.ts \(0 tests, /m)
+  assert.match(said, /^ℹ left out: a program is not installed$/m)
+})
 
 test('a file that holds something open after its tests is named with what it holds', () => {
   assert.ok(said.includes(`✖ ${path('b-stays-open')}: left open: 1 Timeout`), said)
@@ -105,7 +112,7 @@ test('a file that ends the process before its tests have ended is counted as fai
 
 test('the other files are run, and the run fails', () => {
   for (const name of ['d-leaves-a-process', 'f-passes']) assert.ok(said.includes(`✔ ${path(name)} (1 tests`), said)
-  assert.match(said, /ℹ files 11\nℹ files failed 5\n/)
+  assert.match(said, /ℹ files 12\nℹ files failed 5\n/)
   assert.equal(status, 1)
 })
 

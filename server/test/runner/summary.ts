@@ -45,12 +45,14 @@ function kinds(runs: readonly FileRun[], postgresMs: number): string {
  */
 export function summary(runs: readonly FileRun[], durationMs: number, postgresMs: number, listsAll: boolean): string {
   const sums = counted.map((name) => `ℹ ${name} ${runs.reduce((sum, { result }) => sum + (result?.counts[name] ?? 0), 0)}`)
+  const leftOut = new Set(runs.flatMap(({ result }) => result?.leftOut ?? []))
   const failed = runs.filter(({ failure }) => failure).map(lineOf)
   const most = listsAll || runs.length > LISTED ? ['ℹ most work', ...dearest(runs, listsAll ? runs.length : LISTED)] : []
   return [
     `ℹ files ${runs.length}`,
     `ℹ files failed ${failed.length}`,
     ...sums,
+    ...[...leftOut].map((reason) => `ℹ left out: ${reason}`),
     `ℹ duration ${seconds(durationMs)}`,
     kinds(runs, postgresMs),
     ...most,

@@ -25,6 +25,7 @@ export interface FileResult {
   counts: Counts
   cpu: Cpu
   text: string
+  leftOut: string[]
   /** What is wrong besides tests that failed. */
   faults: string[]
 }
@@ -111,15 +112,21 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   }
   followPromises(true)
   await describe(file, load)
-  const { counts, text } = await reported
+  const { counts, text, leftOut } = await reported
   await endFile()
   const open = leavesTimers ? [] : await waitUntilClosed(before)
   restoreProcess(env, folder)
   const faults = uncaught.map(String)
   if (open.length > 0) faults.push(`left open: ${open.join(', ')}`)
-  if (counts.tests === 0 && counts.failed === 0) faults.push('has no tests')
+  if (counts.tests === 0 && counts.failed === 0 && leftOut.length === 0) faults.push('has no tests')
   const startedMs = cpuMsOfEndedChildren() - othersMs
-  return { counts, text, faults, cpu: { totalMs: cpuMs() - ownMs + startedMs, loadingMs, startedMs, hashingMs: hashingMs - hashedMs } }
+  return {
+    counts,
+    text,
+    leftOut,
+    faults,
+    cpu: { totalMs: cpuMs() - ownMs + startedMs, loadingMs, startedMs, hashingMs: hashingMs - hashedMs },
+  }
 }
 
 let turn = Promise.resolve()
