@@ -30,10 +30,10 @@ export const BEARER = 'Bearer realm="postern"'
 export const unauthorized = (headers: Record<string, string> = { 'www-authenticate': BEARER }) =>
   new Problem('unauthorized', {}, { headers })
 
-/** For the access token of a user that was revoked, has expired or never was; clients know it by this code (§7). */
 /** For the bearer token of a suspended app, or of a user of one. */
 export const suspendedCaller = (app: Pick<App, 'id' | 'name'>) => suspendedApp(coded(416, { 'www-authenticate': BEARER }), app)
 
+/** For the access token of a user that was revoked, has expired or never was; clients know it by this code (§7). */
 export const invalidUserToken = () =>
   new Problem(
     'unauthorized',

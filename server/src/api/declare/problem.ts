@@ -71,10 +71,10 @@ export interface ErrorDetail {
   attribute?: string
 }
 
-/** Members of a problem besides `type`, `title` and `status`; `detail` defaults to the title. */
 /** The members of a problem whose values are names, which dialects spell. */
 export const NAMED_MEMBERS: readonly string[] = ['resource_type', 'field', 'parameter']
 
+/** Members of a problem besides `type`, `title` and `status`; `detail` defaults to the title. */
 interface ProblemMembers {
   detail?: string
   errors?: ErrorDetail[]

@@ -39,11 +39,16 @@ export const validator = lazy((): Ajv => new (library().Ajv)({ ...options, allEr
 const hastyValidator = lazy((): Ajv => new (library().Ajv)(options))
 const LARGE_BODY_BYTES = 1024 * 1024
 
-/** The bounds of an integer that declares none: beyond them a number of JSON is rounded, and no column holds it. */
-const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+/** The bounds that an integer does not declare: beyond them a number of JSON is rounded, and no column holds it. What its word says stays as it is. */
+const undeclaredBounds = ({ minimum, maximum }: Parts) => [
+  ...(minimum === undefined ? [{ minimum: Number.MIN_SAFE_INTEGER }] : []),
+  ...(maximum === undefined ? [{ maximum: Number.MAX_SAFE_INTEGER }] : []),
+]
 
 interface Parts {
   type?: string
+  minimum?: number
+  maximum?: number
   enum?: readonly unknown[]
   properties?: Params
   items?: TSchema
@@ -58,10 +63,12 @@ const boundedSchemas = new WeakMap<TSchema, TSchema>()
 function bounded(schema: TSchema): TSchema {
   const known = boundedSchemas.get(schema)
   if (known) return known
-  const { type, enum: listed, properties, items, additionalProperties: values, anyOf } = schema as TSchema & Parts
+  const parts = schema as TSchema & Parts
+  const { properties, items, additionalProperties: values, anyOf } = parts
+  const bounds = parts.type === 'integer' && !parts.enum ? undeclaredBounds(parts) : []
   const made = {
-    ...(type === 'integer' && !listed && EXACT),
     ...schema,
+    ...(bounds.length > 0 && { allOf: bounds }),
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, bounded(one)])) }),
     ...(items && { items: bounded(items) }),
     ...(typeof values === 'object' && { additionalProperties: bounded(values) }),

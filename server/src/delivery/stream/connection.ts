@@ -73,6 +73,8 @@ export interface Connection {
   check: () => Promise<Disconnect | undefined>
   /** Ends a recovery whose end has not come yet. */
   recovery: Timer | undefined
+  /** Since when a recovery waits for events before its end that cannot be read. */
+  awaitedSinceMs: number | undefined
   /** Resolves a wait for the client to read. */
   wake: (() => void) | undefined
 }
@@ -105,6 +107,7 @@ export const createConnection = (
   sentBytes: 0,
   stalledVisits: 0,
   recovery: undefined,
+  awaitedSinceMs: undefined,
   wake: undefined,
 })
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { type Ids, momentOf } from '../../lib/ids.ts'
 import { createSemaphore } from '../../lib/mutex.ts'
-import { SECOND_MS } from '../../lib/time.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import type { Changes } from '../../storage/changes.ts'
 import type { EventLog } from '../../storage/event-log.ts'
 import type { StreamConnection, StreamConnections } from '../../storage/stream-connections.ts'
@@ -105,11 +105,12 @@ export function createConnectionSlots({ connections, lease, clock, logger }: Slo
   }
 }
 
-/** An event that was accepted before a date is in the log so long after it. A recovery ends within two seconds of `end_time`. */
+/** An event that was accepted before a date is in the log so long after it. A recovery ends within two seconds of `end_time`, unless an event before it cannot be read. */
 const LATE_MS = 1.5 * SECOND_MS
 
-/** A recovery whose last events are awaited is looked at so often. */
+/** A recovery whose last events are awaited is looked at so often, and ends without them after so long. */
 const AWAITED_EVERY_MS = 100
+const MOST_AWAITED_MS = MINUTE_MS
 
 /** How many pages are read from the log at the same time, for all connections together. */
 const PAGES_AT_ONCE = 4
@@ -144,6 +145,8 @@ export function createLifecycle(options: HubOptions) {
     const isDue = clock.now() >= endsMs
     const feed = feeds.get(connection.appId)
     if (isDue && !(feed && isAwaited(feed, connection.before))) return end(connection, 'recovered')
+    if (isDue) connection.awaitedSinceMs ??= clock.elapsed()
+    if (clock.elapsed() - (connection.awaitedSinceMs ?? clock.elapsed()) > MOST_AWAITED_MS) return end(connection, 'broken')
     connection.recovery?.cancel()
     const again = () => endOnceRecovered(connection)
     connection.recovery = isDue ? clock.after(AWAITED_EVERY_MS, again) : clock.at(endsMs, again)

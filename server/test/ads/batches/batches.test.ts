@@ -136,7 +136,7 @@ for (const flavour of databasesOf(import.meta))
         const body = JSON.stringify([operation('Create', { ...place, frequency_cap: 0 })])
         const refused = await sendBody(stage, batchOf(LINE_ITEMS), body.replace('"frequency_cap":0', `"frequency_cap":${digits}`))
         assert.equal(refused.status, 400, refused.text)
-        const message = `Expected a value between 1 and 9007199254740991, got "${Number(digits)}" for frequency_cap`
+        const message = `Expected a value at most 9007199254740991, got "${Number(digits)}" for frequency_cap`
         assert.deepEqual(refused.body.operation_errors, [[{ code: 'INVALID_PARAMETER', message, parameter: 'frequency_cap' }]])
       }
       const ads = adsCaller(stage)

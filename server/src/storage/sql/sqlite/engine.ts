@@ -153,7 +153,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const connection = { file, path: place, committed: () => mark?.again() }
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) })
   const withoutSync = createWithoutSync(db, file)
-  const reads = createReadRows(db, { file, path: place, busyMs: BUSY_TIMEOUT_MS })
+  const reads = createReadRows(db, { file, path: place, busyMs: BUSY_TIMEOUT_MS, assertExists: () => seen?.assertExists() })
   const memberships = await openSqliteMemberships(place, log)
   return {
     clock,
@@ -197,9 +197,9 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
       seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
+      reads.close()
       try {
         await memberships.close()
-        reads.close()
         if (lock) markClosed(file)
       } finally {
         await db.destroy()

@@ -31,29 +31,47 @@ function createReader(file: DatabaseSync, path: string) {
   }
 }
 
+interface ReadOptions {
+  file: DatabaseSync
+  path: string
+  busyMs: number
+  /** Throws if the path does not lead to the open file any more. */
+  assertExists(): void
+}
+
 /**
  * Reads rows as arrays. While a transaction is open on the connection of `db`, another connection reads what was committed before, so that
- * nobody waits for a long one. In memory there is no other: there the reading waits.
+ * nobody waits for a long one. In memory there is no other, and none is opened of a file that was taken away: there the reading waits.
  */
 export function createReadRows(
   db: Kysely<Database>,
-  { file, path, busyMs }: { file: DatabaseSync; path: string; busyMs: number },
+  { file, path, busyMs, assertExists }: ReadOptions,
 ): { readRows: ReadRows; close(): void } {
   const read = createReader(file, path)
   let beside: { file: DatabaseSync; read: typeof read } | undefined
+  let mayOpen = path !== ':memory:'
 
-  const openBeside = () => {
-    const opened = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
-    return { file: opened, read: createReader(opened, path) }
+  const readerBeside = () => {
+    if (beside || !mayOpen) return beside?.read
+    try {
+      assertExists()
+      const opened = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
+      beside = { file: opened, read: createReader(opened, path) }
+    } catch {
+      return undefined
+    }
+    return beside.read
   }
 
   return {
     async readRows(text, values) {
-      if (!file.isTransaction) return read(text, values)
-      if (path === ':memory:') return db.connection().execute(async () => read(text, values))
-      beside ??= openBeside()
-      return beside.read(text, values)
+      const reader = file.isTransaction ? readerBeside() : read
+      return reader ? reader(text, values) : db.connection().execute(async () => read(text, values))
     },
-    close: () => beside?.file.close(),
+    close() {
+      mayOpen = false
+      beside?.file.close()
+      beside = undefined
+    },
   }
 }
