@@ -1,4 +1,3 @@
-import { endOfTurn } from '../../lib/clock.ts'
 import { readExactJson } from '../../lib/numbers.ts'
 import type { StoredRecord } from '../../storage/records.ts'
 import { adsId } from '../declare/ads-words.ts'
@@ -18,9 +17,6 @@ import { showAll } from './show.ts'
 
 /** A full batch of ordinary operations has a quarter of it. */
 const MAX_BODY_BYTES = 1024 * 1024
-
-/** So long a transaction keeps the event loop. */
-const MOST_AT_ONCE_MS = 8
 
 export const operationTypes = ['Create', 'Update', 'Delete'] as const
 
@@ -166,16 +162,13 @@ export function batchEndpoint<Services>({ max, changes, ...declared }: BatchDecl
       if (operations.every(({ errors }) => errors.length > 0)) assertRight()
       const records = await changeAccount(caller, services, async (transaction) => {
         const changed: StoredRecord[] = []
-        let sinceMs = performance.now()
         for (const operation of operations) {
           const { change, input, errors } = operation
           if (errors.length > 0 || !change || !input) continue
           const record = await attempt(operation, () => change.change(transaction, input, services))
           if (record) changed.push(record)
-          // Others may wait for this transaction: what has arrived is let in, but the transaction does not wait for its turn among them.
-          if (performance.now() - sinceMs < MOST_AT_ONCE_MS) continue
-          await endOfTurn()
-          sinceMs = performance.now()
+          // On SQLite other writes wait for this transaction, and it for their apps' reads.
+          await giveWay()
         }
         assertRight()
         return changed
