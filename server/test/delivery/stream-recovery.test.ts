@@ -20,22 +20,23 @@ const entry = (sequence: number): StreamEntry => ({
   content: Buffer.from('"payload":{}}}'),
 })
 
-test('a recovery is not told as complete while an event before its end, of which another process has told, cannot be read', async () => {
-  const clock = createClock()
+/** A recovery below whose end another process has told of an event, in a log that is away for so many reads: what its client hears. */
+async function recoveryBesideOutage(failures: number, elapsed?: () => number) {
+  const own = createClock()
+  const clock = elapsed ? { ...own, elapsed } : own
   const toMs = clock.now() - MINUTE_MS
   const heard: string[] = []
   const ended = Promise.withResolvers<void>()
   let listener!: StreamListener
-  let isAway = true
+  let away = failures
   const log = {
     onStream(given: StreamListener) {
       listener = given
     },
-    /** The log of the other process's event is away when it is first read. */
     async readStream({ log, after }: StreamRange) {
       if (log === undefined) return []
-      if (isAway) {
-        isAway = false
+      if (away > 0) {
+        away -= 1
         throw new DatabaseAway('away')
       }
       return [entry(after + 1)]
@@ -46,7 +47,7 @@ test('a recovery is not told as complete while an event before its end, of which
     clock,
     logger: pino({ level: 'silent' }),
     mayReceive: async (_: string, entries: readonly StreamEntry[]) => entries,
-    counts: { sent() {}, disconnected() {} },
+    counts: { sent() {}, disconnected: (type: string) => void heard.push(type) },
     connections: { close: async () => {} },
     lease: noLease,
   } as never)
@@ -56,7 +57,6 @@ test('a recovery is not told as complete while an event before its end, of which
     isFull: () => false,
     sentBytes: () => 0,
     end() {
-      heard.push('complete')
       ended.resolve()
     },
     destroy() {},
@@ -68,5 +68,21 @@ test('a recovery is not told as complete while an event before its end, of which
   listener.mayHave({ from: late, to: late, log: 2 })
   beginCatchUp(connection)
   await ended.promise
-  assert.deepEqual(heard, [`uuid-${late}`, 'complete'])
+  feeds.remove(connection)
+  return { heard, late }
+}
+
+test('a recovery is not told as complete while an event before its end, of which another process has told, cannot be read', async () => {
+  const { heard, late } = await recoveryBesideOutage(1)
+  assert.deepEqual(heard, [`uuid-${late}`, 'UpstreamOperationalDisconnect'])
+})
+
+test('a recovery whose event cannot be read for a minute ends as one that is broken', async () => {
+  let nowMs = 0
+  const elapsed = () => {
+    nowMs += 61_000
+    return nowMs
+  }
+  const { heard } = await recoveryBesideOutage(Number.POSITIVE_INFINITY, elapsed)
+  assert.deepEqual(heard, ['InternalError'])
 })
