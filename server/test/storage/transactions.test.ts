@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rename } from 'node:fs/promises'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createClock } from '../../src/lib/clock.ts'
@@ -92,6 +93,21 @@ for (const flavour of databasesOf(import.meta)) {
     })
   })
 }
+
+test('on SQLite rows are read after an open transaction where the file was taken away, and never from another file', async () => {
+  await using it = await migrated('sqlite')
+  const path = it.url.slice('sqlite:'.length)
+  await it.sql.unannounced.insertInto('metadata').values({ name: 'n', value: 'before' }).execute()
+  let reading: Promise<readonly (readonly unknown[])[]> | undefined
+  await it.sql.inTransaction(async (trx) => {
+    await trx.updateTable('metadata').set({ value: 'after' }).where('name', '=', 'n').execute()
+    await rename(path, `${path}.away`)
+    reading = it.sql.readRows('select value from metadata where name = $1', ['n'])
+    await rename(`${path}.away`, path)
+    return unannounced(undefined)
+  })
+  assert.deepEqual(await reading, [['after']])
+})
 
 suite('transactions on postgres alone', () => {
   test('a connection that is lost between two statements fails only its transaction', async () => {
