@@ -71,8 +71,9 @@ suite('twitter-api-v2', () => {
     await using hosts = await asTheirHosts()
     const { client, accessToken } = await signInByPin(hosts.stage, { httpAgent: hosts.agent })
     assert.deepEqual(await client.v1.post('oauth/invalidate_token.json'), { access_token: accessToken })
-    for (const attempt of [client.v2.me(), client.v1.verifyCredentials(), client.v1.post('oauth/invalidate_token.json')]) {
-      const refusal = await refusalOf(attempt)
+    const calls = [() => client.v2.me(), () => client.v1.verifyCredentials(), () => client.v1.post('oauth/invalidate_token.json')]
+    for (const attempt of calls) {
+      const refusal = await refusalOf(attempt())
       assert.deepEqual([refusal.code, refusal.isAuthError, refusal.hasErrorCode(89)], [401, true, true])
     }
   })
