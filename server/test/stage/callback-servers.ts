@@ -119,9 +119,9 @@ function recordsOf(names: Names, base: string, followed: readonly string[] = [])
 /**
  * A real DNS server. It answers each name with its addresses, with `[]` that the name has none, with `'silence'` nothing
  * at all and with `'failure'` that it failed; other names do not exist. An entry that is a name is a CNAME, which it follows
- * as far as it can. The map may change between questions.
+ * as far as it can. The map may change between questions. Questions for records of the type `silentFor` are never answered.
  */
-export async function startNameServer(names: Names, ttlSeconds = 1): Promise<NameServer> {
+export async function startNameServer(names: Names, ttlSeconds = 1, silentFor?: 'A' | 'AAAA'): Promise<NameServer> {
   const { Packet } = DNS
   const questions: string[] = []
   const signal = createSignal()
@@ -131,7 +131,7 @@ export async function startNameServer(names: Names, ttlSeconds = 1): Promise<Nam
     questions.push(name)
     signal.changed()
     const answer = names[name]
-    if (answer === 'silence') return
+    if (answer === 'silence' || (silentFor && question.type === Packet.TYPE[silentFor])) return
     const response = Packet.createResponseFromRequest(request)
     if (answer === undefined) response.header.rcode = Packet.RCODE.NXDOMAIN
     else if (answer === 'failure') response.header.rcode = Packet.RCODE.SERVFAIL

@@ -11,8 +11,8 @@ import type { SessionCache } from './session-cache.ts'
 import type { Target } from './target.ts'
 
 const KEEP_ALIVE_PROBE_MS = 60_000
-/** Delay before the next of several addresses is tried in parallel. */
-const NEXT_ADDRESS_MS = 1000
+/** The next of several addresses is tried after so long, in place of the one before: later than the system sends a lost SYN again, after 1 s. */
+const NEXT_ADDRESS_MS = 1500
 
 /** Updated while a socket is opened. */
 export interface Progress extends AttemptPosition {

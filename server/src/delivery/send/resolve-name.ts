@@ -1,8 +1,9 @@
+import type { RecordWithTtl } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock, Timer } from '../../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { SendFailure } from './outcome.ts'
 
@@ -30,6 +31,8 @@ const MIN_TTL_MS = SECOND_MS
 const HOSTS_FILE_TTL_MS = 5 * SECOND_MS
 /** c-ares waits this long for the first response of a name server, and longer in later tries. */
 const QUERY_TIMEOUT_MS = 2000
+/** Once one of IPv4 and IPv6 has addresses, the other is waited for so long: some name servers never answer one of them (RFC 4074). */
+const OTHER_FAMILY_MS = 300
 
 interface Known {
   addresses: readonly string[]
@@ -55,7 +58,7 @@ export function createNameResolver(clock: Clock, servers?: readonly string[]): N
   const hosts = createHosts(clock)
 
   const ask = async (name: string) => {
-    const { addresses, ttlMs } = (await hosts.find(name)) ?? (await askDns(dns, name))
+    const { addresses, ttlMs } = (await hosts.find(name)) ?? (await askDns(dns, name, clock))
     known.set(name, { addresses, atMs: clock.elapsed(), ttlMs })
     return addresses
   }
@@ -92,8 +95,23 @@ function createHosts(clock: Clock) {
   }
 }
 
-async function askDns(dns: Resolver, name: string) {
-  const answers = await Promise.allSettled([dns.resolve4(name, { ttl: true }), dns.resolve6(name, { ttl: true })])
+/** The answers for both families, without one that is much later than the other's addresses. */
+async function answersFor(queries: readonly Promise<RecordWithTtl[]>[], clock: Clock) {
+  const tooLate = Promise.withResolvers<never>()
+  let timer: Timer | undefined
+  const isAnswered = Promise.any(queries).then(() => {
+    timer = clock.after(OTHER_FAMILY_MS, () => tooLate.reject(Object.assign(new Error('too late'), { code: 'ETIMEOUT' })), {
+      isUpkeep: true,
+    })
+  })
+  isAnswered.catch(() => {})
+  const answers = await Promise.allSettled(queries.map((query) => Promise.race([query, tooLate.promise])))
+  timer?.cancel()
+  return answers
+}
+
+async function askDns(dns: Resolver, name: string, clock: Clock) {
+  const answers = await answersFor([dns.resolve4(name, { ttl: true }), dns.resolve6(name, { ttl: true })], clock)
   const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.slice(0, MAX_ADDRESSES) : []))
   if (records.length === 0) throw explain(name, answers)
   const ttlMs = Math.min(...records.map((record) => record.ttl)) * SECOND_MS
