@@ -33,6 +33,8 @@ const improper = (...reasons: string[]): Ending => [
   new RegExp(`^the response from 127\\.0\\.0\\.1:\\d+ is not valid HTTP/1\\.1: (?:${reasons.join('|')})$`),
 ]
 const TOO_LONG: Ending = ['protocol', /^the headers of the response from 127\.0\.0\.1:\d+ are longer than 16 KB$/]
+/** undici refuses the first of them. */
+const TOO_LONG_OR_REFUSED: Ending = ['protocol', /are longer than 16 KB$|it begins with 100 Continue, which was not asked for$/]
 const LOST_BEFORE: Ending = ['connection_lost', /^the connection was closed by 127\.0\.0\.1:\d+ before an answer came$/]
 const LOST_WITHIN: Ending = ['connection_lost', /^the connection was closed by 127\.0\.0\.1:\d+ in the middle of the answer$/]
 const NO_HTTP = improper('it does not begin with HTTP/')
@@ -52,7 +54,7 @@ const ENDLESS: Record<string, [Hostility, Ending]> = {
   headers: [floods(HEAD, 'a: b\r\n'), TOO_LONG],
   '102 Processing': [floods('', 'HTTP/1.1 102 Processing\r\n\r\n'), TOO_LONG],
   '103 Early Hints': [floods('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), TOO_LONG],
-  '100 Continue': [floods('', 'HTTP/1.1 100 Continue\r\n\r\n'), improper('it begins with 100 Continue, which was not asked for')],
+  '100 Continue': [floods('', 'HTTP/1.1 100 Continue\r\n\r\n'), TOO_LONG_OR_REFUSED],
   'a body that has a length': [floods(`${HEAD}content-length: 99999999999\r\n\r\n`, 'a'), cutOff()],
   'a body that has none': [floods(`${HEAD}\r\n`, 'a'), cutOff()],
   chunks: [floods(CHUNKED, `400\r\n${'a'.repeat(KB)}\r\n`), cutOff()],

@@ -60,13 +60,18 @@ const RESPONSES: Record<string, [text: string, expected: Expected]> = {
   'what follows a response is not part of it': [`${OK}content-length: 2\r\n\r\nokHTTP`, complete('ok', { rest: 4 })],
   'three headers are kept, the first of each': [
     `${OK}Content-Type: a/b; c \r\nretry-after:5\r\nRetry-After: 6\r\nLOCATION:\t/x\r\nX-Other: y\r\nContent-Length: 0\r\n\r\n`,
-    complete('', { head: [200, { 'content-type': 'a/b; c ', 'retry-after': '5', location: '/x' }, 0] }),
+    complete('', { head: [200, { 'content-type': 'a/b; c', 'retry-after': '5', location: '/x' }, 0] }),
   ],
+  'white space around values': [
+    `${OK}Retry-After:\t 120 \t\r\nLocation: /\xa0 \r\nTransfer-Encoding: chunked\t\r\n\r\n1\r\na\r\n0\r\n\r\n`,
+    complete('a', { head: [200, { 'retry-after': '120', location: '/\xa0' }, undefined] }),
+  ],
+  'white space after a length': [`${OK}content-length: 2 \r\n\r\nok`, complete('ok')],
   'no length': [`${OK}\r\nall of it`, { end: 'until close', body: 'all of it', isLast: true }],
   'a reason that is missing': ['HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n', complete('')],
   'blank lines before it': [`\r\n\n\r${OK}content-length: 0\r\n\r\n`, complete('')],
   'interim responses': [
-    `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlocation: /early\r\n\r\n${OK}content-length: 1\r\n\r\na`,
+    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlocation: /early\r\n\r\n${OK}content-length: 1\r\n\r\na`,
     complete('a', { head: [200, {}, 1] }),
   ],
   'an interim response on a last connection': [`HTTP/1.1 103 X\r\nconnection: close\r\n\r\n${OK}content-length: 0\r\n\r\n`, last('')],
@@ -100,7 +105,6 @@ const RESPONSES: Record<string, [text: string, expected: Expected]> = {
   'no space before the status': ['HTTP/1.1200', invalid('Expected space after version')],
   'a status of four digits': ['HTTP/1.1 2000', invalid('Invalid response status')],
   'a status below 100': ['HTTP/1.1 099 X\r\n\r\n', invalid('its status is not that of an answer')],
-  '100 Continue': ['HTTP/1.1 100 Continue\r\n\r\n', invalid('it begins with 100 Continue, which was not asked for')],
   '101 Switching Protocols': ['HTTP/1.1 101 X\r\n\r\n', invalid('it switches protocols, which was not asked for')],
   'a status line that ends with LF': ['HTTP/1.1 200 OK\n', invalid('Missing expected CR after response line')],
   'a status line with CR in it': ['HTTP/1.1 200 O\rK', invalid('Expected LF after CR')],

@@ -197,7 +197,6 @@ describe('a response', () => {
       'protocol',
       /it switches protocols/,
     )
-    failed(await outcomeOf('HTTP/1.1 100 Continue\r\n\r\n'), 'protocol', /begins with 100 Continue/)
   })
 
   test('with more than 16 KB of headers fails as protocol', async () => {

@@ -14,6 +14,8 @@ const isUndecided = ({ ours, undici }: Pair) =>
   undici.first.what === 'protocol' && /^(?:waiting|reading|connection_lost)$/.test(ours.first.what)
 const isRefusedByUndici = ({ ours, undici }: Pair) => undici.first.what === 'protocol' && !FAILED.test(ours.first.what)
 const sameAnswer = ({ ours, undici }: Pair) => JSON.stringify(ours.first) === JSON.stringify(undici.first)
+/** Headers without the white space after their values. */
+const trimmed = (headers = '') => headers.replace(/(?: |\\t)+"\]/g, '"]')
 const isClosedByOurs = (pair: Pair) => sameAnswer(pair) && !pair.ours.isKept && pair.undici.isKept
 /** An extension after the size of a chunk, or something between the last chunk and the blank line. */
 const hasExtras = ({ text }: Pair) => /\n[0-9a-f]+;/i.test(text) || /\n0+\r\n(?!\r\n)/.test(text)
@@ -23,6 +25,10 @@ export const LISTED: Record<string, (pair: Pair) => boolean> = {
   'trailers and chunk extensions are not looked at': (pair) => hasExtras(pair) && (isRefusedByUndici(pair) || isUndecided(pair)),
   'after trailers or chunk extensions the connection is closed': (pair) => hasExtras(pair) && isClosedByOurs(pair),
   'after a response that blank lines follow the connection is closed': (pair) => /[\r\n]$/.test(pair.text) && isClosedByOurs(pair),
+  'after 100 Continue the response is read': (pair) => /HTTP\/\d\.\d 100/.test(pair.text) && (isRefusedByUndici(pair) || isUndecided(pair)),
+  'white space after a value is not part of it': ({ text, ours, undici }) =>
+    /chunked[ \t]*\t[ \t]*\r/i.test(text) ||
+    (/[ \t]\r/.test(text) && ours.first.headers !== undici.first.headers && ours.first.headers === trimmed(undici.first.headers)),
   'only HTTP is HTTP, not RTSP or ICE': ({ text, ours }) =>
     (/(?:RTSP|ICE)\/\d/.test(text) || /(?:^|\n)(?:R(?:TS?|TSP\/?)?|I(?:C|CE\/?)?)$/.test(text)) && ours.first.what === 'protocol',
   'a line ends with one CR': ({ text, ours }) => /\r\r/.test(text) && ours.first.what === 'protocol',

@@ -128,14 +128,13 @@ function readKeepAlive(parsing: Parsing): void {
 
 function refuse({ status }: Parsing): void {
   if (status < 100) throw new InvalidResponse('its status is not that of an answer')
-  if (status === 100) throw new InvalidResponse('it begins with 100 Continue, which was not asked for')
   if (status === 101) throw new InvalidResponse('it switches protocols, which was not asked for')
 }
 
 /** Whether chunks are the last encoding, and only once. */
 function isChunked(transferEncoding: string): boolean {
   const encodings = transferEncoding.split(',')
-  return encodings.findIndex((one) => /^[ \t]*chunked *$/i.test(one)) === encodings.length - 1
+  return encodings.findIndex((one) => /^[ \t]*chunked[ \t]*$/i.test(one)) === encodings.length - 1
 }
 
 function chooseBody(parsing: Parsing): void {

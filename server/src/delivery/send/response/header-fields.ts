@@ -29,7 +29,7 @@ function readContentLength(parsing: Parsing) {
   if (parsing.transferEncoding !== undefined) throw new InvalidResponse("Content-Length can't be present with Transfer-Encoding")
   if (parsing.contentLength !== undefined) throw new InvalidResponse('Duplicate Content-Length')
   if (value === '') throw new InvalidResponse('Empty Content-Length')
-  if (!/^\d+[ \t]*$/.test(value)) throw new InvalidResponse('Invalid character in Content-Length')
+  if (!/^\d+$/.test(value)) throw new InvalidResponse('Invalid character in Content-Length')
   parsing.contentLength = Number(value)
   if (parsing.contentLength > Number.MAX_SAFE_INTEGER) throw new InvalidResponse('Content-Length overflow')
 }
@@ -97,7 +97,15 @@ const fieldValue: ParserState = (parsing, bytes, at, end) => {
   return next + 1
 }
 
+/** White space around a value is not part of it (RFC 9112, 5.1). */
+function withoutSpaceAtEnd(value: string): string {
+  let end = value.length
+  while (end > 0 && SPACE[value.charCodeAt(end - 1)]) end -= 1
+  return value.slice(0, end)
+}
+
 const endOfField = lineFeed('Missing expected LF after header value', (parsing) => {
+  parsing.value = withoutSpaceAtEnd(parsing.value)
   FIELDS.get(parsing.name)?.(parsing)
   parsing.name = ''
   parsing.value = ''
