@@ -1,10 +1,14 @@
 // Events from a real nats-server; slow/programs/broker-faults.test.ts has faults, delivery/broker-consumer.test.ts what is done with messages.
 import assert from 'node:assert/strict'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { createJetStreamSource } from '../../src/delivery/broker/nats/jetstream-source.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { eventsFrom } from '../../src/settings/events-from.ts'
 import { eventSourceSuite } from '../stage/event-source-suite.ts'
+import { createNatsAccounts } from '../stage/nats-accounts.ts'
 import { startNats, withoutNats } from '../stage/nats-server.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -168,6 +172,47 @@ suite('events from a broker', { skip: withoutNats }, () => {
     await stage.until(
       async () => (await scrape(stage.origins.operator_url)).value('postern_broker_messages_total', { outcome: 'accepted' }) === 1,
     )
+  })
+
+  test('come with a credentials file, which is read at each connection', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'postern-creds-'))
+    const accounts = createNatsAccounts()
+    const [former, next] = [accounts.createUser(), accounts.createUser()]
+    const creds = join(folder.path, 'postern.creds')
+    await writeFile(creds, former.creds)
+    await using nats = await startNats({ configuration: accounts.configuration(), login: accounts.login })
+    await using stage = await setStage({ environment: settingsFor(`nats://${nats.address}?stream=EVENTS&creds=${creds}`) })
+    const accepted = (count: number) =>
+      stage.until(
+        async () => (await scrape(stage.origins.operator_url)).value('postern_broker_messages_total', { outcome: 'accepted' }) === count,
+      )
+    await nats.send(bodies(1, 1))
+    await accepted(1)
+    await nats.halt('SIGTERM')
+    former.revoke()
+    await writeFile(creds, next.creds)
+    await nats.launch(accounts.configuration())
+    await nats.send([{ body: bodyOf(2), id: 'two' }])
+    await accepted(2)
+  })
+
+  test('come from a stream that was made anew while nothing was taken, as another one', async () => {
+    await using nats = await startNats()
+    const source = createJetStreamSource(eventsFrom(`nats://${nats.address}?stream=EVENTS`), createClock(), quiet)
+    await nats.send(bodies(1, 1))
+    const [former] = await source.take()
+    former!.accept()
+    await source.giveBack([])
+    await nats.manager.streams.delete('EVENTS')
+    await nats.manager.streams.add({ name: 'EVENTS', subjects: ['events.>'] })
+    await nats.manager.consumers.add('EVENTS', { durable_name: 'postern', ack_policy: 'explicit' })
+    await nats.send(bodies(2, 2))
+    const [next] = await source.take()
+    assert.equal(next!.sequence, former!.sequence)
+    assert.notEqual(next!.streamLife, former!.streamLife)
+    next!.accept()
+    await source.stop()
+    await source.close()
   })
 
   test('do not come with wrong credentials: one line says so, without them, and Postern serves', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { connect, headers as createHeaders } from '@nats-io/transport-node'
+import { type ConnectionOptions, connect, headers as createHeaders } from '@nats-io/transport-node'
 import { selfSigned } from './certificates.ts'
 import { freePort } from './free-port.ts'
 
@@ -37,7 +37,7 @@ export interface NatsOptions {
   /** Lines of its configuration, such as `authorization { user: a, password: b }`. */
   configuration?: string
   /** How the test connects, where it needs more than an address. */
-  login?: { user: string; pass: string } | { token: string }
+  login?: Pick<ConnectionOptions, 'user' | 'pass' | 'token' | 'authenticator'>
   /** It takes connections with TLS alone. */
   tls?: boolean
 }
@@ -52,8 +52,8 @@ export interface NatsServer extends AsyncDisposable {
   send(messages: readonly SentMessage[]): Promise<void>
   /** Ends it: `SIGKILL` is its death, `SIGTERM` its shutdown. */
   halt(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Starts it again, at the same place. */
-  launch(): Promise<void>
+  /** Starts it again, at the same place, with other lines of configuration where they are given. */
+  launch(configuration?: string): Promise<void>
   /** Takes a message of the consumer, and never settles it. */
   hold(): Promise<void>
   /** How many connections there have been, refused ones too. */
@@ -102,13 +102,11 @@ export async function startNats({ configuration = '', login, tls = false }: Nats
     await writeFile(ca, certificate.cert)
     await writeFile(key, certificate.key)
   }
-  await writeFile(
-    file,
-    `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\njetstream { store_dir: "${folder}/store" }\n${encrypted}\n${configuration}\n`,
-  )
+  const places = `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\njetstream { store_dir: "${folder}/store" }`
   let server: ChildProcess
 
-  const launch = async () => {
+  const launch = async (lines = configuration) => {
+    await writeFile(file, `${places}\n${encrypted}\n${lines}\n`)
     server = spawn(PROGRAM, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
     await ready(server)
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { type ConsumerInfo, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import {
   type ConnectionOptions,
@@ -76,7 +76,7 @@ async function consumerOf({ consumers }: JetStreamManager, place: NatsPlace): Pr
   assertUsable(info, place)
 }
 
-async function optionsOf({ servers, isEncrypted, login, caFile, certFile, keyFile }: NatsPlace): Promise<ConnectionOptions> {
+function optionsOf({ servers, isEncrypted, login, caFile, certFile, keyFile }: NatsPlace): ConnectionOptions {
   const files = { ...(caFile && { caFile }), ...(certFile && { certFile }), ...(keyFile && { keyFile }) }
   const isTls = isEncrypted || Object.keys(files).length > 0
   return {
@@ -89,7 +89,7 @@ async function optionsOf({ servers, isEncrypted, login, caFile, certFile, keyFil
     maxPingOut: MOST_PINGS,
     ignoreAuthErrorAbort: true,
     ...(isTls && { tls: files }),
-    ...(login && ('credsFile' in login ? { authenticator: credsAuthenticator(await readFile(login.credsFile)) } : login)),
+    ...(login && ('credsFile' in login ? { authenticator: credsAuthenticator(() => readFileSync(login.credsFile)) } : login)),
   }
 }
 
@@ -114,7 +114,7 @@ export function createJetStreamConnection(place: NatsPlace, { heard, lost }: Lis
 
   const connected = async (): Promise<Opened> => {
     if (opened && !opened.connection.isClosed()) return opened
-    const connection = await connect(await optionsOf(place))
+    const connection = await connect(optionsOf(place))
     const manager = await jetstreamManager(connection, { checkAPI: false })
     const found: Opened = { connection, manager, inbox: createInbox(), streamLife: undefined }
     connection.subscribe(`${found.inbox}.*`, {

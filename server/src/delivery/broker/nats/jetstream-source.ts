@@ -47,6 +47,7 @@ function createPulling(place: NatsPlace, clock: Clock, logger: Logger, arrived: 
   return {
     isConnected: outage.isConnected,
     backlog: connection.backlog,
+    distrust: connection.distrust,
     /** Resolves with the end of the batch that is under way, or of another one. */
     pull() {
       pulling ??= pullOnce()
@@ -82,6 +83,8 @@ export function createJetStreamSource(place: NatsPlace, clock: Clock, logger: Lo
   const rest = async () => {
     isPulling = false
     await pulling.ended()
+    // Until the next pull the stream may be deleted and made anew, and its sequences begin again.
+    pulling.distrust()
     return pulled.splice(0)
   }
 
