@@ -45,6 +45,36 @@ test('one commit larger than the bound of memory is not put into memory: the con
   assert.deepEqual([written.length, behind, connection.state, connection.position], [1, ['c'], 'catching up', 999])
 })
 
+test('a client that was sent nothing for long, and then more than memory has room for, is behind by that alone', () => {
+  const { connection, feed } = oneConnection()
+  connection.position = 1
+  handOver(feed, [entry(1000, 524_288), entry(1001, 524_289)], () => {})
+  assert.deepEqual([connection.state, connection.position], ['catching up', 999])
+})
+
+test('a connection that falls behind as soon as it has caught up reads one page at a time', async () => {
+  const { connection, feed } = oneConnection(1)
+  const inTurn = createSemaphore(4, Number.POSITIVE_INFINITY)
+  const again = Promise.withResolvers<void>()
+  let [pages, most, hasFallenBehind] = [0, 0, false]
+  const catchUpNow = () => catchUp(connection, { log: { readStream }, mayReceive: async (_, entries) => entries }, inTurn)
+  /** In the first microtask in which the connection is live. */
+  const fallBehind = () => {
+    if (connection.state !== 'live') return queueMicrotask(fallBehind)
+    handOver(feed, [entry(1000, 524_288), entry(1001, 524_289)], () => void catchUpNow().then(again.resolve, again.reject))
+  }
+  const readStream = async () => {
+    most = Math.max(most, ++pages)
+    await setImmediate()
+    pages -= 1
+    if (!hasFallenBehind) queueMicrotask(fallBehind)
+    hasFallenBehind = true
+    return []
+  }
+  await Promise.all([catchUpNow(), again.promise])
+  assert.deepEqual([most, connection.state], [1, 'live'])
+})
+
 test('a commit within the bound of memory is written at once', () => {
   const { written, connection, feed } = oneConnection()
   handOver(feed, [entry(1000, 500_000), entry(1001, 500_000)], () => assert.fail('must not fall behind'))

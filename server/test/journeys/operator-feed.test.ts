@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Chunk } from '../../src/api/declare/endless-answer.ts'
+import { createOperatorFeed } from '../../src/delivery/operator-feed/feed.ts'
+import { createClock } from '../../src/lib/clock.ts'
 import { call } from '../stage/call.ts'
 import { follow } from '../stage/feed-client.ts'
 import { demoApp, OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
@@ -59,4 +62,16 @@ test('of a burst one message has 200 updates and the number of the others, and t
   const refused = await call(`${stage.origins.operator_url}/operator/feed`, 'GET', { token: OPERATOR_TOKEN })
   assert.equal(refused.status, 503)
   assert.match(refused.body.detail, /64 feeds/)
+})
+
+test('a feed that is attached once the server stops is ended at once', () => {
+  const feed = createOperatorFeed(createClock())
+  const attach = feed.open(undefined)!
+  feed.stop()
+  const ends: string[] = []
+  const write = () => assert.fail('nothing is told any more')
+  const end = ({ bytes }: Chunk) => void ends.push(String(bytes))
+  attach({ write, end } as never, {}).closed()
+  assert.deepEqual(ends, [': the server stops\n\n'])
+  assert.equal(feed.isWatched(), false)
 })

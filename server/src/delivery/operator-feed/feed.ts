@@ -47,6 +47,12 @@ const messageOf = (event: string, data: object, id?: string) =>
 const KEEP_ALIVE = chunkOfText(':\n\n')
 const LAST = chunkOfText(': the server stops\n\n')
 
+/** Ends a feed that is attached too late. */
+function ended(outlet: Outlet): OutletListener {
+  outlet.end(LAST)
+  return { drained() {}, closed() {} }
+}
+
 /** Those who listen. `emptied` is called when the last of them has left. */
 function createListeners(clock: Clock, emptied: () => void) {
   const feeds = new Set<Feed>()
@@ -158,6 +164,7 @@ export function createOperatorFeed(clock: Clock, channel?: FeedChannel): Operato
     open(after) {
       if (isStopped || listeners.count() >= MOST_FEEDS) return undefined
       return (outlet, hello) => {
+        if (isStopped) return ended(outlet)
         const feed: Feed = { outlet, hasFallenBehind: false }
         // Who begins reads the lists after this, so that nothing is lost between.
         outlet.write(chunkOfText(`retry: 1000\n${messageOf('hello', hello, after === undefined ? idOf() : undefined)}`))

@@ -48,12 +48,12 @@ function goLive(connection: Connection) {
   changeState(connection, 'live')
 }
 
-/** Reads a page and writes it. The connection is live afterwards if it has caught up. */
-async function nextPage(connection: Connection, parts: LogParts): Promise<void> {
+/** Reads a page and writes it. Returns true if the connection has caught up: then it was made live. */
+async function nextPage(connection: Connection, parts: LogParts): Promise<boolean> {
   const handed = beginPage(connection)
   try {
     const { page, allowed } = await readPage(connection, parts)
-    if (!isCatchingUp(connection)) return
+    if (!isCatchingUp(connection)) return false
     const isLast = page.length === 0 && handed.droppedFrom === Number.MAX_SAFE_INTEGER
     writeEntries(connection, allowed)
     connection.position = Math.max(connection.position, page.at(-1)?.sequence ?? 0)
@@ -61,6 +61,7 @@ async function nextPage(connection: Connection, parts: LogParts): Promise<void> 
     goBackTo(connection, handed.droppedFrom)
     // Before nothing is kept any more: what is handed over between the two would be lost.
     if (isLast) goLive(connection)
+    return isLast
   } catch (error) {
     for (const { sequence } of handed.entries) goBackTo(connection, sequence)
     goBackTo(connection, handed.droppedFrom)
@@ -78,9 +79,9 @@ async function nextPage(connection: Connection, parts: LogParts): Promise<void> 
 export async function catchUp(connection: Connection, parts: LogParts, inTurn: Semaphore): Promise<void> {
   while (isCatchingUp(connection)) {
     await drained(connection)
-    await inTurn(async () => {
-      if (isCatchingUp(connection)) await nextPage(connection, parts)
-    })
+    const hasCaughtUp = await inTurn(async () => isCatchingUp(connection) && (await nextPage(connection, parts)))
+    // It may have fallen behind again by now, and then reads pages anew already.
+    if (hasCaughtUp) return
   }
 }
 

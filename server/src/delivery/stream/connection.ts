@@ -125,10 +125,8 @@ export const goBackTo = (connection: Connection, sequence: number) => {
 }
 
 function fallBehind(connection: Connection, entries: readonly StreamEntry[]) {
-  goBackTo(
-    connection,
-    entries.reduce((least, { sequence }) => Math.min(least, sequence), Number.MAX_SAFE_INTEGER),
-  )
+  // What came before was handed over, also where that is long ago.
+  connection.position = entries.reduce((least, { sequence }) => Math.min(least, sequence), Number.MAX_SAFE_INTEGER) - 1
   connection.hasFallenBehind = true
   changeState(connection, 'catching up')
 }
