@@ -90,8 +90,18 @@ export interface SortKey {
 
 export const NEWEST_FIRST: SortKey = { field: 'created_at', descending: true }
 
-/** Only records whose field has one of these texts, or equals this value. */
-export type FieldFilter = { field: string; anyOf: readonly string[] } | { field: string; equals: unknown }
+/** What a field of other records holds: of those that are visible, have these values and are of accounts that are not deleted. */
+export interface OfOthers {
+  recordType: RecordType
+  field: string
+  equal: Readonly<Record<string, string>>
+}
+
+/** Only records whose field has one of these texts, equals this value, or is what others hold. */
+export type FieldFilter =
+  | { field: string; anyOf: readonly string[] }
+  | { field: string; equals: unknown }
+  | { field: string; ofOthers: OfOthers }
 
 export interface ListQuery {
   /** The owner: the values of the scope columns. */

@@ -8,14 +8,9 @@ import { listEndpoint } from '../../../api/records/list-endpoint.ts'
 import { createEndpoint, isChanged } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Memberships } from '../../../storage/memberships.ts'
-import { type AccountTransaction, type ListQuery, NEWEST_FIRST, type Records } from '../../../storage/records.ts'
+import type { AccountTransaction, OfOthers } from '../../../storage/records.ts'
 import { LEAST_USERS, membershipsKey } from '../resources/audience-state.ts'
-import {
-  CustomAudience,
-  type CustomAudienceRecord,
-  type PermissionRecord,
-  TailoredAudiencePermission,
-} from '../resources/custom-audience.ts'
+import { CustomAudience, type CustomAudienceRecord, TailoredAudiencePermission } from '../resources/custom-audience.ts'
 import { assertStillWritable, mustFindAudience, mustFindWritable, mustOwn } from './find-audience.ts'
 
 /** Throws 400 if another audience of the account has the name (public practice). */
@@ -35,24 +30,14 @@ export const createCustomAudience = createEndpoint(CustomAudience, {
   before: (transaction, { name }) => assertNameIsFree(transaction, name),
 })
 
-const PAGE = 1000
-
 /** The ids of all audiences that are shared with an account by accounts that are not deleted. */
-async function sharedWith(accountId: string, records: Pick<Records, 'list' | 'closedAccounts'>): Promise<string[]> {
-  const query = { scope: { granted_account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, limit: PAGE }
-  const granted: PermissionRecord[] = []
-  let after: ListQuery['after']
-  do {
-    const page = await records.list(TailoredAudiencePermission, { ...query, after })
-    granted.push(...(page as PermissionRecord[]))
-    const last = page.length < PAGE ? undefined : page.at(-1)
-    after = last && { values: [last.created_at], key: last.id }
-  } while (after)
-  const closed = await records.closedAccounts([...new Set(granted.map(({ account_id }) => account_id))])
-  return granted.filter(({ account_id }) => !closed.has(account_id)).map(({ tailored_audience_id }) => tailored_audience_id)
-}
+const sharedWith = (accountId: string): OfOthers => ({
+  recordType: TailoredAudiencePermission,
+  field: 'tailored_audience_id',
+  equal: { granted_account_id: accountId },
+})
 
-export const listCustomAudiences = listEndpoint<MemberCaller, MemberServices, { records: Records }>(CustomAudience, {
+export const listCustomAudiences = listEndpoint<MemberCaller, MemberServices>(CustomAudience, {
   name: 'listCustomAudiences',
   route: 'GET /12/accounts/:account_id/custom_audiences',
   section: '§4.6',
@@ -60,9 +45,8 @@ export const listCustomAudiences = listEndpoint<MemberCaller, MemberServices, { 
   auth: accountMember(),
   params: { account_id: adsId(), permission_scope: defaulting(oneOf(['OWNER', 'SHARED']), 'OWNER') },
   scopeOf: ({ accountId }) => ({ account_id: accountId }),
-  async narrow({ permission_scope }, { accountId }, { records }) {
-    if (permission_scope !== 'SHARED') return {}
-    return { scope: {}, filters: [{ field: 'id', anyOf: await sharedWith(accountId, records) }] }
+  async narrow({ permission_scope }, { accountId }) {
+    return permission_scope === 'SHARED' ? { scope: {}, filters: [{ field: 'id', ofOthers: sharedWith(accountId) }] } : {}
   },
 })
 

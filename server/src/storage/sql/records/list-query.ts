@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { foldCase } from '../../../lib/text.ts'
-import { columnsOf, type FieldFilter, type ListQuery, type RecordType, type SortKey } from '../../records.ts'
+import { columnsOf, type FieldFilter, type ListQuery, type OfOthers, type RecordType, type SortKey } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { searchColumn, wordsOf } from './derived-columns.ts'
 import { columnName, columnsRead, storedValue } from './row-codec.ts'
@@ -86,12 +86,22 @@ const LAST_CHARACTER = '\u{10FFFF}'
 
 type Selection = Pick<ListQuery, 'scope' | 'filters' | 'search'>
 
+/** What others hold, as a list of values. */
+function valuesOfOthers({ recordType, field, equal }: OfOthers): Condition {
+  const held = sql.ref(`other.${columnName(recordType, field)}`)
+  const owned = Object.entries(equal).map(([name, value]) => sql`${sql.ref(`other.${columnName(recordType, name)}`)} = ${value}`)
+  const where = all([...owned, sql`other.hidden = ${sql.lit(false)}`, sql`owner.hidden = ${sql.lit(false)}`])
+  return sql`(select distinct ${held} as value from ${sql.table(recordType.table)} as other
+    join accounts as owner on owner.id = other.account_id where ${where}) as wanted`
+}
+
 /** A filter as SQL: a column and the list of its values, or a condition. */
 type SqlFilter = { column: Condition; values: Condition } | { condition: Condition }
 
 function filterToSql(recordType: RecordType, flavour: Flavour, filter: FieldFilter): SqlFilter {
   const of = column(filter.field === recordType.key ? sourceOf(recordType).key : columnName(recordType, filter.field))
   if ('equals' in filter) return { condition: sql`${of} = ${storedValue(recordType, filter.field, filter.equals)}` }
+  if ('ofOthers' in filter) return { column: of, values: valuesOfOthers(filter.ofOthers) }
   return { column: of, values: flavour.values(JSON.stringify([...new Set(filter.anyOf)])) }
 }
 
