@@ -19,7 +19,10 @@ export const anyUser: Auth<UserCaller, UserServices> = {
   name: 'anyUser',
   anyOf: [signedUser, oauth2User],
   isCredential: signedUser.isCredential,
-  coversBody: signedUser.coversBody,
+  async assertKnown(request, services, endpoint) {
+    if (hasBearer(request)) await oauth2User.authenticate(request, services, endpoint)
+    else await signedUser.assertKnown?.(request, services, endpoint)
+  },
   authenticate: (request, services, endpoint) =>
     hasBearer(request) ? oauth2User.authenticate(request, services, endpoint) : signedUser.authenticate(request, services, endpoint),
 }

@@ -18,7 +18,10 @@ export const appOrUser: Auth<AppCaller, UserServices> = {
   name: 'appOrUser',
   anyOf: [appBearer, signedUser, oauth2User],
   isCredential: signedUser.isCredential,
-  coversBody: signedUser.coversBody,
+  async assertKnown(request, services, endpoint) {
+    if (isSigned(request) || hasUserBearer(request)) await anyUser.assertKnown?.(request, services, endpoint)
+    else await appOfBearer(request, services, SUPPORTED)
+  },
   authenticate: (request, services, endpoint) =>
     isSigned(request) || hasUserBearer(request)
       ? anyUser.authenticate(request, services, endpoint)

@@ -7,7 +7,7 @@ import type { UserTokenStore } from '../storage/user-tokens.ts'
 import type { User } from '../storage/users.ts'
 import type { AppCaller } from './app-bearer.ts'
 import type { ClientOriginOf } from './client-origin.ts'
-import { otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
+import { assertKnown, otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
 /** A user on whose behalf an app calls. */
 export interface UserCaller extends AppCaller {
@@ -40,17 +40,24 @@ function assertNoOtherScheme(request: RawRequest, originOf: ClientOriginOf) {
   )
 }
 
+const holderIn =
+  ({ userTokens }: { userTokens: UserTokenStore }) =>
+  async (token: string) => {
+    const found = await userTokens.find(token)
+    return found && { ...found.token, user: found.user, isDisabled: found.user.disabled }
+  }
+
 /** Authenticates the user whose access token signed, and its app (§5.2). 401 code 89 for a revoked or unknown token, or one of a disabled user. */
 export const signedUser: Auth<SignedUserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
   name: 'signedUser',
   ...signatureScheme('signed with the API key secret and an access token.'),
+  async assertKnown(request, services) {
+    assertNoOtherScheme(request, services.originOf)
+    await assertKnown(request, services, holderIn(services))
+  },
   async authenticate(request, services) {
     assertNoOtherScheme(request, services.originOf)
-    const find = async (token: string) => {
-      const found = await services.userTokens.find(token)
-      return found && { ...found.token, user: found.user, isDisabled: found.user.disabled }
-    }
-    const { app, holder } = await verify(request, services, find)
+    const { app, holder } = await verify(request, services, holderIn(services))
     const { user, token, access } = holder
     return { app, user, token, access, rateKey: `user:${app.id}:${user.id}`, headers: { 'x-access-level': ACCESS_LEVELS[access] } }
   },

@@ -19,6 +19,7 @@ import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
 import type { Why } from './declare/why.ts'
 import { type WriteOptions, WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
+import { CONTENT_TYPES, isOfType } from './read/body.ts'
 import { claimedOwner } from './read/claimed-owner.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
@@ -280,12 +281,14 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   return trace ? (request: RawRequest) => trace(endpoint, request, () => answerOrRefuse(request)) : answerOrRefuse
 }
 
-/** Asks for the caller before a large body is read, which the headers alone must tell. */
+/** Asks for the caller before a large body is read, which the headers alone must tell; before a form that is signed, for whoever may have sent it. */
 async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
-  if (endpoint.auth.coversBody) return undefined
+  const { auth } = endpoint
   try {
     await options.turns?.begin(() => claimedOwner(request, options.networkOf?.(request) ?? request.remoteAddress))
-    await callerOf(endpoint, request, options)
+    options.admit?.(request)
+    if (auth.assertKnown && isOfType(request, CONTENT_TYPES.form)) await auth.assertKnown(request, options.services, endpoint)
+    else await auth.authenticate(request, options.services, endpoint)
     return undefined
   } catch (error) {
     const refusal = refusalOf(endpoint as Endpoint, error, request, options)

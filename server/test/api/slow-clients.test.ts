@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { openWith, startBareHost, untilClosed } from '../stage/hostile/bare-host.ts'
 import { checkAnswer } from '../stage/hostile/check-answer.ts'
 import { watchConnections } from '../stage/hostile/watch-connections.ts'
@@ -66,6 +67,41 @@ test('a client that does not read has one request served at a time, and is close
   if (!served.closed) await once(served, 'close')
   assert.ok(host.served() <= 10, `${host.served()} were served`)
   client.destroy()
+})
+
+test('a hundred requests of a connection wait for the answer before theirs, and one more ends it', async () => {
+  let finish = (_value: unknown) => {}
+  await using host = await startBareHost({}, new Promise((resolve) => (finish = resolve)))
+  const held = 'GET /2/held HTTP/1.1\r\nHost: a\r\n\r\n'
+  assert.deepEqual(await untilClosed(openWith(host.origin, held + `${HEAD}\r\n`.repeat(101))), [])
+  const answers = untilClosed(openWith(host.origin, `${held}${`${HEAD}\r\n`.repeat(99)}${HEAD}Connection: close\r\n\r\n`))
+  while (host.served() < 2) await setImmediate()
+  finish('done')
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    Array.from({ length: 101 }, () => 200),
+  )
+})
+
+test('a client that goes on sending a body that is refused has the whole answer', async () => {
+  await using host = await startBareHost()
+  for (const [path, status] of [
+    ['/2/echo', 413],
+    ['/2/nothing', 404],
+  ] as const) {
+    const errors: Error[] = []
+    const socket = openWith(host.origin, `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n`)
+    socket.on('error', (error) => errors.push(error))
+    const answers = untilClosed(socket)
+    for (let sent = 0; sent < 20_000_000; sent += 200_000) {
+      if (!socket.write(Buffer.alloc(200_000, 'x'))) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+    }
+    assert.deepEqual(
+      (await answers).map((answer) => [answer.status, answer.headers.connection]),
+      [[status, 'close']],
+    )
+    assert.deepEqual(errors, [])
+  }
 })
 
 test('1,000 idle connections do not block others, and one beyond the limit is closed at once', async () => {

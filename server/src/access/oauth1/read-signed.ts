@@ -1,4 +1,5 @@
 import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
+import { CONTENT_TYPES, isOfType } from '../../api/read/body.ts'
 import type { Parameter } from './base-string.ts'
 
 /** A request with OAuth 1.0a parameters. */
@@ -21,8 +22,6 @@ export class Unreadable extends Error {}
 export class UnreadableParameters extends Unreadable {}
 
 const HEADER = 'Authorization header'
-
-const FORM = 'application/x-www-form-urlencoded'
 
 /** Far more than any endpoint takes. Limits the work of encoding and sorting that an unauthenticated request can cause. */
 const MAX_PARAMETERS = 1000
@@ -60,19 +59,26 @@ function inHeader(header: string): Parameter[] {
 
 const plusDecoded = (text: string, what: string) => decode(text.replaceAll('+', ' '), what)
 
-/** The parameters of `name=value&…` text. Throws `Unreadable`. */
-export const inText = (text: string, from: 'query' | 'form'): Parameter[] =>
-  text
-    .split('&')
+/** Throws if there are more parameters than any endpoint takes. */
+function assertFew(pieces: readonly unknown[]): void {
+  if (pieces.length > MAX_PARAMETERS) throw new UnreadableParameters(`The request has more than ${MAX_PARAMETERS} parameters.`)
+}
+
+/** The parameters of `name=value&…` text. Throws `Unreadable`; of too many before it decodes any. */
+export function inText(text: string, from: 'query' | 'form'): Parameter[] {
+  const pieces = text.split('&', MAX_PARAMETERS + 1)
+  assertFew(pieces)
+  return pieces
     .filter((piece) => piece !== '')
     .map((piece) => {
       const at = piece.indexOf('=')
       const [name, value] = at < 0 ? [piece, ''] : [piece.slice(0, at), piece.slice(at + 1)]
       return { name: plusDecoded(name, from), value: plusDecoded(value, from), from }
     })
+}
 
 /** Whether the content type is a form. */
-export const isForm = (request: RawRequest): boolean => headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() === FORM
+export const isForm = (request: RawRequest): boolean => isOfType(request, CONTENT_TYPES.form)
 
 /** Whether a parameter belongs to the OAuth protocol. */
 export const isProtocols = (name: string): boolean => name.startsWith('oauth_')
@@ -94,7 +100,7 @@ export function readSigned(request: RawRequest): SignedRequest {
   const header = headerOf(request, 'authorization') ?? ''
   const form = request.body && isForm(request) ? request.body.toString('utf8') : ''
   const received = [...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')]
-  if (received.length > MAX_PARAMETERS) throw new UnreadableParameters(`The request has more than ${MAX_PARAMETERS} parameters.`)
+  assertFew(received)
   const all = withoutEchoes(received)
   const oauth = new Map<string, string>()
   for (const { name, value } of all) if (isProtocols(name) || name === 'x_auth_access_type') oauth.set(name, value)

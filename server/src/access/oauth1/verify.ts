@@ -84,6 +84,9 @@ export interface SignatureServices {
   refused: (refusal: RejectedSignature) => string | undefined
 }
 
+/** Looks up the holder of a token. */
+type FindHolder<H extends Holder> = (token: string) => Promise<H | undefined>
+
 /** What a verified signature proves. */
 interface Signed<H> {
   app: App
@@ -152,19 +155,9 @@ export const whyNoToken = (app: App | undefined): string => (app ? NO_SUCH_TOKEN
 /** A token of another app is treated like a token that does not exist. */
 const NO_TOKEN = { secret: '', appId: '' }
 
-/**
- * Verifies the OAuth 1.0a signature of a request (§5.2, RFC 5849): HMAC-SHA1, each nonce once for its key and token, a timestamp at
- * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it only the app signs. The same request may be verified again, by
- * its id: the database may break between.
- * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for a token that is not live, 32 for everything else; 429
- * after too many wrong signatures or tokens with this key from this address. Code 89 is the same whether there is such an app or not.
- */
-export async function verify<H extends Holder>(
-  request: RawRequest,
-  services: SignatureServices,
-  find?: (token: string) => Promise<H | undefined>,
-): Promise<Signed<H>> {
-  const { apps, nonces, now, machineNow, originOf, failedAttempts, refused } = services
+/** The credentials of a signed request, and whom they name. Throws as `verify` does for those that cannot be read. */
+async function readCredentials<H extends Holder>(request: RawRequest, services: SignatureServices, find?: FindHolder<H>) {
+  const { apps, now, machineNow, originOf, failedAttempts, refused } = services
   const client = originOf(request)
   const nowMs = now()
   const machineNowMs = machineNow?.()
@@ -176,7 +169,6 @@ export async function verify<H extends Holder>(
   if (!hasSignature(signed)) throw refuse(215, 'The request has no OAuth 1.0a parameters.', { signed })
   const wrong = checkParameters(oauth, find !== undefined)
   if (wrong) throw refuse(...wrong, { signed })
-  const timestampMs = Number(oauth.get('oauth_timestamp')) * 1000
   const attempt: Attempt = { kind: 'signature', address: client.address, key: oauth.get('oauth_consumer_key')! }
   failedAttempts.assertOpen(attempt)
 
@@ -184,16 +176,54 @@ export async function verify<H extends Holder>(
   const holder = found && found.appId === app?.id && !found.isDisabled ? found : undefined
   const tokenSecret = (holder ?? NO_TOKEN).secret
   const known = { signed, app, tokenSecret, tokenAppId: found?.appId, isUserDisabled: found?.isDisabled }
+  return {
+    signed,
+    oauth,
+    client,
+    nowMs,
+    machineNowMs,
+    attempt,
+    app,
+    holder,
+    tokenSecret,
+    refuse: (code: Code, reason: string) => refuse(code, reason, known),
+  }
+}
+
+/**
+ * Whether the key and the token of a signed request are live, for a form that has not come yet: its parameters stand in the header or the query.
+ * Throws as `verify` does.
+ */
+export async function assertKnown<H extends Holder>(request: RawRequest, services: SignatureServices, find: FindHolder<H>): Promise<void> {
+  const { app, holder, attempt, refuse } = await readCredentials(request, services, find)
+  if (!holder) throw await services.failedAttempts.refusal(attempt, refuse(89, whyNoToken(app)))
+}
+
+/**
+ * Verifies the OAuth 1.0a signature of a request (§5.2, RFC 5849): HMAC-SHA1, each nonce once for its key and token, a timestamp at
+ * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it only the app signs. The same request may be verified again, by
+ * its id: the database may break between.
+ * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for a token that is not live, 32 for everything else; 429
+ * after too many wrong signatures or tokens with this key from this address. Code 89 is the same whether there is such an app or not.
+ */
+export async function verify<H extends Holder>(request: RawRequest, services: SignatureServices, find?: FindHolder<H>): Promise<Signed<H>> {
+  const { nonces, failedAttempts } = services
+  const { signed, oauth, client, nowMs, machineNowMs, attempt, app, holder, tokenSecret, refuse } = await readCredentials(
+    request,
+    services,
+    find,
+  )
+  const timestampMs = Number(oauth.get('oauth_timestamp')) * 1000
   if (!fits(timestampMs, nowMs) && !(machineNowMs !== undefined && fits(timestampMs, machineNowMs)))
-    throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
+    throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.')
   const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)
-  if (find && !holder) throw await failedAttempts.refusal(attempt, refuse(89, whyNoToken(app), known))
+  if (find && !holder) throw await failedAttempts.refusal(attempt, refuse(89, whyNoToken(app)))
   if (!app || !isRight)
-    throw await failedAttempts.refusal(attempt, refuse(32, app ? 'The signature does not match the request.' : NO_SUCH_APP, known))
+    throw await failedAttempts.refusal(attempt, refuse(32, app ? 'The signature does not match the request.' : NO_SUCH_APP))
   failedAttempts.succeeded(attempt)
-  if (app.suspended) throw refuse(416, 'The app is suspended.', known)
+  if (app.suspended) throw refuse(416, 'The app is suspended.')
   if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_TTL_MS, nowMs, request.id)))
-    throw refuse(32, 'The oauth_nonce was used before.', known)
+    throw refuse(32, 'The oauth_nonce was used before.')
   return { app, holder: holder as H, oauth, client }
 }
 
@@ -212,7 +242,6 @@ function readOrRefuse(request: RawRequest, refuse: (reason: string) => Problem):
 export const signatureScheme = (signed: string) => ({
   scheme: { type: 'http', scheme: 'oauth', description: `OAuth 1.0a, HMAC-SHA1, ${signed}` },
   isCredential: isProtocols,
-  coversBody: true,
 })
 
 /** The scheme of other credentials than a signature, if such were sent. */

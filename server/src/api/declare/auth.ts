@@ -25,8 +25,11 @@ export interface Auth<C extends Caller, Services> {
   problems?: readonly ProblemName[]
   /** Whether a parameter of this name is part of the credentials, and none of the endpoint's. */
   isCredential?(name: string): boolean
-  /** The body is part of what it verifies: it is not asked before all of that is there. */
-  coversBody?: boolean
+  /**
+   * A form is part of what it verifies: before a large one comes, this is asked instead, whether the credentials name somebody. Throws a Problem
+   * if not.
+   */
+  assertKnown?(request: RawRequest, services: Services, endpoint: Called): Promise<void>
   /** The parameters that the portal of an app may send, where one may call. */
   portal?: Readonly<Record<string, string>>
   /** Throws where this caller may not send these parameters, once they are read. */

@@ -31,6 +31,8 @@ export interface HostLimits {
   lingerMs: number
   /** For what is in flight when the listener closes. */
   drainMs: number
+  /** Requests of a connection that wait for the answers before theirs; one more ends the connection. */
+  mostPipelined: number
   /** Open at the same time; one more is closed at once. */
   connections: number
 }
@@ -46,5 +48,6 @@ export const hostLimits: HostLimits = {
   keepAliveTimeoutMs: 72_000,
   lingerMs: 1000,
   drainMs: 5000,
+  mostPipelined: 100,
   connections: 10_000,
 }

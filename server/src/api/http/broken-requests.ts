@@ -32,7 +32,7 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
  */
 export function createBrokenRequests(
   fallbacks: Fallbacks,
-  { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits,
+  { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs, mostPipelined }: HostLimits,
   refusedWith: (answer: RawAnswer, socket: Socket, request?: IncomingMessage) => void,
 ) {
   const clock = createClock()
@@ -41,6 +41,8 @@ export function createBrokenRequests(
   /** What a request must wait for: the answer before its own on the same connection. */
   const before = new WeakMap<IncomingMessage, ServerResponse>()
   const refused = new WeakSet<Socket>()
+  /** How many requests of each connection wait for the answers before theirs. */
+  const waiting = new WeakMap<Socket, number>()
 
   const answerTo = ({ code, reason }: ClientError): RawAnswer => {
     if (code === LATE) {
@@ -77,14 +79,20 @@ export function createBrokenRequests(
     },
     /**
      * Calls `serve` once the connection is owed no other answer, so that whoever does not read cannot ask for more. What comes after the last
-     * answer of a connection is not served: nobody would hear what became of it.
+     * answer of a connection is not served: nobody would hear what became of it. Of a connection with too many that wait none is served.
      */
     inTurn(request: IncomingMessage, serve: () => void) {
       const last = before.get(request)
       const { socket } = request
       const serveUnlessEnded = () => socket.destroyed || socket.writableEnded || serve()
-      if (last && !last.closed) last.once('close', serveUnlessEnded)
-      else serveUnlessEnded()
+      if (!last || last.closed) return serveUnlessEnded()
+      const others = waiting.get(socket) ?? 0
+      if (others >= mostPipelined) return socket.destroy()
+      waiting.set(socket, others + 1)
+      return last.once('close', () => {
+        waiting.set(socket, waiting.get(socket)! - 1)
+        serveUnlessEnded()
+      })
     },
     /** What came whole before the broken part is answered first; what was answered before it came whole is not answered twice. */
     clientError(error: ClientError, socket: Socket) {

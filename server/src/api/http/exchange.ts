@@ -7,6 +7,8 @@ import type { Found, Route } from './route.ts'
 
 /** A request on the way to its answer. */
 export interface Exchange {
+  /** The same however often its request is asked about. */
+  readonly id: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** When the headers came, in monotonic milliseconds. */
@@ -22,13 +24,13 @@ export interface Exchange {
 
 export const pathOfExchange = ({ request }: Exchange): string => pathOf(request.url ?? '/')
 
-const nextRequestId = createRequestIds()
+export const nextRequestId: () => number = createRequestIds()
 
-export function rawRequest({ request, found, body, isUnread }: Exchange): RawRequest {
+export function rawRequest({ id, request, found, body, isUnread }: Exchange): RawRequest {
   const { method = '', url: target = '/', headers, socket } = request
   const at = target.indexOf('?')
   const raw: RawRequest = {
-    id: nextRequestId(),
+    id,
     method,
     target,
     query: at < 0 ? '' : target.slice(at + 1),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
-import { type HostLimits, hostLimits } from '../declare/host-limits.ts'
+import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
 import { isMultipart } from '../read/body.ts'
 import { type AnswerListener, type AnswerReport, createAnswerReport } from './answer-report.ts'
@@ -10,7 +10,18 @@ import { createBodyDeadlines } from './body-deadlines.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
 import { createDescriptorWatch } from './descriptors.ts'
-import { type Exchange, hasBody, isStreamed, isTyped, isUpload, mayBeLarge, pathOfExchange, rawRequest, servedBy } from './exchange.ts'
+import {
+  type Exchange,
+  hasBody,
+  isStreamed,
+  isTyped,
+  isUpload,
+  mayBeLarge,
+  nextRequestId,
+  pathOfExchange,
+  rawRequest,
+  servedBy,
+} from './exchange.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies, readBody } from './large-bodies.ts'
 import { createLimitedServer } from './limited-server.ts'
@@ -46,9 +57,6 @@ export interface Host {
   /** Stops accepting, and finishes what is in flight, within the limit for that. */
   close(): Promise<void>
 }
-
-/** Of a body that no endpoint takes. */
-const ELSEWHERE_BODY_BYTES = 1024 * 1024
 
 /** Answers without a body say no length: with 304 it would be that of another answer, and with 204 there is none (RFC 9110, 8.6). */
 const WITHOUT_LENGTH: readonly number[] = [204, 304]
@@ -120,12 +128,17 @@ function createServing(
 ) {
   const clock = createClock()
 
+  /** Answers a request whose body is not read, and ends its connection. */
+  async function sendLast(exchange: Exchange, answer: RawAnswer) {
+    await passOver(exchange.request, clock, limits)
+    send(exchange, answer, true)
+  }
+
   /** Whether a request may send its large body; it is answered if not. */
   async function admits(exchange: Exchange, { refuseEarly, bodyLimitBytes }: Route): Promise<boolean> {
     const refusal = await refuseEarly?.(rawRequest(exchange))
-    if (refusal) send(exchange, refusal, true)
-    else if (await largeBodies.enter(exchange.request, exchange.response, bodyLimitBytes)) return true
-    else send(exchange, fallbacks.busy(pathOfExchange(exchange)), true)
+    if (!refusal && (await largeBodies.enter(exchange.request, exchange.response, bodyLimitBytes))) return true
+    await sendLast(exchange, refusal ?? fallbacks.busy(pathOfExchange(exchange)))
     return false
   }
 
@@ -150,16 +163,17 @@ function createServing(
       await passOver(request, clock, limits)
       return request.complete ? send(exchange, answer) : send(exchange, answer, true)
     }
-    const limitBytes = route?.bodyLimitBytes ?? ELSEWHERE_BODY_BYTES
-    const body = await readBody(request, limitBytes)
-    if (body === 'too-large') return send(exchange, fallbacks.tooLarge(pathOfExchange(exchange), limitBytes), true)
+    const body = await readBody(request, route?.bodyLimitBytes ?? USUAL_BODY_BYTES)
+    // Where nothing takes a body, that is what is wrong with it, not its size.
+    if (body === 'too-large')
+      return sendLast(exchange, route ? fallbacks.tooLarge(pathOfExchange(exchange), route.bodyLimitBytes) : await respond(exchange))
     if (body === 'cut-off') return refuse('The request cannot be read.', true)
     exchange.body = body
     exchange.isUnread = false
     send(exchange, await respond(exchange))
   }
 
-  return async (exchange: Exchange) => {
+  const serve = async (exchange: Exchange) => {
     try {
       await handle(exchange)
     } catch (error) {
@@ -169,6 +183,7 @@ function createServing(
       else send(exchange, fallbacks.broken(path))
     }
   }
+  return { serve, sendLast }
 }
 
 /** Serves routes over HTTP, on the server of Node. Others see bytes. */
@@ -191,7 +206,7 @@ export function createHost(
     if (socket.bytesRead > 0) record?.(request ? unserved(request) : UNREADABLE, answer, 0)
   })
   const send = createSender(log, report, { isClosing: () => isClosing, isOwed: broken.isOwed, record })
-  const serve = createServing(send, fallbacks, log, { limits, largeBodies })
+  const { serve, sendLast } = createServing(send, fallbacks, log, { limits, largeBodies })
   const takesUploads = routes.some(({ streams }) => streams)
   const deadlines = takesUploads ? createBodyDeadlines(clock, limits, broken.clientError) : undefined
 
@@ -199,11 +214,11 @@ export function createHost(
     broken.request(request, response)
     const receivedMs = clock.monotonic()
     const found = find(request.url ?? '/')
-    const exchange: Exchange = { request, response, receivedMs, found, body: null, isUnread: false, isAnswered: false }
+    const exchange: Exchange = { id: nextRequestId(), request, response, receivedMs, found, body: null, isUnread: false, isAnswered: false }
     deadlines?.begin(request, isUpload(exchange))
     const why = headerProblem(request)
     if (why === undefined) broken.inTurn(request, () => void serve(exchange))
-    else send(exchange, fallbacks.badRequest(pathOfExchange(exchange), why), true)
+    else void sendLast(exchange, fallbacks.badRequest(pathOfExchange(exchange), why))
   }
 
   const server = createLimitedServer(limits, takesUploads)
