@@ -99,6 +99,16 @@ for (const flavour of databasesOf(import.meta))
       for (const more of [{}, { additional_owners: ['1', '1020'] }]) assert.equal((await read(more)).data, undefined)
     })
 
+    test('an additional owner that a number of JSON cannot hold is refused, and not rounded to another user', async () => {
+      await using stage = await setStage({ flavour, seed: signedInSeed })
+      for (const owner of [2 ** 53, [2 ** 60], 1.5, -7]) {
+        const json = { media: png.toString('base64'), media_category: 'tweet_image', additional_owners: owner }
+        const { status, text } = await uploadCall(stage, 'POST', '/2/media/upload', { json })
+        assert.equal(status, 400, String(owner))
+        assert.match(text, /additional_owners: must be at most 100 ids of users/)
+      }
+    })
+
     test('what a command needs is named', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })
       const said = async (parts: Record<string, string | number | Buffer>) => (await v1(stage, parts)).body.errors[0].message

@@ -109,6 +109,10 @@ suite('bodies of uploads', () => {
         /^The multipart body has a part "media_category" of more than 16384 bytes\.$/,
       ],
       [
+        Buffer.concat([...['a', 'b', 'c', 'd', 'e'].map((name) => named(name, 'x'.repeat(16_384))), media, END]),
+        /^The multipart body has parts of more than 65536 bytes together, besides those of media, media_data\.$/,
+      ],
+      [
         Buffer.concat([named('other', png, '; filename="b.png"'), named('total', 'x'.repeat(20_000), '; filename="c"'), END]),
         /of more than 16384 bytes/,
       ],

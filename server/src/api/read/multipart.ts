@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
+import { USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { malformedRequest, Problem } from '../declare/problem.ts'
 import { headerOf, type RawRequest } from '../declare/raw-request.ts'
 import type { StreamedPart } from '../declare/streamed-body.ts'
@@ -53,6 +54,7 @@ export async function readMultipart<Received>(
 ): Promise<Multipart<Received>> {
   const parser = createParser(request, parts)
   const fields: [string, string][] = []
+  let fieldBytes = 0
   let taking: Promise<Received> | undefined
   let endPart: ((error: Error) => void) | undefined
 
@@ -65,7 +67,10 @@ export async function readMultipart<Received>(
       taking.catch(reject)
     })
     parser.on('field', (name, value, _nameTruncated, isTruncated) => {
+      fieldBytes += value.length
       if (name === undefined) reject(malformed('has a part without a name'))
+      else if (fieldBytes > USUAL_BODY_BYTES)
+        reject(malformed(`has parts of more than ${USUAL_BODY_BYTES} bytes together, besides those of ${parts.join(', ')}`))
       else if (isTruncated) reject(malformed(`has a part ${JSON.stringify(name.slice(0, 50))} of more than ${MAX_FIELD_BYTES} bytes`))
       else fields.push([name, value])
     })

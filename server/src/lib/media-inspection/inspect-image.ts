@@ -26,11 +26,30 @@ const isOf = (format: (typeof formats)[number], bytes: Uint8Array) => {
   }
 }
 
+/** A JPG with more segments, and stray bytes between them, before its size is none: the library takes a step, and makes an array, for each. */
+const MOST_STEPS = 1024
+const MARKER = 0xff
+/** The markers of segments with the size, as the library knows them. */
+const SIZE_MARKERS = [0xc0, 0xc1, 0xc2]
+
+/** Whether the library would take too many steps to the size of a JPG. It begins at the length of the first segment. */
+function isTooLongWay(bytes: Uint8Array): boolean {
+  let at = 4
+  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    const next = at + ((bytes[at] ?? 0) << 8) + (bytes[at + 1] ?? 0)
+    if (next >= bytes.length) return false
+    if (bytes[next] !== MARKER) at += 1
+    else if (SIZE_MARKERS.includes(bytes[next + 1] ?? 0)) return false
+    else at = next + 2
+  }
+  return true
+}
+
 /** The size of a JPG, GIF, WEBP or PNG as it is shown, from its first bytes. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader {
   if (bytes.length < MIN_BYTES) return 'more'
   const format = formats.find((one) => isOf(one, bytes))
-  if (!format) return 'no image'
+  if (!format || (format === JPG && isTooLongWay(bytes))) return 'no image'
   try {
     const { width, height, orientation = 1 } = format.calculate(bytes)
     if (!Number.isSafeInteger(width) || !Number.isSafeInteger(height)) return 'more'

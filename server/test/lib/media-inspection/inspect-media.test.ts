@@ -94,6 +94,13 @@ test('10 hours are refused', async () => {
   assert.equal(await refusalOf(long), 'The video is 10 hours long. It must be at most 4 hours long.')
 })
 
+test('a JPEG of stray bytes, or of segments without end, is given up after a few', async () => {
+  const head = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
+  const strays = Buffer.concat([head, Buffer.alloc(100_000)])
+  const segments = Buffer.concat([head, Buffer.from('0002ffe0'.repeat(25_000), 'hex')])
+  for (const bytes of [strays, segments]) assert.match(await refusalOf(bytes), /^The JPEG is damaged: its size cannot be read\.$/)
+})
+
 test('a JPEG is turned as its EXIF says', async () => {
   const tiff = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0', 'latin1')
   const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff])

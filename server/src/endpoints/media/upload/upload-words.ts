@@ -48,9 +48,9 @@ export const uploadWords = {
   base64: text({ min: 0, description: 'Base64 of the bytes.' }),
 }
 
-/** An object is none, and is not asked for its text: its members are the client's. */
+/** A number beyond 2^53 was rounded by the reader of JSON. An object is none, and is not asked for its text: its members are the client's. */
 const isUserId = (one: unknown): one is string | number =>
-  (typeof one === 'string' || typeof one === 'number') && /^[0-9]{1,19}$/.test(String(one))
+  typeof one === 'number' ? Number.isSafeInteger(one) && one >= 0 : typeof one === 'string' && /^[0-9]{1,19}$/.test(one)
 
 /** Users who may use the media beside the one who uploads: a list, one id, or ids between commas. Throws 400. */
 export function readOwners(sent: unknown): string[] {
