@@ -10,7 +10,7 @@ import { hasBody } from './body.ts'
 import { kindOf } from './broken-rule.ts'
 import { generalErrors } from './general-policy.ts'
 import { parseJson } from './json.ts'
-import { errorsIn } from './validator.ts'
+import { errorsIn, type Integers } from './validator.ts'
 
 /** How values of JSON become those of a schema. */
 interface JsonDecoder {
@@ -111,16 +111,13 @@ export interface CheckedJson {
   errors: ErrorDetail[]
 }
 
-/**
- * Compiles how JSON objects of a schema are read, in either spelling; `isPassedOn`: their integers may be as large as they like. Throws
- * `invalid-request` for one that has a member in both.
- */
-export function jsonCheckOf(schema: TSchema, isPassedOn = false): (value: unknown, bytes: number) => CheckedJson {
+/** Compiles how JSON objects of a schema are read, in either spelling. Throws `invalid-request` for one that has a member in both. */
+export function jsonCheckOf(schema: TSchema, integers: Integers = 'exact'): (value: unknown, bytes: number) => CheckedJson {
   const { decoder = { isExact: true, decode: (value: unknown) => decodeJson(schema, value) }, ...reader } = memberReaderOf(schema)
   return (value, bytes) => {
     assertObject(value)
     const { values, spellingOf } = readMembers(value, { ...reader, decoder })
-    const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes, isPassedOn), {
+    const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes, integers), {
       placeOf: () => 'body',
       sentAs: (name) => spellingOf(name) ?? name,
       spell: (name) => name,

@@ -78,11 +78,11 @@ function bounded(schema: TSchema): TSchema {
   return made
 }
 
-/**
- * What the validator says of values that came in so many bytes. An integer that no number holds exactly is an error whatever its word says,
- * unless values are passed on as they came.
- */
-export function errorsIn(values: unknown, schema: TSchema, bytes = 0, isPassedOn = false): readonly ErrorObject[] {
-  const validate = (bytes > LARGE_BODY_BYTES ? hastyValidator() : validator()).compile(isPassedOn ? schema : bounded(schema))
+/** Whether an integer that no number holds exactly is an error, or is passed on as it came. */
+export type Integers = 'exact' | 'as they came'
+
+/** What the validator says of values that came in so many bytes. */
+export function errorsIn(values: unknown, schema: TSchema, bytes = 0, integers: Integers = 'exact'): readonly ErrorObject[] {
+  const validate = (bytes > LARGE_BODY_BYTES ? hastyValidator() : validator()).compile(integers === 'exact' ? bounded(schema) : schema)
   return validate(values) ? [] : validate.errors!
 }

@@ -24,7 +24,7 @@ const checks = new Map<EventTypeName, ReturnType<typeof jsonCheckOf>>()
 
 /** How the content of a type is checked; compiled at its first event. */
 function checkOf(eventType: EventTypeName) {
-  const known = checks.get(eventType) ?? jsonCheckOf(contentSchema(eventType), true)
+  const known = checks.get(eventType) ?? jsonCheckOf(contentSchema(eventType), 'as they came')
   checks.set(eventType, known)
   return known
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { accountMember, type MemberCaller } from '../../../../access/account-member.ts'
 import { adsId, adsTime, decimalId } from '../../../../api/declare/ads-words.ts'
 import { adsProblem } from '../../../../api/declare/problem.ts'
@@ -179,8 +180,6 @@ interface Sent {
   scheduled_at?: string
 }
 
-const areSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
-
 /** A scheduled post with what was sent of it; null takes a value away. Media that are sent back as they are stay those of whoever chose them. */
 function changed(post: ScheduledPost, sent: Sent, callerId: string, nowMs: number): ScheduledPost {
   const { text = post.text, name = post.name, nullcast = post.nullcast, scheduled_at: at } = sent
@@ -190,7 +189,7 @@ function changed(post: ScheduledPost, sent: Sent, callerId: string, nowMs: numbe
     name,
     nullcast,
     updatedAtMs: nowMs,
-    creatorId: sent.media_keys && !areSame(sent.media_keys, post.mediaKeys) ? callerId : post.creatorId,
+    creatorId: sent.media_keys && !isDeepStrictEqual(sent.media_keys, post.mediaKeys) ? callerId : post.creatorId,
     changerId: callerId,
     cardUri: sent.card_uri === undefined ? post.cardUri : (sent.card_uri ?? undefined),
     mediaKeys: sent.media_keys === undefined ? post.mediaKeys : (sent.media_keys ?? []),
