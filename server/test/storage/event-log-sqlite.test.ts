@@ -109,6 +109,34 @@ test('a failed commit rejects its appends, keeps its acknowledgements, and the n
   assert.deepEqual(uuids(await readAll(stage.log, '1')), [parked!.eventUuid, 'order-1'])
 })
 
+test('a recovery that a failed commit has ended goes on where it came, and hands out each delivery once', async () => {
+  await using database = await freshDatabase('sqlite')
+  const clock = createClock()
+  const before = await openLog('sqlite', database.url, { clock })
+  const accepted = await before.log.append(Array.from({ length: 1_200 }, (_, n) => event({ targets: to(`${n % 10}`) })))
+  await before.log.close()
+  const { log, held } = await openLog('sqlite', database.url, { clock })
+  const blocker = new DatabaseSync(fileOf(database.url))
+  let acknowledged: Promise<void> | undefined
+  log.onHeld((deliveries) => {
+    held.push(...deliveries)
+    if (acknowledged) return
+    blocker.exec('begin immediate')
+    acknowledged = log.acknowledge(held[0]!, delivered(clock), null)
+  })
+  await assert.rejects(log.recover(), /locked/)
+  assert.equal(held.length, 1_000)
+  blocker.exec('rollback')
+  blocker.close()
+  await log.recover()
+  await acknowledged
+  assert.deepEqual(uuids(held), uuids(accepted))
+  await log.acknowledge(held[1]!, delivered(clock), null)
+  const watermark = peek(database.url, (db) => db.prepare(`select sequence from mark where name = 'watermark'`).get()!.sequence)
+  assert.equal(watermark, held[2]!.sequence - 1, 'the watermark moves again')
+  await log.close()
+})
+
 test('the index by webhook is written late, in runs, and is complete for every read', async () => {
   await using stage = await stageLog('sqlite')
   const webhookIds = ['1', '2', '3', '4', '5', '6', '7']

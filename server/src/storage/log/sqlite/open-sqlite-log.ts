@@ -20,7 +20,7 @@ import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { readExtent } from './read-extent.ts'
 import { unpackEntries } from './read-stream.ts'
-import { recoverUntried } from './recover-untried.ts'
+import { createRecovery } from './recover-untried.ts'
 import { unpackFound } from './search.ts'
 import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
 import { watchSilence } from './watch-silence.ts'
@@ -159,7 +159,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
   tracker.load(state)
   const batcher = commitBatches({ clock, writer, tracker, held, stream, stalled: commitsStalled, committed })
   const sequence = sequenceAfter(state, clock)
-  let recovery: Promise<{ parked: string[] }> | undefined
+  let recover = createRecovery({ state, writer, tracker, batcher, held })
   let closing: Promise<void> | undefined
   void writer.ended.then(() => assertClosing(closing))
 
@@ -187,10 +187,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     dueRetries: (nowMs, limit) => writer.call('dueRetries', { nowMs, limit }),
     plannedRetries: (fromMs, toMs, limit) => writer.call('plannedRetries', { fromMs, toMs, limit }),
     reopen: (reopening) => walkReopening(reopening, (slice) => answered(() => writer.call('reopen', slice))),
-    recover() {
-      recovery ??= recoverUntried({ state, writer, tracker, batcher, held })
-      return recovery
-    },
+    recover: () => recover(),
     async range(webhookId, fromMs, toMs, after, limit) {
       const query = { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }
       return unpackDeliveries(await writer.call('range', query))
@@ -215,7 +212,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
       restored(restoredState) {
         state = restoredState
         newest = state.lastSequence
-        recovery = undefined
+        recover = createRecovery({ state, writer, tracker, batcher, held })
       },
     }),
     ...measuresOf(writer),

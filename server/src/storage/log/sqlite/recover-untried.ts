@@ -20,13 +20,15 @@ interface Parts {
 
 /**
  * Finds the deliveries from before this start that were never tried and to which the watermark applies. As many as fit are held in
- * memory; the rest waits in the log, with its webhook parked. Deliveries appended since the start are held or waiting already. Returns
- * every parked webhook.
+ * memory; the rest waits in the log, with its webhook parked. Deliveries appended since the start are held or waiting already. The
+ * returned function resolves to every parked webhook. After a failure the next call goes on where the last one came, so that nothing is
+ * held twice; after a success it finds nothing new.
  */
-export async function recoverUntried({ state, writer, tracker, batcher, held }: Parts): Promise<{ parked: string[] }> {
+export function createRecovery({ state, writer, tracker, batcher, held }: Parts): () => Promise<{ parked: string[] }> {
   const counts = new Map<string, number>()
   let total = 0
   let position = { after: state.watermark, afterWebhook: '\u{10ffff}' }
+  let recovery: Promise<{ parked: string[] }> | undefined
 
   const park = ({ webhookId, sequence }: Delivery) => {
     tracker.park(webhookId, [sequence])
@@ -59,6 +61,16 @@ export async function recoverUntried({ state, writer, tracker, batcher, held }: 
     return last !== undefined
   }
 
-  while (await batcher.betweenCommits(page));
-  return { parked: tracker.parkedWebhooks() }
+  const recoverRest = async () => {
+    while (await batcher.betweenCommits(page));
+    return { parked: tracker.parkedWebhooks() }
+  }
+
+  return () => {
+    recovery ??= recoverRest().catch((error) => {
+      recovery = undefined
+      throw error
+    })
+    return recovery
+  }
 }
