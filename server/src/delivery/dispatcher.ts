@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Consents } from '../storage/consents.ts'
-import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
+import { type Attempt, type Delivery, type EventLog, RANGE_PAGE_BYTES } from '../storage/event-log.ts'
 import { asUnavailable, isUnavailable, Unavailable } from '../storage/unavailable.ts'
 import { notSent } from './attempt.ts'
 import { type Destinations, isNoDestination } from './destinations.ts'
@@ -89,14 +89,39 @@ export interface Dispatcher {
 interface Held {
   lanes: Lanes<Item>
   bytes: number
+  /** For the pages that are being read. */
+  reservedBytes: number
 }
 
-const hasMemory = ({ bytes }: Held) => bytes < MAX_HELD_BYTES
+const hasMemory = ({ bytes, reservedBytes }: Held) => bytes + reservedBytes < MAX_HELD_BYTES
+
+/** Reserves memory for each page while it is read: the pages of many webhooks are read at the same time. */
+const reserving = (log: EventLog, held: Held): Pick<EventLog, 'read'> => ({
+  async read(webhookId, limit) {
+    const bytes = (limit / PAGE) * RANGE_PAGE_BYTES
+    held.reservedBytes += bytes
+    try {
+      return await log.read(webhookId, limit)
+    } finally {
+      held.reservedBytes -= bytes
+    }
+  },
+})
 
 function push(held: Held, delivery: Delivery, kind: WorkKind) {
   held.bytes += delivery.content.length
   held.lanes.push(delivery.webhookId, kind, createItem(delivery))
 }
+
+/** Reads what waits of parked webhooks. Without memory it is as much of each as may be in flight. */
+const readBackInto = (held: Held, { log, clock, logger }: Pick<DispatcherOptions, 'log' | 'clock' | 'logger'>): ReadBack =>
+  createReadBack({
+    log: reserving(log, held),
+    clock,
+    logger,
+    hold: (delivery) => push(held, delivery, 'live'),
+    pageSize: () => (hasMemory(held) ? PAGE : IN_FLIGHT_PER_WEBHOOK),
+  })
 
 /** Puts deliveries into their lanes. A webhook with too many is parked: the rest waits in the log. */
 function hold(held: Held, deliveries: readonly Delivery[], log: EventLog, readBack: ReadBack) {
@@ -194,7 +219,7 @@ export function createDispatcher({
   const postponed = createPostponed(clock, (...work) => lanes.push(...work))
   const run = createAttempts({ clock, logger, confirmHeld: log.confirmHeld, ...sending, ended, postpone: postponed.postpone })
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
-  const held: Held = { lanes, bytes: 0 }
+  const held: Held = { lanes, bytes: 0, reservedBytes: 0 }
   const retries = createDueRetries({
     log,
     clock,
@@ -202,13 +227,7 @@ export function createDispatcher({
     hold: (delivery) => push(held, delivery, 'retry'),
     mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (hasMemory(held) ? MAX_RETRIES_HELD : 1),
   })
-  const readBack = createReadBack({
-    log,
-    clock,
-    logger,
-    hold: (delivery) => push(held, delivery, 'live'),
-    pageSize: () => (hasMemory(held) ? PAGE : IN_FLIGHT_PER_WEBHOOK),
-  })
+  const readBack = readBackInto(held, { log, clock, logger })
   const recorder = createRecorder({ log, logger, explains, retryAt: retries.wakeAt })
   const taking = createTakeOver({ takeOver: () => takeOver(log, readBack, retries), clock, logger })
 

@@ -53,7 +53,7 @@ export interface StreamRange {
 /** A page of a stream ends with the entry whose content reaches this. */
 export const STREAM_PAGE_BYTES = 256 << 10
 
-/** A page of a range ends with the delivery whose content reaches this, so that a page of large events takes no more memory. */
+/** A page of a range, or of what waits, ends with the delivery whose content reaches this, so that one of large events takes no more memory. */
 export const RANGE_PAGE_BYTES = 1 << 20
 
 /** Told of entries of streams. Entries are handed over in no particular order, and may be handed over twice. */
@@ -312,7 +312,7 @@ export interface EventLog {
    * the log, without using memory, until `read` has returned the last of them.
    */
   park(webhookId: string, unsent: readonly Delivery[]): void
-  /** Returns the oldest waiting deliveries of a parked webhook, which are held now. Empty if it has caught up and is no longer parked. */
+  /** Returns the oldest waiting deliveries of a parked webhook, up to `RANGE_PAGE_BYTES`, which are held now. Empty if it has caught up and is no longer parked. */
   read(webhookId: string, limit: number): Promise<Delivery[]>
   /** Returns retrying deliveries that are due, earliest first, which are held now. Webhooks in `except` are skipped. */
   takeDue(nowMs: number, limit: number, except?: readonly string[]): Promise<Delivery[]>

@@ -7,8 +7,8 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { Delivery, EventLog } from '../../src/storage/event-log.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
 
-/** A dispatcher over a log that gives deliveries when the test says so, and callbacks that never answer. */
-function stageDispatcher() {
+/** A dispatcher over a log that gives deliveries when the test says so, and callbacks that never answer. `own` is what else the log does. */
+function stageDispatcher(own: Partial<EventLog> = {}) {
   let give: (deliveries: readonly Delivery[]) => void = () => {}
   let stall: (error: unknown) => void = () => {}
   let lose: Parameters<EventLog['onLost']>[0] = () => 0
@@ -23,6 +23,7 @@ function stageDispatcher() {
     onStalled: (listen: typeof stall) => (stall = listen),
     park: (webhookId: string, deliveries: readonly Delivery[]) => void parked.push([webhookId, deliveries.length]),
     read: () => new Promise(() => {}),
+    ...own,
   } as unknown as EventLog
   const dispatcher = createDispatcher({
     log,
@@ -79,6 +80,23 @@ test('all webhooks together hold 64 MiB of content; what is more waits in the lo
   assert.deepEqual(parked, [], 'there is a byte of room')
   await hold(deliveries(2, '4', 1))
   assert.deepEqual([parked, sent()], [[['4', 2]], 5])
+})
+
+test('however many webhooks are read back at once, 64 MiB of content are in memory, and 4 deliveries of each webhook beyond that', async () => {
+  const webhookIds = Array.from({ length: 1_000 }, (_, n) => String(n))
+  const content = Buffer.alloc(4096, ' ')
+  const { dispatcher, deliveries } = stageDispatcher({
+    recover: async () => ({ parked: webhookIds }),
+    nextDueMs: async () => undefined,
+    async read(webhookId, limit) {
+      await turn()
+      return deliveries(limit, webhookId, 0).map((delivery) => ({ ...delivery, content }))
+    },
+  })
+  dispatcher.start()
+  for (let turns = 0; turns < 5; turns += 1) await turn()
+  const { inFlight, waiting } = dispatcher.backlog()
+  assert.equal(inFlight + waiting.live, 64 * 256 + 936 * 4)
 })
 
 test('nothing is sent while attempts cannot be recorded, and what waits when they can', async () => {

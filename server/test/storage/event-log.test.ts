@@ -277,6 +277,23 @@ function eventLogConformance(flavour: Carrier) {
     assert.equal(held.at(-1)!.eventUuid, live!.eventUuid)
   })
 
+  test('a page of large deliveries that wait ends with the one that makes it a mebibyte, and none is left behind at a recovery', async () => {
+    await using stage = await stageLog(flavour)
+    const accepted = await stage.log.append(events(10, { content: Buffer.alloc(256 << 10, 'x') }))
+    const { parked } = await stage.reopen()
+    const found = [...stage.held]
+    for (const webhookId of parked) found.push(...(await readAll(stage.log, webhookId)))
+    assert.deepEqual(uuids(found), uuids(accepted))
+    stage.log.park('1', found)
+    const pages: Delivery[][] = []
+    for (let page = 0; page < 4; page += 1) pages.push(await stage.log.read('1', 100))
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [4, 4, 2, 0],
+    )
+    assert.deepEqual(uuids(pages.flat()), uuids(accepted))
+  })
+
   test('a waiting delivery is read while an attempt of its replay is being recorded', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage

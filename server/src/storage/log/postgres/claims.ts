@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { momentOf } from '../../../lib/ids.ts'
-import type { Delivery, DueRetries } from '../../event-log.ts'
+import { type Delivery, type DueRetries, RANGE_PAGE_BYTES } from '../../event-log.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
@@ -19,11 +19,18 @@ const waiting = pick('webhook_id = $3 and due_ms is null order by sequence')
 
 const due = pick('due_ms <= $3 and webhook_id <> all ($4::text[]) order by due_ms, sequence')
 
-/** Claims the picked rows and reads them. `content` or `match` is null if the event or the match is missing. */
+/**
+ * Claims the picked rows, up to the one whose content reaches `RANGE_PAGE_BYTES`, and reads them. `content` or `match` is null if the event or
+ * the match is missing.
+ */
 export const claimStatement = `
-  with claimed as (
-    update log_open o set owner = $1 from unnest($2::bigint[], $3::text[]) as k (sequence, webhook_id)
-    where o.sequence = k.sequence and o.webhook_id = k.webhook_id
+  with picked as (
+    select sequence, webhook_id, sum((select octet_length(e.content) from log_event e where e.sequence = p.sequence))
+      over (order by place rows between unbounded preceding and 1 preceding) as earlier
+    from unnest($2::bigint[], $3::text[]) with ordinality as p (sequence, webhook_id, place)
+  ), claimed as (
+    update log_open o set owner = $1 from picked k
+    where o.sequence = k.sequence and o.webhook_id = k.webhook_id and coalesce(k.earlier, 0) < ${RANGE_PAGE_BYTES}
     returning o.sequence, o.webhook_id, o.due_ms, o.attempts
   )
   select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, e.traceparent, c.attempts, c.due_ms
@@ -110,7 +117,7 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
     return (await client.query<ClaimedRow>({ name: 'log-claim', text: claimStatement, values: [owner, ...keys] })).rows
   }
 
-  /** Claims the next readable deliveries: fewer than `limit` only if there are no more. */
+  /** Claims the next readable deliveries: fewer than `limit` only if there are no more, or the page is large. */
   const page = async (client: PoolClient, owner: number, pick: Pick, limit: number): Promise<Delivery[]> => {
     const rows = await claimPicked(client, owner, pick, limit)
     const found = rows.filter(isReadable)

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../event-log.ts'
+import { type Delivery, RANGE_PAGE_BYTES } from '../../event-log.ts'
 import type { Claims } from './claims.ts'
 import type { Ownership } from './ownership.ts'
 import type { Parked } from './parked.ts'
@@ -38,7 +38,8 @@ export async function recoverUnowned({
   const take = async (webhookId: string) => {
     const found = total < HELD_IN_TOTAL ? await claims.waiting(webhookId, HELD_PER_WEBHOOK) : []
     total += found.length
-    if (found.length === HELD_PER_WEBHOOK || total >= HELD_IN_TOTAL) {
+    const bytes = found.reduce((sum, { content }) => sum + content.length, 0)
+    if (found.length === HELD_PER_WEBHOOK || bytes >= RANGE_PAGE_BYTES || total >= HELD_IN_TOTAL) {
       all.add(webhookId)
       unreported.add(webhookId)
     }

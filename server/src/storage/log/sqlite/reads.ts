@@ -73,7 +73,7 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
     /** Waiting deliveries of a webhook above a sequence number, without those in `except`. */
     read(query: { webhookId: string; after: number; except: number[]; limit: number }): PackedDeliveries {
       index.finish()
-      return packDeliveries(rows(waiting.all({ ...query, except: JSON.stringify(query.except) })))
+      return packDeliveries(pageOf(waiting.iterate({ ...query, except: JSON.stringify(query.except) })))
     },
     /** Deliveries in (after, upTo] that were never tried, of webhooks without a row: those to which the watermark applies. */
     scan(query: { after: number; afterWebhook: string; upTo: number; limit: number }): PackedDeliveries {
