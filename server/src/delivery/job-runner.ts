@@ -1,10 +1,15 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
+import { createSemaphore } from '../lib/mutex.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import { checkedTransitions } from '../lib/transitions.ts'
 import type { Change, Changes } from '../storage/changes.ts'
 import { isUnavailable, logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { WorkLease } from '../storage/work-lease.ts'
 import { RETRY_DELAY_MS } from './due-retries.ts'
+
+/** Delay before a job whose end could not be recorded is claimed again. */
+const AGAIN_MS = MINUTE_MS
 
 export interface JobRunner {
   /** Claims and runs every job that no live process has: new ones, and unfinished ones of a crash from their recorded position. Never rejects; failures are retried. */
@@ -18,8 +23,11 @@ export interface ClaimableJobs<Job> {
   byId(id: string): Promise<Job | undefined>
   /** Whether there are unfinished jobs, of any process. */
   areOpen(): Promise<boolean>
-  /** Claims the unfinished jobs that no live process has. */
-  claim(worker: number, livingWorkers: readonly number[]): Promise<Job[]>
+  /**
+   * Claims the unfinished jobs that no other live process has, without those in `running`, which this one runs. It may have others: it did
+   * not hear that it had claimed them.
+   */
+  claim(worker: number, livingWorkers: readonly number[], running: readonly string[]): Promise<Job[]>
 }
 
 /** What running jobs of any kind takes. */
@@ -54,13 +62,15 @@ interface JobRunnerOptions<Job> extends JobRunnerBase {
  * working  it is being worked on
  * waiting  the database did not answer: the job is read again in a second
  * done     it is finished, was cancelled or given up, or is left to another process or to the next start
+ * left     its end could not be recorded: it is claimed again in a minute
  */
-type Step = 'working' | 'waiting' | 'done'
+type Step = 'working' | 'waiting' | 'done' | 'left'
 
 const transition = checkedTransitions<Step>('a job', {
-  working: ['waiting', 'done'],
+  working: ['waiting', 'done', 'left'],
   waiting: ['working', 'done'],
   done: [],
+  left: [],
 })
 
 /** Runs `work` with the lease, so that other processes take over if this one is frozen. */
@@ -73,8 +83,8 @@ async function withLease<T>(lease: WorkLease, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Works on a claimed job until it is done. Never rejects. */
-function createRun<Job extends { id: string }>(options: JobRunnerOptions<Job>, isStopped: () => boolean): Work<Job> {
+/** Works on a claimed job until it is done or left. Never rejects. */
+function createRun<Job extends { id: string }>(options: JobRunnerOptions<Job>, isStopped: () => boolean): (job: Job) => Promise<Step> {
   const { name, jobs, isFinished, clock, logger, lease } = options
   const { work, giveUp } = options.createWork(isStopped)
 
@@ -85,7 +95,7 @@ function createRun<Job extends { id: string }>(options: JobRunnerOptions<Job>, i
     } catch (error) {
       if (isUnavailable(error)) return 'waiting'
       logger.error({ err: error, job_id: job.id }, why)
-      return otherwise ? tryTo(otherwise, job, `could not record the end of a ${name}`) : 'done'
+      return otherwise ? tryTo(otherwise, job, `could not record the end of a ${name}`) : 'left'
     }
   }
 
@@ -103,10 +113,10 @@ function createRun<Job extends { id: string }>(options: JobRunnerOptions<Job>, i
     return undefined
   }
 
-  const runToEnd = async (claimed: Job) => {
+  const runToEnd = async (claimed: Job): Promise<Step> => {
     let job: Job | undefined = claimed
     let step: Step = isStopped() ? 'done' : 'working'
-    while (job && step !== 'done') {
+    while (job && (step === 'working' || step === 'waiting')) {
       if (step === 'working') {
         const next: Step = await tryTo((one) => withLease(lease, () => work(one)), job, `${name} failed`, giveUp)
         step = transition(step, next)
@@ -115,6 +125,7 @@ function createRun<Job extends { id: string }>(options: JobRunnerOptions<Job>, i
       job = await reread(job)
       step = transition(step, job ? 'working' : 'done')
     }
+    return step
   }
 
   return async (job) => {
@@ -122,8 +133,12 @@ function createRun<Job extends { id: string }>(options: JobRunnerOptions<Job>, i
       () => true,
       () => false,
     )
-    await runToEnd(job).catch((error) => logger.error({ err: error, job_id: job.id }, `${name} failed`))
+    const step = await runToEnd(job).catch((error): Step => {
+      logger.error({ err: error, job_id: job.id }, `${name} failed`)
+      return 'left'
+    })
     if (await held) lease.end()
+    return step
   }
 }
 
@@ -133,12 +148,23 @@ export function createJobRunner<Job extends { id: string }>(options: JobRunnerOp
   let stopped = false
   let again: Timer | undefined
   const run = createRun(options, () => stopped)
+  /** The ids of the jobs that this process runs. */
+  const running = new Set<string>()
+  /** Each claim has to know what the one before it has claimed. */
+  const oneAtATime = createSemaphore(1, Number.POSITIVE_INFINITY)
+
+  const begin = async (job: Job) => {
+    running.add(job.id)
+    const step = await run(job)
+    running.delete(job.id)
+    if (step === 'left') clock.after(AGAIN_MS, () => void wake())
+  }
 
   const claim = async () => {
     // There are none most of the time: a look needs no lease and no transaction.
     if (!(await jobs.areOpen())) return
     await withLease(lease, async () => {
-      for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
+      for (const job of await jobs.claim(worker, await livingWorkers(), [...running])) void begin(job)
     })
   }
 
@@ -146,7 +172,7 @@ export function createJobRunner<Job extends { id: string }>(options: JobRunnerOp
   const wake = async (): Promise<void> => {
     if (stopped) return
     try {
-      await claim()
+      await oneAtATime(claim)
     } catch (error) {
       logUnlessUnavailable(logger, error, `could not start the pending ${name}s`)
       again?.cancel()

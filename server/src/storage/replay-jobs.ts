@@ -38,8 +38,8 @@ export interface ReplayJobStore {
   create(job: ReplayJob): Promise<'created' | 'conflict' | 'no-webhook'>
   /** Whether there are unfinished jobs, of any process. */
   areOpen(): Promise<boolean>
-  /** Claims the unfinished jobs (running, or ended and not yet reported) that no live process has. */
-  claim(worker: number, livingWorkers: readonly number[]): Promise<ReplayJob[]>
+  /** Claims the unfinished jobs (running, or ended and not yet reported) that no other live process has, without those that this one runs. */
+  claim(worker: number, livingWorkers: readonly number[], running: readonly string[]): Promise<ReplayJob[]>
   /** Records progress of a running job. Returns false if it was cancelled or another worker has claimed it. */
   progress(worker: number, id: string, progress: ReplayProgress): Promise<boolean>
   /** Ends a running job. Returns false if it is no longer running or another worker has claimed it. */

@@ -37,8 +37,8 @@ export interface ResendJobStore {
   create(job: ResendJob): Promise<boolean>
   /** Whether a job runs, in any process. */
   areOpen(): Promise<boolean>
-  /** Claims the running job if no live process has it. */
-  claim(worker: number, livingWorkers: readonly number[]): Promise<ResendJob[]>
+  /** Claims the running job if no other live process has it, and this one does not run it. */
+  claim(worker: number, livingWorkers: readonly number[], running: readonly string[]): Promise<ResendJob[]>
   /** Records progress of the running job. Returns false if it was cancelled or another worker has claimed it. */
   progress(worker: number, id: string, progress: ResendProgress): Promise<boolean>
   /** Ends the running job. Returns false if it is no longer running or another worker has claimed it. */

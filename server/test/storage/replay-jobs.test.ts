@@ -100,10 +100,11 @@ for (const flavour of databasesOf(import.meta)) {
       const [older, newer] = [aReplayJob({ id: '502', createdAtMs: 1 }), aReplayJob({ id: '501', webhookId: '11', createdAtMs: 2 })]
       await replayJobs.create(newer)
       await replayJobs.create(older)
-      assert.deepEqual(await replayJobs.claim(7, [7, 8]), [older, newer])
-      assert.deepEqual(await replayJobs.claim(7, [7, 8]), [])
-      assert.deepEqual(await replayJobs.claim(8, [7, 8]), [])
-      assert.deepEqual(await replayJobs.claim(8, [8]), [older, newer])
+      assert.deepEqual(await replayJobs.claim(7, [7, 8], []), [older, newer])
+      assert.deepEqual(await replayJobs.claim(7, [7, 8], ['502', '501']), [])
+      assert.deepEqual(await replayJobs.claim(7, [7, 8], ['502']), [newer], 'it has that job and does not run it')
+      assert.deepEqual(await replayJobs.claim(8, [7, 8], []), [])
+      assert.deepEqual(await replayJobs.claim(8, [8], []), [older, newer])
     })
 
     test('an ended job can be claimed until it is reported, also by the next process', async () => {
@@ -111,10 +112,10 @@ for (const flavour of databasesOf(import.meta)) {
       const { replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
       await replayJobs.finish(0, '500', 'complete', PROGRESS, 9)
-      assert.equal((await replayJobs.claim(7, [7])).length, 1)
-      assert.equal((await replayJobs.claim(8, [8])).length, 1)
+      assert.equal((await replayJobs.claim(7, [7], [])).length, 1)
+      assert.equal((await replayJobs.claim(8, [8], [])).length, 1)
       await replayJobs.setReported('500')
-      assert.deepEqual(await replayJobs.claim(9, [9]), [])
+      assert.deepEqual(await replayJobs.claim(9, [9], []), [])
       assert.equal((await replayJobs.byId('500'))?.reported, true)
     })
 
@@ -125,7 +126,7 @@ for (const flavour of databasesOf(import.meta)) {
       await replayJobs.finish(0, '500', 'complete', PROGRESS, 9)
       await replayJobs.create(aReplayJob({ id: '501' }))
       await webhooks.remove('1', '10')
-      assert.deepEqual(await replayJobs.claim(7, [7]), [])
+      assert.deepEqual(await replayJobs.claim(7, [7], []), [])
     })
 
     test('twenty processes that claim concurrently get each job once', async () => {
@@ -133,7 +134,7 @@ for (const flavour of databasesOf(import.meta)) {
       for (let n = 0; n < 30; n++) await it.storage.webhooks.register(aWebhook({ id: `${n}` }), 30)
       for (let n = 0; n < 30; n++) await it.storage.replayJobs.create(aReplayJob({ id: `${n}`, webhookId: `${n}` }))
       const everyone = Array.from({ length: 20 }, (_, n) => n)
-      const claimed = await twentyAtOnce(it.storages, (storage, n) => storage.replayJobs.claim(n, everyone))
+      const claimed = await twentyAtOnce(it.storages, (storage, n) => storage.replayJobs.claim(n, everyone, []))
       assert.deepEqual(new Set(claimed.flat().map((job) => job.id)).size, 30)
       assert.equal(claimed.flat().length, 30)
     })
@@ -142,11 +143,11 @@ for (const flavour of databasesOf(import.meta)) {
       await using it = await withWebhooks(flavour)
       const { worker, replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
-      await replayJobs.claim(worker, [worker])
+      await replayJobs.claim(worker, [worker], [])
       await it.storage.close()
       const next = await openAt(it.url)
       assert.equal(next.worker, worker)
-      assert.deepEqual(await next.replayJobs.claim(worker, [worker]), [aReplayJob()])
+      assert.deepEqual(await next.replayJobs.claim(worker, [worker], []), [aReplayJob()])
       await next.close()
     })
   })

@@ -52,17 +52,19 @@ for (const flavour of databasesOf(import.meta)) {
       const { resendJobs } = it.storage
       await resendJobs.create(aResendJob())
       const everyone = Array.from({ length: 20 }, (_, n) => n)
-      const claimed = await twentyAtOnce(it.storages, (storage, n) => storage.resendJobs.claim(n, everyone))
+      const claimed = await twentyAtOnce(it.storages, (storage, n) => storage.resendJobs.claim(n, everyone, []))
       assert.deepEqual(claimed.flat(), [aResendJob()])
       const first = claimed.findIndex((jobs) => jobs.length > 0)
       assert.equal(await resendJobs.progress(first, '500', PROGRESS), true)
       const living = everyone.filter((n) => n !== first)
       const next = living[0]!
-      assert.deepEqual(await resendJobs.claim(next, living), [aResendJob(PROGRESS)])
+      assert.deepEqual(await resendJobs.claim(next, living, []), [aResendJob(PROGRESS)])
+      assert.deepEqual(await resendJobs.claim(next, living, ['500']), [])
+      assert.deepEqual(await resendJobs.claim(next, living, []), [aResendJob(PROGRESS)], 'it has the job and does not run it')
       assert.equal(await resendJobs.progress(first, '500', { ...PROGRESS, resent: 9 }), false)
       assert.equal(await resendJobs.finish(first, '500', 'incomplete', PROGRESS, 7), false)
       assert.equal(await resendJobs.finish(next, '500', 'complete', PROGRESS, 8), true)
-      assert.deepEqual(await resendJobs.claim(next, living), [])
+      assert.deepEqual(await resendJobs.claim(next, living, []), [])
     })
   })
 }

@@ -65,13 +65,14 @@ export function createReplayJobStore({
       return announce('created', { kind: 'replay', id: job.id })
     })
 
-  const claim: ReplayJobStore['claim'] = (worker, livingWorkers) =>
+  const claim: ReplayJobStore['claim'] = (worker, livingWorkers, running) =>
     inTransaction(async (trx) => {
       const jobs = await trx
         .selectFrom('replay_jobs')
         .selectAll()
         .where('reported', '=', sql.lit(false))
-        .where((it) => it.or([it('worker', 'is', null), it('worker', 'not in', [...livingWorkers, worker])]))
+        .where((it) => it.or([isFreeOr(worker)(it), it('worker', 'not in', [...livingWorkers, worker])]))
+        .$if(running.length > 0, (query) => query.where('id', 'not in', running))
         .orderBy('created_at_ms')
         .orderBy('id')
         .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())

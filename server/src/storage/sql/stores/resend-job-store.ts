@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { EndedState } from '../../event-log.ts'
 import type { ResendJob, ResendJobStore } from '../../resend-jobs.ts'
-import type { NewRow, Row } from '../schema.ts'
+import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 
 const fromRow = (row: Row<'resend_jobs'>): ResendJob => ({
@@ -36,11 +37,15 @@ const toRow = (job: ResendJob): NewRow<'resend_jobs'> => ({
 /** Releases the job of a dead process with this worker number. For a process that has just taken the number. */
 export const releaseResendJobs = (worker: number) => `update resend_jobs set worker = null where worker = ${worker} and state = 'running'`
 
+/** The condition that this worker has the job, or no worker has. */
+const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'resend_jobs'>) =>
+  it.or([it('worker', 'is', null), it('worker', '=', worker)])
+
 /** A new job is announced to the processes that may run it; of the rest nothing is, because no process caches jobs. */
 export function createResendJobStore({ db, askValue, unannounced: writable, assertWorker, inTransaction }: SqlDatabase): ResendJobStore {
   const running = (id: string) => writable.updateTable('resend_jobs').where('id', '=', id).where('state', '=', 'running')
   /** The running job, unless another worker has it. */
-  const own = (worker: number, id: string) => running(id).where((it) => it.or([it('worker', 'is', null), it('worker', '=', worker)]))
+  const own = (worker: number, id: string) => running(id).where(isFreeOr(worker))
 
   return {
     async byId(id) {
@@ -64,14 +69,15 @@ export function createResendJobStore({ db, askValue, unannounced: writable, asse
         return numInsertedOrUpdatedRows === 1n ? announce(true, { kind: 'resend', id: job.id }) : unannounced(false)
       }),
     areOpen: async () => Boolean(await askValue(`select exists (select 1 from resend_jobs where state = 'running')`)),
-    async claim(worker, livingWorkers) {
+    async claim(worker, livingWorkers, runningIds) {
       await assertWorker()
       // Of two processes at once the second waits for the row, and finds that the other, which is alive, has it.
       const claimed = writable
         .updateTable('resend_jobs')
         .set({ worker })
         .where('state', '=', 'running')
-        .where((it) => it.or([it('worker', 'is', null), it('worker', 'not in', [...livingWorkers, worker])]))
+        .where((it) => it.or([isFreeOr(worker)(it), it('worker', 'not in', [...livingWorkers, worker])]))
+        .$if(runningIds.length > 0, (query) => query.where('id', 'not in', runningIds))
       return (await claimed.returningAll().execute()).map(fromRow)
     },
     async progress(worker, id, progress) {
