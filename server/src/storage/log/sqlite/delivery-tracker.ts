@@ -151,6 +151,13 @@ export class DeliveryTracker {
     return isSameParking || found.length > 0
   }
 
+  /** Records that what waited up to `last` was cancelled. What waits since the webhook was parked again is left alone. */
+  cancelled(webhookId: string, { row }: Reading, last: number): void {
+    if (this.#webhooks.get(webhookId)?.row !== row) return
+    row.cursor = last
+    this.#changed.add(webhookId)
+  }
+
   /** The marks for the commit that begins now. That commit must contain every acknowledgement made so far. */
   marks(): Marks {
     const rows = new Map([...this.#changed].map((webhookId) => [webhookId, this.#beginning(webhookId)]))

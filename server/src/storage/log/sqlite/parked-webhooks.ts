@@ -45,12 +45,13 @@ export function parkedWebhooks({ watched: { writer, answered, followed }, tracke
     return isDone ? found : undefined
   }
 
-  /** Returns true when nothing is left to cancel. */
+  /** Returns true when nothing is left to cancel. The next slice begins after this one, and not at what this one has cancelled. */
   const cancelSlice = async (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
     const reading = tracker.reading(webhookId)
     const waiting = reading && query(webhookId, reading)
-    const cancelled = await writer.call('cancel', { webhookId, atMs, reason, waiting, limit: CANCEL_SLICE })
-    if (cancelled > 0) return false
+    const { count, last } = await writer.call('cancel', { webhookId, atMs, reason, waiting, limit: CANCEL_SLICE })
+    if (reading && last !== undefined) tracker.cancelled(webhookId, reading, last)
+    if (count > 0) return false
     batcher.touch()
     return !reading || tracker.read(webhookId, reading, [])
   }

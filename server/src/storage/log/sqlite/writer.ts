@@ -29,7 +29,13 @@ interface CancelSlice {
   limit: number
 }
 
-/** Records deliveries of a webhook that are not held as not sent: up to `limit` retrying and `limit` waiting ones. Returns how many. */
+interface Cancelled {
+  count: number
+  /** The last waiting delivery among them; undefined when there was none. */
+  last: number | undefined
+}
+
+/** Records deliveries of a webhook that are not held as not sent: up to `limit` retrying and `limit` waiting ones, the oldest first. */
 function createCancel(db: DatabaseSync, index: IndexRuns) {
   const cancelRetries = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
     select sequence, webhook_id, '', min(attempts + 1, ${MAX_ATTEMPTS}), :atMs, 0, 'not_sent', :reason from retry
@@ -42,17 +48,19 @@ function createCancel(db: DatabaseSync, index: IndexRuns) {
     select sequence, webhook_id, '', 1, :atMs, 0, 'not_sent', :reason from delivery d
     where webhook_id = :webhookId and sequence > :after and sequence not in (select value from json_each(:except))
       and not exists (select 1 from attempt a where a.sequence = d.sequence and a.webhook_id = d.webhook_id and a.origin = '')
-    order by sequence limit :limit`)
+    order by sequence limit :limit returning sequence`)
 
-  return ({ webhookId, atMs, reason, waiting, limit }: CancelSlice): number => {
+  return ({ webhookId, atMs, reason, waiting, limit }: CancelSlice): Cancelled => {
     if (waiting) index.finish()
     return transaction(db, () => {
       cancelRetries.run({ webhookId, atMs, reason, limit })
       const retries = Number(deleteRetries.run({ webhookId, limit }).changes)
-      if (!waiting) return retries
+      if (!waiting) return { count: retries, last: undefined }
       const { after } = waiting
-      const cancelled = cancelWaiting.run({ webhookId, atMs, reason, limit, after, except: JSON.stringify(waiting.except) })
-      return retries + Number(cancelled.changes)
+      const rows = cancelWaiting.all({ webhookId, atMs, reason, limit, after, except: JSON.stringify(waiting.except) })
+      // SQLite promises no order of returned rows.
+      const last = rows.length === 0 ? undefined : Math.max(...rows.map(({ sequence }) => sequence as number))
+      return { count: retries + rows.length, last }
     })
   }
 }
