@@ -26,6 +26,8 @@ export interface DueRetries {
   wakeAt(atMs: number): void
   /** Called after an acknowledgement: the webhook may hold more again. */
   acknowledged(webhookId: string): void
+  /** Whether the webhook holds its maximum: what else is due of it stays in the log. */
+  isSkipped(webhookId: string): boolean
   /** Drops all state, because the log was wiped. */
   clear(): void
   stop(): void
@@ -131,6 +133,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
   return {
     take,
     wakeAt,
+    isSkipped: (webhookId) => skipped.has(webhookId),
     acknowledged(webhookId) {
       if (mayHoldMore(webhookId) && skipped.delete(webhookId)) void take()
     },

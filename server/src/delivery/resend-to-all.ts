@@ -42,6 +42,12 @@ function placeOf(text: string): Place {
   return { webhookId, after: event === undefined ? undefined : sequenceOf(event) }
 }
 
+/** The webhook that a call has walked in part; undefined where the next one begins another. */
+export function webhookInPart(next: string): string | undefined {
+  const { webhookId, after } = placeOf(next)
+  return after === undefined ? undefined : webhookId
+}
+
 const textOf = ({ webhookId, after }: Place) => (after === undefined ? webhookId : `${webhookId}.${publicId(after)}`)
 
 export const invalidWebhook = (id: string) =>

@@ -137,6 +137,7 @@ test('a webhook that holds its maximum is left out until it holds fewer, and the
   assert.equal(stage.reading(), 0, 'it still holds its maximum')
   await stage.begin()
   assert.deepEqual(await stage.answer(), ['a'])
+  assert.deepEqual([stage.isSkipped('a'), stage.isSkipped('b')], [true, false])
   stage.full.delete('a')
   stage.acknowledged('b')
   assert.equal(stage.reading(), 0, 'b was not left out')

@@ -18,10 +18,12 @@ interface Stage {
   holds?: (records: number) => boolean
   /** Whether the app is suspended. */
   suspended?: boolean
+  /** How often the lane of the webhook is found full. */
+  full?: number
 }
 
 /** Runs a job of the one webhook '10' until it ends or is left; tells from where its pages began, and what was recorded. */
-async function run({ job = {}, pages, holds = () => true, suspended = false }: Stage) {
+async function run({ job = {}, pages, holds = () => true, suspended = false, full = 0 }: Stage) {
   const began: (number | undefined)[] = []
   const recorded: ResendProgress[] = []
   let state: string | undefined
@@ -29,6 +31,8 @@ async function run({ job = {}, pages, holds = () => true, suspended = false }: S
   let taken = 0
   const left = Promise.withResolvers<void>()
   let leases = 0
+  let leftFull = full
+  let waits = 0
   const latest = () => ({ ...aResendJob(job), ...recorded.at(-1) })
   const jobs: Partial<ResendJobStore> = {
     areOpen: async () => true,
@@ -69,9 +73,20 @@ async function run({ job = {}, pages, holds = () => true, suspended = false }: S
       async takeDue() {
         taken += 1
       },
+      isSkipped() {
+        leftFull -= 1
+        return leftFull >= 0
+      },
     },
     changes: { listen() {} } as unknown as Changes,
-    clock: createClock(),
+    clock: {
+      ...createClock(),
+      after(_ms, run) {
+        waits += 1
+        setImmediate(run)
+        return { cancel() {} }
+      },
+    },
     logger: pino({ enabled: false }),
     worker: 1,
     livingWorkers: async () => [1],
@@ -88,7 +103,7 @@ async function run({ job = {}, pages, holds = () => true, suspended = false }: S
   await runner.wake()
   await left.promise
   runner.stop()
-  return { state, began, recorded, taken }
+  return { state, began, recorded, taken, waits }
 }
 
 test('a job goes page by page, waits for the lanes between them, and records where it is', async () => {
@@ -105,6 +120,18 @@ test('a job goes page by page, waits for the lanes between them, and records whe
   )
   assert.match(recorded[1]!.place!, /^10\.\d+$/)
   assert.equal(taken, 1)
+})
+
+test('a job waits while the lane of the webhook that it walks is full, and then looks whether it is still its own', async () => {
+  const pages = [
+    { count: 1000, next: 7 },
+    { count: 1000, next: 9 },
+    { count: 5, next: undefined },
+  ]
+  const { state, began, waits } = await run({ pages, full: 3 })
+  assert.deepEqual([state, began.length, waits], ['complete', 3, 2])
+  const cancelled = await run({ pages, full: 3, holds: (records) => records < 2 })
+  assert.deepEqual([cancelled.state, cancelled.began.length], [undefined, 1])
 })
 
 test('a job that another process left goes on from its place, with its counts', async () => {

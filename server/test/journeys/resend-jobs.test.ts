@@ -61,7 +61,7 @@ for (const flavour of databasesOf(import.meta)) {
     assert.deepEqual([audit[0].action, audit[0].status], ['createResend', 200])
   })
 
-  test(`${flavour}: however much a job sends again to a webhook that hangs, live events of others arrive`, async () => {
+  test(`${flavour}: a job waits for a webhook that hangs, with a page of it due; live events of others arrive`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await using quick = await startReceiver([demoApp.consumer_secret])
@@ -75,10 +75,12 @@ for (const flavour of databasesOf(import.meta)) {
     await receiver.holding(4)
     await stage.publish({ live: true })
     await quick.received(1)
+    const { data } = (await stage.operator('GET', `/operator/resends/${job_id}`)).body
+    assert.deepEqual([data.state, data.resent], ['running', 1000])
+    receiver.letGo()
     const { state, resent } = await ended(stage, job_id)
     assert.deepEqual([state, resent], ['complete', 3000])
     assert.equal((await stage.operator('DELETE', `/operator/resends/${job_id}`)).body.data.state, 'complete')
-    receiver.letGo()
     await receiver.when(() => receiver.posts === 6001)
   })
 }
