@@ -43,6 +43,7 @@ function createDispatch(base: Base, post: SignedPost, onGone: (webhookId: string
     attempted: wing?.tellAttempt(attempted) ?? attempted,
     explains: wing?.sayAnswer,
   })
+  changes.listen(({ kind }) => kind === 'idle' && void dispatcher.lookAhead())
   const livingWorkers = () => storage.livingWorkers()
   const about = { changes, isShared: isShared(base), clock, logger, worker, livingWorkers, lease, webhooks, dispatcher }
   const resender = createResender(log, dispatcher, clock)

@@ -76,6 +76,8 @@ export interface Dispatcher {
   replay(delivery: Delivery): Promise<Attempt>
   /** Takes due retries, when something else than an attempt has made some due. */
   takeDue(): Promise<void>
+  /** Finds out when the next retry of any process is due, when another one may have planned some. */
+  lookAhead(): Promise<void>
   /** Whether the webhook holds as many due retries as it may: the others stay in the log. */
   isSkipped(webhookId: string): boolean
   backlog(): Backlog
@@ -260,6 +262,7 @@ export function createDispatcher({
     start: taking.wake,
     replay: (delivery) => new Promise((ended, failed) => lanes.push(delivery.webhookId, 'replay', createItem(delivery, { ended, failed }))),
     takeDue: retries.take,
+    lookAhead: retries.lookAhead,
     isSkipped: retries.isSkipped,
     backlog: () => backlogOf(lanes.all(), postponed.waiting),
     underWay: () => underWayOf({ lanes, postponed, readBack }),

@@ -24,6 +24,8 @@ export interface DueRetries {
   take(): Promise<void>
   /** Takes due retries at this time, in milliseconds since 1970. Call it for a committed retry: the log would not find it earlier. */
   wakeAt(atMs: number): void
+  /** Finds out when the next retry is due, because another process may have planned some: if it is frozen then, nobody else would take them. Never rejects. */
+  lookAhead(): Promise<void>
   /** Called after an acknowledgement: the webhook may hold more again. */
   acknowledged(webhookId: string): void
   /** Whether the webhook holds its maximum: what else is due of it stays in the log. */
@@ -93,6 +95,11 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     })
   }
 
+  const lookAhead = async () => {
+    const nextAtMs = await log.nextDueMs([...skipped])
+    if (nextAtMs !== undefined) wakeAt(nextAtMs)
+  }
+
   const calledAgain = () => state === 'again'
 
   /** Returns true if the page was full, so that there may be more. */
@@ -101,9 +108,13 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     for (const delivery of due) hold(delivery)
     for (const { webhookId } of due) if (!mayHoldMore(webhookId)) skipped.add(webhookId)
     if (due.length === PAGE || calledAgain()) return due.length === PAGE
-    const nextAtMs = await log.nextDueMs([...skipped])
-    if (nextAtMs !== undefined) wakeAt(nextAtMs)
+    await lookAhead()
     return false
+  }
+
+  const failed = (error: unknown) => {
+    if (!isUnavailable(error)) logger.error({ err: error }, 'could not read due retries')
+    takeLater()
   }
 
   const takePages = async () => {
@@ -116,8 +127,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
         isMore = isFull || calledAgain()
       }
     } catch (error) {
-      if (!isUnavailable(error)) logger.error({ err: error }, 'could not read due retries')
-      takeLater()
+      failed(error)
     } finally {
       if (state !== 'idle') state = transition(state, 'idle')
     }
@@ -133,6 +143,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
   return {
     take,
     wakeAt,
+    lookAhead: () => lookAhead().catch(failed),
     isSkipped: (webhookId) => skipped.has(webhookId),
     acknowledged(webhookId) {
       if (mayHoldMore(webhookId) && skipped.delete(webhookId)) void take()

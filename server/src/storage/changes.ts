@@ -13,6 +13,7 @@ import type { WorkQueue } from './due-work.ts'
  *   arrival         a process has started
  *   departure       another process has ended, or may have: its work can be taken over
  *   lease           another process has begun to hold work
+ *   idle            another process holds no work any more: it may have planned some
  *   due             work was added to a queue
  */
 export type Change =
@@ -25,6 +26,7 @@ export type Change =
   | { kind: 'arrival' }
   | { kind: 'departure' }
   | { kind: 'lease'; worker: number }
+  | { kind: 'idle' }
   | { kind: 'due'; queue: WorkQueue }
 
 /** Change notifications. The stores send them after the commit, to every process that shares the database, including this one. */

@@ -44,14 +44,17 @@ function stageRetries() {
   const held: string[] = []
   const asked: { skipped: readonly string[]; resolve(page: Delivery[]): void; reject(error: Error): void }[] = []
   const full = new Set<string>()
-  let nextDueMs: number | undefined
+  let nextDueMs: number | Error | undefined
   const retries = createDueRetries({
     log: {
       takeDue: (_nowMs, most, skipped = []) => {
         assert.equal(most, 256)
         return new Promise((resolve, reject) => void asked.push({ skipped, resolve, reject }))
       },
-      nextDueMs: async () => nextDueMs,
+      async nextDueMs() {
+        if (nextDueMs instanceof Error) throw nextDueMs
+        return nextDueMs
+      },
     },
     clock,
     logger: pino({ level: 'silent' }),
@@ -63,7 +66,7 @@ function stageRetries() {
     clock,
     held,
     full,
-    setNextDue(ms: number | undefined) {
+    setNextDue(ms: number | Error | undefined) {
       nextDueMs = ms
     },
     async begin() {
@@ -170,4 +173,23 @@ test('retries are taken at the time of the next one, at the earliest that was se
   stage.wakeAt(stage.clock.now() + 1000)
   await stage.pass(5000)
   assert.equal(stage.reading(), 0)
+})
+
+test('what another process has planned is taken when it is due, once it was looked for, also when that failed at first', async () => {
+  const stage = stageRetries()
+  stage.setNextDue(stage.clock.now() + 60_000)
+  await stage.lookAhead()
+  await stage.pass(59_000)
+  assert.equal(stage.reading(), 0)
+  await stage.pass(1_000)
+  assert.equal(stage.reading(), 1)
+  stage.setNextDue(undefined)
+  await stage.answer()
+  await stage.lookAhead()
+  await stage.pass(60_000)
+  assert.equal(stage.reading(), 0)
+  stage.setNextDue(new Error('the database went away'))
+  await stage.lookAhead()
+  await stage.pass(1_000)
+  assert.equal(stage.reading(), 1)
 })

@@ -6,11 +6,13 @@ import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/reconnecting-clie
 import { call } from '../stage/call.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
+import { until } from '../stage/pause.ts'
 import { setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { scrape } from '../stage/scrape.ts'
 import { publishUntilAccepted, setTwoAtWork } from '../stage/two-at-work.ts'
+import { rawRows } from '../storage/samples.ts'
 
 const twoAtWork = setTwoAtWork()
 
@@ -68,6 +70,22 @@ test('when a process is frozen while callbacks hang, another delivers what it he
     'only what was in flight comes twice',
   )
   assert.ok(two.linesOf(0).some(({ level, msg }) => level === 40 && /was frozen or cut off.*dropped/.test(msg)))
+})
+
+test('when a process is frozen that holds nothing and has planned a retry, another makes it when it is due', async () => {
+  await using receiver = await startReceiver([demo.secret])
+  await using two = await twoAtWork()
+  await subscribe(two.origins, receiver.url, '101')
+  receiver.answerPosts(503, { 'retry-after': '15' })
+  const answer = await publish(two.origins, messages('101', 1))
+  assert.equal(answer.status, 202, answer.text)
+  await receiver.when(() => receiver.posts === 1)
+  await until(async () => (await rawRows(two.databaseUrl, 'select worker from worker_leases')).length === 0)
+  two.processes[0].child.kill('SIGSTOP')
+  const frozenMs = performance.now()
+  receiver.intercept = undefined
+  await receiver.received(1)
+  assert.ok(performance.now() - frozenMs < TAKEN_OVER_WITHIN_MS, `${performance.now() - frozenMs} ms`)
 })
 
 test('after a kill a process is ready before it has taken over the remaining deliveries, and does so while it serves', async () => {

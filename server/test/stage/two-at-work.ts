@@ -46,6 +46,7 @@ export function setTwoAtWork() {
       processes: [one.postern, other.postern] as const,
       origins: one.origins,
       otherOrigins: other.origins,
+      databaseUrl: shared.url,
       /** What the one or the other has logged since. */
       linesOf: (place: 0 | 1) => members[place]!.postern.lines.slice(logged[place]),
       [Symbol.asyncDispose]: async () => {

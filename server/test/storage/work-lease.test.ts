@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
+import type { Change } from '../../src/storage/changes.ts'
 import { createOwnLease, type OwnLeaseOptions } from '../../src/storage/sql/postgres/own-lease.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { countPieces, type WorkLease } from '../../src/storage/work-lease.ts'
@@ -14,13 +15,13 @@ const RENEW_MS = 4000
 const leases = (url: string) => rawRows(url, 'select worker, until > clock_timestamp() as holds from worker_leases order by worker')
 const expire = (url: string) => rawRows(url, `update worker_leases set until = clock_timestamp() - interval '1 second' where worker = 0`)
 
-/** How often a process was told that another has gone. */
-function departuresOf(storage: Storage) {
-  const told = { count: 0 }
+/** How often a process was told of a change of a kind. */
+function changesOf(storage: Storage, told: Change['kind']) {
+  const changes = { count: 0 }
   storage.changes.listen(({ kind }) => {
-    if (kind === 'departure') told.count += 1
+    if (kind === told) changes.count += 1
   })
-  return told
+  return changes
 }
 
 suite('the lease of a working process', () => {
@@ -45,7 +46,7 @@ suite('the lease of a working process', () => {
     await using database = await migratedDatabase('postgres')
     const [clock, otherClock] = [createClock(), createClock()]
     const [holder, other] = [await openAt(database.url, clock), await openAt(database.url, otherClock)]
-    const told = departuresOf(other)
+    const told = changesOf(other, 'departure')
     await holder.lease.begin()
     // The other looks when it hears of the lease: while that holds, so that the next look is the first at an expired one.
     let asked = 0
@@ -70,6 +71,32 @@ suite('the lease of a working process', () => {
       return (await other.livingWorkers()).length === 2
     })
     holder.lease.end()
+    for (const storage of [holder, other]) await storage.close()
+  })
+
+  test('is given back, and the others hear of that each time and not before', async () => {
+    await using database = await migratedDatabase('postgres')
+    const [clock, otherClock] = [createClock(), createClock()]
+    const [holder, other] = [await openAt(database.url, clock), await openAt(database.url, otherClock)]
+    const told = changesOf(other, 'idle')
+    const lookUntil = (isSo: () => boolean) =>
+      until(() => {
+        otherClock.advance(LOOK_MS)
+        return isSo()
+      })
+    for (let times = 1; times <= 2; times += 1) {
+      const begun = changesOf(other, 'lease')
+      await holder.lease.begin()
+      await until(() => begun.count === 1)
+      for (let looks = 0; looks < 3; looks += 1) {
+        otherClock.advance(LOOK_MS)
+        await other.ping()
+      }
+      assert.equal(told.count, times - 1, 'it is held')
+      holder.lease.end()
+      clock.advance(RENEW_MS)
+      await lookUntil(() => told.count === times)
+    }
     for (const storage of [holder, other]) await storage.close()
   })
 

@@ -80,6 +80,7 @@ const isCached: Record<Change['kind'], boolean> = {
   arrival: false,
   departure: false,
   lease: false,
+  idle: false,
   due: false,
 }
 

@@ -110,7 +110,8 @@ const workerOf = (session: PostgresSession) => ({
 const watchPeers = (announcer: Announcer, watch: PeerWatch, lease: Lease, worker: number) =>
   announcer.listen((change) => {
     if (change.kind === 'arrival') watch.checkAgain()
-    if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
+    if (change.kind === 'everything') lease.watch()
+    if (change.kind === 'lease' && change.worker !== worker) lease.watch(change.worker)
   })
 
 /** Releases what a dead process with this worker number left. One query. */
@@ -166,11 +167,10 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
   const unsynced = kyselyOver(unsyncedPool)
   const queries = shareConnections(open('queries'), session.touch)
   const preparedQuery = createPreparedQuery(queries)
+  const about = { clock, outage, worker }
   const watch = createPeerWatch({
+    ...about,
     url,
-    clock,
-    outage,
-    worker,
     unheld,
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
     departed: () => announcer.tell({ kind: 'departure' }),
@@ -180,14 +180,13 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
   const maintenance = open('maintenance')
   const leasePool = open('lease')
   const lease = createLease({
+    ...about,
     pool: leasePool,
-    clock,
-    outage,
     log,
-    worker,
     assertHeld: () => assertHeld(session),
     begun: () => leasePool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
     expired: () => announcer.tell({ kind: 'departure' }),
+    ended: () => announcer.tell({ kind: 'idle' }),
   })
   watchPeers(announcer, watch, lease, worker)
   if (session.peers.length > 0) watch.checkAgain()

@@ -21,6 +21,8 @@ interface OtherLeasesOptions {
   worker: number
   /** Called when the lease of another process has expired: its work can be taken over. */
   expired(): void
+  /** Called when another process has given its lease back. */
+  ended(): void
 }
 
 interface OtherLease {
@@ -47,18 +49,36 @@ function expiredAmong(rows: readonly OtherLease[], before: ReadonlyMap<string, E
 }
 
 /** Notices that another process no longer renews its lease although its connections are open: it is frozen or cut off. */
-function watchOtherLeases({ pool, clock, outage, log, worker, expired }: OtherLeasesOptions) {
+function watchOtherLeases({ pool, clock, outage, log, worker, expired, ended }: OtherLeasesOptions) {
   let isClosed = false
   let timer: Timer | undefined
   /** Leases that had expired at the last check. */
   let seen = new Map<string, ExpiredLease>()
+  /** The processes that had a lease at the last check, or have said since that they begin one. */
+  let holders = new Set<number>()
 
   const checkLater = (ms: number) => {
     timer ??= isClosed ? undefined : clock.after(ms, check, { isUpkeep: true })
   }
 
+  /** Who had a lease before, or began one, and is not found has given it back. */
+  const look = async (): Promise<OtherLease[]> => {
+    const before = holders
+    holders = new Set()
+    try {
+      const { rows } = await pool.query<OtherLease>(leaseStatements.others, [worker])
+      const found = new Set(rows.map((row) => row.worker))
+      holders = holders.union(found)
+      if (!before.isSubsetOf(found)) ended()
+      return rows
+    } catch (error) {
+      holders = holders.union(before)
+      throw error
+    }
+  }
+
   const checkOnce = async () => {
-    const { rows } = await pool.query<OtherLease>(leaseStatements.others, [worker])
+    const rows = await look()
     const before = seen
     seen = expiredAmong(rows, before, clock.elapsed())
     const dead = [...seen].filter(([, { isDead }]) => isDead)
@@ -78,8 +98,11 @@ function watchOtherLeases({ pool, clock, outage, log, worker, expired }: OtherLe
   }
 
   return {
-    /** Called when another process may hold a lease now. */
-    watch: () => checkLater(0),
+    /** Called when other processes may hold a lease now: one that has begun its lease, or any. */
+    watch(begun?: number) {
+      if (begun !== undefined) holders.add(begun)
+      checkLater(0)
+    },
     /** Whether the lease of this worker has expired: it is dead or frozen. */
     isDead: (other: number) => [...seen.values()].some((lease) => lease.isDead && lease.worker === other),
     close() {
@@ -92,8 +115,8 @@ function watchOtherLeases({ pool, clock, outage, log, worker, expired }: OtherLe
 export interface Lease extends WorkLease, Pick<OwnLease, 'told'> {
   /** Checks the leases of others if there are any, and tells them if that of a dead process with this one's number was released. */
   start(released: boolean, others: number): Promise<void>
-  /** Called when another process may hold a lease now. */
-  watch(): void
+  /** Called when other processes may hold a lease now: one that has begun its lease, or any. */
+  watch(begun?: number): void
   /** Whether the lease of this worker has expired: it is dead or frozen. */
   isDead(worker: number): boolean
   close(): Promise<void>
