@@ -169,13 +169,20 @@ async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger,
 async function openOnlyLog(storage: Storage, { logger, ...options }: LogOptions): Promise<EventLog> {
   const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
   const { worker, livingWorkers, workerSession, lease, changes: departures, logListener } = storage
-  const guard = guardOnlyLog(storage, logger)
+  const guard = guardOnlyLog(storage, options.clock, logger)
   const assertWorker = () => {
     guard.assertOnly()
     return storage.assertWorker()
   }
   const own = { worker, livingWorkers, workerSession, assertWorker, lease, departures, listener: logListener! }
-  return await openPostgresLog({ ...options, ...own, log: logger })
+  const log = await openPostgresLog({ ...options, ...own, log: logger })
+  return {
+    ...log,
+    close() {
+      guard.stop()
+      return log.close()
+    },
+  }
 }
 
 async function openLogs(storage: Storage, options: LogOptions, logUrls: readonly string[] | undefined) {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../lib/clock.ts'
+import { type FollowedMap, followLogMap } from '../../follow-log-map.ts'
 import { abandon, assign, forget, isInUse, type LogMap, movesFrom, movesTo, type Place, placesOf } from '../../log-map.ts'
 import type { MoveRefusal, SeveralLogs } from '../../several-logs.ts'
 import type { Storage } from '../../storage.ts'
-import { logUnlessUnavailable } from '../../unavailable.ts'
 import type { Member } from './member.ts'
 
 /** A map that several processes change is tried again so often. */
@@ -27,7 +27,7 @@ interface Options {
   logger: Logger
 }
 
-export interface Slots extends Pick<SeveralLogs, 'add' | 'drain' | 'abandon'> {
+export interface Slots extends Pick<SeveralLogs, 'add' | 'drain' | 'abandon'>, FollowedMap {
   /** As this process knows them. */
   places(): readonly Place[]
   map(): LogMap
@@ -52,10 +52,7 @@ export function createSlots(first: LogMap, { storage, members, clock, logger }: 
     if (read !== undefined && read.epoch > map.epoch) set(read)
   }
 
-  storage.changes.listen(({ kind }) => {
-    if (kind === 'logs' || kind === 'everything')
-      follow().catch((error) => logUnlessUnavailable(logger, error, 'could not read which event log has what'))
-  })
+  const { stop } = followLogMap({ changes: storage.changes, clock, logger, read: follow })
 
   const move = async (
     log: number,
@@ -88,6 +85,7 @@ export function createSlots(first: LogMap, { storage, members, clock, logger }: 
     places: () => places,
     map: () => map,
     set,
+    stop,
     add: (log) => move(log, (before) => movesTo(before, log)),
     drain: (log) => move(log, (before) => movesFrom(before, log)),
     abandon: (log) => move(log, (before) => movesFrom(before, log), true),

@@ -194,14 +194,21 @@ export async function openSeveralLogs(options: SeveralLogsOptions): Promise<Open
   const { assertWorker } = storage
   const joined = joinLogs({ members, places: slots.places, numbering, assertWorker, trimmed: slots.forgetOld, logger })
   for (const [log, member] of createMembers(slots, urls, joined, { options, numbering })) members.set(log, member)
+  const eventLog: EventLog = {
+    ...joined.port,
+    close() {
+      slots.stop()
+      return joined.port.close()
+    },
+  }
   try {
     await Promise.all([...members.values()].map((member) => member.start()))
     await assignFirst(slots, members, stateHasEvents, options)
     assertComplete(slots.map(), new Set(members.keys()))
     await storage.logMap.keepFormerOut()
   } catch (error) {
-    await joined.port.close().catch(() => {})
+    await eventLog.close().catch(() => {})
     throw error
   }
-  return { eventLog: joined.port, logs: viewOf(members, slots, clock) }
+  return { eventLog, logs: viewOf(members, slots, clock) }
 }

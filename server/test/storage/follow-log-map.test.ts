@@ -1,0 +1,81 @@
+// What becomes of the map of the event logs when it cannot be read at once. several-logs.test.ts and open-several-logs.test.ts move slots.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Change } from '../../src/storage/changes.ts'
+import { guardOnlyLog } from '../../src/storage/guard-only-log.ts'
+import { createSlots } from '../../src/storage/log/several/move-slots.ts'
+import { assign, divideEvenly, type LogMap } from '../../src/storage/log-map.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { DatabaseAway, Unavailable } from '../../src/storage/unavailable.ts'
+
+const logger = pino({ level: 'silent' })
+const entry = (log: number) => ({ log, identity: `state ${log}`, place: `db${log}`, isOfState: log === 1 })
+const ofOne = assign({ state: 'state', epoch: 0, logs: [entry(1), entry(2)], assignments: [] }, divideEvenly([1]), 0)
+const ofTwo = assign(ofOne, new Map([[0, 2]]), 0)
+
+/** A storage whose map another process has changed to `ofTwo`, and which cannot be read so many times. */
+function stageChange(failures: number) {
+  const clock = createClock()
+  let tell: (change: Change) => void = () => {}
+  let reads = 0
+  const storage = {
+    logMapAtStart: ofOne,
+    logMap: {
+      async read(): Promise<LogMap> {
+        reads += 1
+        if (reads <= failures) throw new DatabaseAway('The connection was lost.')
+        return ofTwo
+      },
+    },
+    changes: { listen: (listener: typeof tell) => (tell = listener) },
+  } as unknown as Storage
+  return {
+    clock,
+    storage,
+    reads: () => reads,
+    async change() {
+      tell({ kind: 'logs' })
+      await turn()
+    },
+    async pass(ms: number) {
+      clock.advance(ms)
+      await turn()
+    },
+  }
+}
+
+test('a process knows of a move within a second of being able to read it, although it could not at its message', async () => {
+  const { storage, clock, change, pass, reads } = stageChange(2)
+  const slots = createSlots(ofOne, { storage, members: new Map(), clock, logger })
+  await change()
+  assert.equal(slots.places()[0]!.log, 1)
+  await pass(1_000)
+  assert.equal(slots.places()[0]!.log, 1)
+  await pass(1_000)
+  assert.equal(slots.places()[0]!.log, 2)
+  await pass(60_000)
+  assert.equal(reads(), 3, 'it has been read')
+})
+
+test('a process that knows one log takes no events while it cannot read whether others have a part, and none once it has', async () => {
+  const { storage, clock, change, pass } = stageChange(1)
+  const { assertOnly } = guardOnlyLog(storage, clock, logger)
+  assertOnly()
+  await change()
+  assert.throws(assertOnly, DatabaseAway)
+  await pass(1_000)
+  assert.throws(assertOnly, (error) => error instanceof Unavailable && /was divided between several databases/.test(error.message))
+})
+
+test('a map that cannot be read is not read any more once the log was closed', async () => {
+  const { storage, clock, change, pass, reads } = stageChange(9)
+  const slots = createSlots(ofOne, { storage, members: new Map(), clock, logger })
+  await change()
+  slots.stop()
+  await pass(60_000)
+  await change()
+  assert.equal(reads(), 1)
+})
