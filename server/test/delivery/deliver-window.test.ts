@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createWindowDelivery } from '../../src/delivery/replay/deliver-window.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../../src/storage/event-log.ts'
 import type { ReplayJob, ReplayJobStore } from '../../src/storage/replay-jobs.ts'
+import { Unavailable } from '../../src/storage/unavailable.ts'
 import type { WebhookStore } from '../../src/storage/webhooks.ts'
 
 type Outcome = Attempt['outcome']
@@ -15,10 +17,12 @@ interface Window {
   isStopped?: (delivered: number) => boolean
   /** Whether this process may still record its progress. */
   holds?: (delivered: number) => boolean
+  /** Takes place before each attempt, which it may fail. */
+  before?: (sequence: number) => Promise<void>
 }
 
 /** Delivers a window whose events have these outcomes; answers how it ended, the attempts by event, and what was recorded last. */
-async function deliver({ events, isValid = () => true, isStopped = () => false, holds = () => true }: Window) {
+async function deliver({ events, isValid = () => true, isStopped = () => false, holds = () => true, before = async () => {} }: Window) {
   const attempts = events.map(() => 0)
   let last: unknown[] = []
   const made = () => attempts.filter((count) => count > 0).length
@@ -44,6 +48,7 @@ async function deliver({ events, isValid = () => true, isStopped = () => false, 
     } as unknown as EventLog,
     dispatcher: {
       replay: async ({ sequence }: Delivery) => {
+        await before(sequence)
         const outcome = events[sequence - 1]![attempts[sequence - 1]!]!
         attempts[sequence - 1]! += 1
         return { outcome } as Attempt
@@ -94,4 +99,17 @@ test('a process that stops, or that another has taken the job from, ends nothing
   assert.deepEqual((await deliver({ events, holds: (made) => made < 2 })).attempts, [1, 1, 0])
   assert.deepEqual((await deliver({ events, holds: () => false })).attempts, [0, 0, 0], 'nothing is sent before it has looked')
   assert.equal((await deliver({ events: [], holds: () => false })).ended, undefined)
+})
+
+test('a page with a delivery that cannot be made ends with its last one, so that none is under way when the page is sent again', async () => {
+  const late = Promise.withResolvers<void>()
+  const events = [['delivered'], ['delivered']] as const
+  const before = (sequence: number) => (sequence === 1 ? Promise.reject(new Unavailable('Another process has it.')) : late.promise)
+  const ended = deliver({ events, before }).then(
+    () => 'delivered',
+    (error: Error) => error.message,
+  )
+  assert.equal(await Promise.race([ended, turn('under way')]), 'under way')
+  late.resolve()
+  assert.equal(await ended, 'Another process has it.')
 })

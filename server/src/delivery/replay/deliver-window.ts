@@ -37,8 +37,11 @@ export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, w
     return 'failed'
   }
 
+  /** Rejects once every delivery has ended: the page is sent again then, and not beside its rest. */
   const deliverPage = async (job: ReplayJob, page: readonly Delivery[], before: ReplayProgress): Promise<ReplayProgress> => {
-    const outcomes = await Promise.all(page.map((delivery) => deliver(job, delivery)))
+    const delivering = page.map((delivery) => deliver(job, delivery))
+    await Promise.allSettled(delivering)
+    const outcomes = await Promise.all(delivering)
     const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length
     return {
       position: page.at(-1)!.sequence,
