@@ -1,11 +1,8 @@
 import { type Delivery, RANGE_PAGE_BYTES } from '../../event-log.ts'
+import { HELD_IN_TOTAL, HELD_PER_WEBHOOK } from '../recovery-limits.ts'
 import type { Claims } from './claims.ts'
 import type { Ownership } from './ownership.ts'
 import type { Parked } from './parked.ts'
-
-/** A webhook with this many waiting deliveries is parked: the rest stays in the log. So is every webhook once the total is reached. */
-const HELD_PER_WEBHOOK = 250
-const HELD_IN_TOTAL = 10_000
 
 interface Parts {
   claims: Claims

@@ -1,14 +1,12 @@
 import type { Delivery } from '../../event-log.ts'
 import type { Batcher } from '../batcher.ts'
+import { HELD_IN_TOTAL, HELD_PER_WEBHOOK } from '../recovery-limits.ts'
 import type { DeliveryTracker } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import type { LogState } from './writer.ts'
 import type { WriterChannel } from './writer-channel.ts'
 
 const PAGE = 1_000
-/** A webhook with more untried deliveries is parked: the rest stays in the log. So is every webhook once the total is reached. */
-const HELD_PER_WEBHOOK = 250
-const HELD_IN_TOTAL = 10_000
 
 interface Parts {
   state: LogState
