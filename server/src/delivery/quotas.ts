@@ -5,7 +5,7 @@ import type { Candidate } from '../storage/subscriptions.ts'
 export const QUOTA = 'quota'
 
 /** The apps among candidates that have a quota by month. */
-export const withQuota = (candidates: readonly Candidate[]): string[] => [
+const withQuota = (candidates: readonly Candidate[]): string[] => [
   ...new Set(candidates.filter(({ quotas }) => quotas !== null).map(({ subscription }) => subscription.appId)),
 ]
 

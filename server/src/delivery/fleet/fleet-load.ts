@@ -10,7 +10,7 @@ const SAVE_EVERY_MS = MINUTE_MS
 /** Minutes stand by themselves so long, then they are added up to hours. */
 const MINUTES_KEPT_MS = 2 * HOUR_MS
 /** How long the load is kept. */
-export const LOAD_KEPT_MS = 25 * HOUR_MS
+const LOAD_KEPT_MS = 25 * HOUR_MS
 
 interface FleetLoadOptions {
   load: AppLoad
