@@ -61,21 +61,32 @@ const ANY = { sequence: 1, webhookId: '1' }
 
 /**
  * A way to the database that, once asked, passes on a message with this word, and breaks the connection when the answer comes or keeps the
- * answer back.
+ * answer back. Or it breaks the connection when the message comes, and passes that on later.
  */
 async function wayTo(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let word: string | undefined
   let keepBack: ((answer: () => void) => void) | undefined
+  let lose: ((arrive: () => Promise<void>) => void) | undefined
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
     let isChosen = false
+    let isLost = false
     near.on('data', (bytes) => {
       isChosen ||= word !== undefined && bytes.includes(word)
-      far.write(bytes)
+      if (!isChosen || !lose) return far.write(bytes)
+      word = undefined
+      isLost = true
+      near.destroy()
+      lose(async () => {
+        far.write(bytes)
+        await once(far, 'data')
+        far.destroy()
+      })
     })
     far.on('data', (bytes) => {
+      if (isLost) return
       if (!isChosen) return near.write(bytes)
       word = undefined
       if (!keepBack) return near.destroy()
@@ -89,7 +100,7 @@ async function wayTo(databaseUrl: string) {
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
       sockets.add(socket)
       socket.on('error', () => {})
-      socket.on('close', () => other.destroy())
+      socket.on('close', () => isLost || other.destroy())
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -105,6 +116,11 @@ async function wayTo(databaseUrl: string) {
       word = withWord
       return new Promise<() => void>((kept) => (keepBack = kept))
     },
+    /** Resolves once the connection is broken, with a function that lets the message arrive and resolves once it is answered. */
+    lose(withWord: string) {
+      word = withWord
+      return new Promise<() => Promise<void>>((lost) => (lose = lost))
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -114,7 +130,7 @@ async function wayTo(databaseUrl: string) {
 }
 
 /** Waits until as many connections wait for a lock. */
-async function untilWaiting({ url }: Processes, count: number) {
+async function untilWaiting({ url }: Pick<Processes, 'url'>, count: number) {
   const client = new Client(url)
   await client.connect()
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -475,6 +491,25 @@ test('an append that was committed without a response is rejected and deleted', 
   await log.close()
 })
 
+test('an append that reaches the database only after it was resolved writes nothing, and what was held stays so', async () => {
+  await using database = await logDatabase('postgres')
+  await using way = await wayTo(database.url)
+  const { log, held } = await openLog('postgres', way.url, { clock })
+  await log.append([event()])
+  const lost = way.lose('the late one')
+  const refused = assert.rejects(log.append([event({ userId: 'the late one' })]))
+  const arrive = await lost
+  await refused
+  await log.append([event()])
+  await arrive()
+  await Promise.all(held.map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
+  assert.deepEqual(
+    (await log.report({ limit: 10 })).map(({ state }) => state),
+    ['delivered', 'delivered'],
+  )
+  await log.close()
+})
+
 test('an event with a given uuid that was committed without a response stays, because it may have been retried with another process', async () => {
   await using database = await logDatabase('postgres')
   await using way = await wayTo(database.url)
@@ -525,6 +560,24 @@ test('deliveries that were claimed without a response wait again', async () => {
   await assert.rejects(log.takeDue(clock.now(), 10))
   await log.flush()
   assert.equal((await log.takeDue(clock.now(), 10)).length, 1)
+  await log.close()
+})
+
+test('deliveries of a claim that is committed only after its connection was lost wait again', async () => {
+  await using database = await logDatabase('postgres')
+  await using way = await wayTo(database.url)
+  const { log, held } = await openLog('postgres', way.url, { clock })
+  await log.append(events(3))
+  log.park('1', held.splice(0))
+  await log.flush()
+  const lost = way.lose('commit')
+  const refused = assert.rejects(log.read('1', 10))
+  const arrive = await lost
+  await refused
+  const reading = log.read('1', 10)
+  await Promise.race([reading, untilWaiting(database, 1)])
+  await arrive()
+  assert.equal((await reading).length, 3)
   await log.close()
 })
 

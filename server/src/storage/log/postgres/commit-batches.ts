@@ -18,8 +18,6 @@ interface InDoubt {
   owner: number
 }
 
-const statementUnderWay = 'select 1 from log_owner where id = $1 for update'
-
 const resolve = `
   with taken_back as (
     delete from log_event where sequence = any ($1::bigint[]) and event_uuid is null returning sequence, targets
@@ -35,22 +33,6 @@ const resolve = `
   )
   update log_open set owner = null
   where sequence = any ($1::bigint[]) and owner = $2 and sequence not in (select sequence from taken_back)`
-
-/**
- * Resolves a commit whose outcome is unknown. The producers of its events got an error.
- *
- * An event with the producer's uuid stays if it exists, because the producer may have retried it meanwhile with any process; its
- * deliveries become unowned. An event with a uuid of the log's own is deleted. If the registration no longer exists, nothing is done: the
- * sequence numbers may belong to another process's events, and other processes take over what the registration owned.
- *
- * Returns true when there are unowned deliveries now.
- */
-async function resolveInDoubt(pool: Pool, { sequences, owner }: InDoubt): Promise<boolean> {
-  const registration = await pool.query(statementUnderWay, [owner])
-  if (registration.rowCount === 0) return false
-  const { rowCount } = await pool.query(resolve, [sequences, owner])
-  return rowCount !== 0
-}
 
 interface Parts {
   pool: Pool
@@ -74,10 +56,31 @@ interface Parts {
   lease: WorkLease
 }
 
+/**
+ * Resolves a commit whose outcome is unknown, once it has ended or can write nothing any more. The producers of its events got an error.
+ *
+ * An event with the producer's uuid stays if it exists, because the producer may have retried it meanwhile with any process; its
+ * deliveries become unowned. An event with a uuid of the log's own is deleted. If the registration no longer exists, nothing is done: the
+ * sequence numbers may belong to another process's events, and other processes take over what the registration owned.
+ *
+ * Its entries of streams were not handed over, and some of them may exist.
+ */
+async function resolveInDoubt({ pool, ownership, stream, work }: Parts, { sequences, owner }: InDoubt): Promise<void> {
+  const isRegistered = await ownership.supersede()
+  if (sequences.length === 0) return
+  if (isRegistered && owner === ownership.id()) {
+    const { rowCount } = await pool.query(resolve, [sequences, owner])
+    if (rowCount !== 0) work()
+  }
+  stream().mayHave({ from: Math.min(...sequences), to: Math.max(...sequences) })
+}
+
 export interface Commits {
   batcher: Batcher<Entry, Ack>
   /** Releases these deliveries to the log with the next commit. */
   release(keys: readonly Key[]): void
+  /** The same for deliveries of a claim whose outcome is unknown: first it has to end. */
+  releaseClaimed(keys: readonly Key[]): void
   /** Whether there are such deliveries that are not known to be committed. */
   isReleasing(): boolean
 }
@@ -96,20 +99,22 @@ export function commitBatches(parts: Parts): Commits {
   let released: Key[] = []
   /** Events of a commit whose outcome is unknown. It is resolved before anything else is written. */
   let inDoubt: InDoubt = { sequences: [], owner: 0 }
+  /** Deliveries of claims whose outcome is unknown. Until a claim has ended, a release would not find what it has claimed. */
+  const claimed: Key[] = []
 
-  /** Its entries of streams were not handed over, and some of them may exist. */
   const resolveDoubts = async () => {
-    const { sequences } = inDoubt
-    if (sequences.length === 0) return
-    if (await resolveInDoubt(pool, inDoubt)) work()
-    stream().mayHave({ from: Math.min(...sequences), to: Math.max(...sequences) })
+    const { length: ended } = claimed
+    if (inDoubt.sequences.length === 0 && ended === 0) return
+    await resolveInDoubt(parts, inDoubt)
+    released.push(...claimed.splice(0, ended))
   }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
-    const releasing = released
-    released = []
+    let releasing: Key[] = []
     try {
       await resolveDoubts()
+      releasing = released
+      released = []
       inDoubt = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
       const repeated = await writeBatch(pool, { entries, acks, released: releasing, ownership, nowMs: clock.now(), worker })
       inDoubt.sequences = []
@@ -171,10 +176,11 @@ export function commitBatches(parts: Parts): Commits {
 
   const batcher = new Batcher<Entry, Ack>(clock, commit, stalled, committed)
 
-  const release = (keys: readonly Key[]) => {
-    for (const key of keys) released.push(key)
+  const addTo = (list: () => Key[]) => (keys: readonly Key[]) => {
+    for (const key of keys) list().push(key)
     if (keys.length > 0) batcher.touch()
   }
+  const release = addTo(() => released)
 
-  return { batcher, release, isReleasing: () => released.length > 0 }
+  return { batcher, release, releaseClaimed: addTo(() => claimed), isReleasing: () => released.length + claimed.length > 0 }
 }

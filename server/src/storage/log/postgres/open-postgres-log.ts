@@ -156,7 +156,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
       listeners.stalled(error)
     },
   })
-  const claims = createClaims({ pool: pools.reads, clock, ownership, inDoubt: commits.release, log, lease: pieces })
+  const claims = createClaims({ pool: pools.reads, clock, ownership, inDoubt: commits.releaseClaimed, log, lease: pieces })
   const listening = listenForWork({
     listener,
     clock,

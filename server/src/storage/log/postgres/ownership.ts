@@ -21,16 +21,22 @@ export class OwnershipLost extends Unavailable {
  * A fence: every statement that assigns deliveries to an owner begins with it. The statement fails unless the owner in that parameter is
  * registered, and locks the registration until it has committed. Refer to it as `(select fence from alive) = 1`.
  */
-export const alive = (parameter: string) => `alive as materialized (
-    select 1 / count(*)::int as fence from (select 1 from log_owner where id = ${parameter} for share) registration
+export const alive = (parameter: string, condition = '') => `alive as materialized (
+    select 1 / count(*)::int as fence from (select 1 from log_owner where id = ${parameter}${condition} for share) registration
   )`
+
+/** The same, unless the registration has another version by now. */
+export const aliveSince = (parameter: string, version: string) => alive(parameter, ` and xmin = ${version}::xid`)
 
 const proof = `with ${alive('$1')} select fence from alive`
 
 /** There is one registration for each worker number. The newest number is read once the former registration can write nothing any more. */
 const registration = (worker: number) => `
-  insert into log_owner (worker) values (${worker}) on conflict (worker) do update set id = default returning id;
+  insert into log_owner (worker) values (${worker}) on conflict (worker) do update set id = default returning id, xmin::text as version;
   select coalesce(max(sequence), 0) as newest from log_event`
+
+/** Waits for the statements that have locked the registration. Its row has another version then. */
+const supersede = 'update log_owner set worker = worker where id = $1 returning xmin::text as version'
 
 const ORPHANED = 'owner is not null and not exists (select 1 from log_owner where id = o.owner)'
 
@@ -42,6 +48,12 @@ const survey = `
 interface Owner {
   id: number
   worker: number
+}
+
+/** The version is that of its row (`xmin`). */
+interface Registration {
+  id: number
+  version: string
 }
 
 interface Survey {
@@ -78,6 +90,18 @@ interface OwnershipOptions {
   tookOver: TakeOverListener
 }
 
+/** A statement of a killed process may still lock the registration. */
+async function retryLocked<T>(clock: Clock, step: () => Promise<T>): Promise<T> {
+  const deadlineMs = clock.monotonic() + MAX_LOCKED_MS
+  for (;;) {
+    try {
+      return await step()
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || clock.monotonic() > deadlineMs) throw error
+    }
+  }
+}
+
 /**
  * The registration of this process as an owner of deliveries. A dead process may have had the same worker number, and one of its
  * statements may still run. So each start registers again, and deliveries belong to the registration, not to the number.
@@ -89,22 +113,10 @@ interface OwnershipOptions {
  */
 export async function createOwnership({ pool, ownerPool, clock, worker, log, session, ...told }: OwnershipOptions) {
   const { assertWorker, registered, ownershipLost, tookOver } = told
-  const register = async (on: Pool): Promise<number> => {
+  const register = async (on: Pool): Promise<Registration> => {
     const [own, log] = (await on.query(registration(worker))) as unknown as QueryResult[]
     registered(log!.rows[0].newest)
-    return own!.rows[0].id
-  }
-
-  /** A statement of a killed process may still lock the registration. */
-  const retryLocked = async <T>(step: () => Promise<T>): Promise<T> => {
-    const deadlineMs = clock.monotonic() + MAX_LOCKED_MS
-    for (;;) {
-      try {
-        return await step()
-      } catch (error) {
-        if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || clock.monotonic() > deadlineMs) throw error
-      }
-    }
+    return own!.rows[0]
   }
 
   /** Of several processes that do the same at the same time, one deletes a registration. */
@@ -117,15 +129,15 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
   const moment = () => ({ monotonicMs: clock.monotonic(), wallMs: clock.now(), session: session() })
   /** When a statement was begun that has proved the registration. */
   let proven = moment()
-  let id = await retryLocked(() => register(pool))
+  let own = await retryLocked(clock, () => register(pool))
   let registering: Promise<void> | undefined
   let proving: Promise<void> | undefined
 
   /** Statements that failed together register once: a second registration would orphan what was written with the first. */
   const registerAgain = () => {
     registering ??= register(ownerPool)
-      .then((newId) => {
-        id = newId
+      .then((renewed) => {
+        own = renewed
         ownershipLost()
       })
       .finally(() => (registering = undefined))
@@ -134,7 +146,7 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
 
   /** Runs a statement that begins with `alive`. */
   const guard = async <T>(statement: () => Promise<T>): Promise<T> => {
-    const used = id
+    const used = own.id
     const began = moment()
     try {
       const result = await statement()
@@ -143,12 +155,12 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
     } catch (error) {
       if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
       await assertWorker()
-      if (id === used) await registerAgain()
+      if (own.id === used) await registerAgain()
       throw new OwnershipLost(error)
     }
   }
 
-  const prove = async () => void (await guard(() => ownerPool.query({ name: 'log-proof', text: proof, values: [id] })))
+  const prove = async () => void (await guard(() => ownerPool.query({ name: 'log-proof', text: proof, values: [own.id] })))
 
   const isRecent = () => clock.monotonic() - proven.monotonicMs < LEASE_MS && Math.abs(clock.now() - proven.wallMs) < LEASE_MS
 
@@ -156,14 +168,26 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
   const isProven = () => proven.session !== undefined && proven.session === session() && isRecent()
 
   return {
-    id: () => id,
+    id: () => own.id,
+    /** A commit is of this version: if it reaches the database after `supersede`, it fails. */
+    version: () => own.version,
     guard,
+    /**
+     * Waits for the statements of this process that have begun, and lets commits that have not begun fail. Returns false if the registration
+     * no longer exists.
+     */
+    async supersede(): Promise<boolean> {
+      const { id } = own
+      const version: string | undefined = (await ownerPool.query(supersede, [id])).rows[0]?.version
+      if (version !== undefined && own.id === id) own = { id, version }
+      return version !== undefined
+    },
     /**
      * Call it when a statement was answered, before its deliveries are handed out. Throws if this registration was lost meanwhile: what the
      * statement assigned to it belongs to nobody, or to another process.
      */
     assertStill(owner: number) {
-      if (id !== owner) throw new OwnershipLost()
+      if (own.id !== owner) throw new OwnershipLost()
     },
     /** Undefined while the registration is proven. Otherwise resolves once it is, and rejects if it is lost. */
     confirm(): Promise<void> | undefined {
@@ -195,7 +219,7 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
       return true
     },
     /** Releases everything and ends the registration. */
-    resign: async () => void (await deregister([id])),
+    resign: async () => void (await deregister([own.id])),
   }
 }
 export type Ownership = Awaited<ReturnType<typeof createOwnership>>

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../event-log.ts'
 import { LOG_CHANNEL } from '../../postgres/log-listener.ts'
 import { type Ack, MAX_ATTEMPTS } from '../ack.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
-import { alive, type Ownership } from './ownership.ts'
+import { alive, aliveSince, type Ownership } from './ownership.ts'
 import { streamMessage } from './stream-message.ts'
 
 /** Identifies a delivery. */
@@ -78,7 +78,7 @@ export const acknowledgementStatement = `
  * uuid exists already. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
 const statement = (more: string, result: string, traceparents?: string) => `
-  with ${alive('$27')}, entry as materialized (
+  with ${aliveSince('$27', '$30')}, entry as materialized (
     select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[]${traceparents ? `, ${traceparents}::text[]` : ''})
       as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes${traceparents ? ', traceparent' : ''})
     where (select fence from alive) = 1
@@ -124,10 +124,10 @@ const REPEATED = 'select sequence from repeated'
 
 const STREAMED = `, streamed as (
     insert into log_stream (sequence, app_id, match)
-    select sequence, app_id, match from unnest($30::bigint[], $31::text[], $32::text[]) as s (sequence, app_id, match)
+    select sequence, app_id, match from unnest($31::bigint[], $32::text[], $33::text[]) as s (sequence, app_id, match)
     where sequence <> all (array(select sequence from repeated))
     on conflict do nothing
-  ), announced as materialized (select pg_notify($33, $34))`
+  ), announced as materialized (select pg_notify($34, $35))`
 
 const REPEATED_AND_ANNOUNCED = `${REPEATED} union all select ${ANNOUNCED} from announced`
 
@@ -140,8 +140,8 @@ export const batchStatement = statement('', REPEATED)
 export const streamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED)
 
 /** Both with events that somebody traces. They are statements of their own for the same reason. */
-export const tracedBatchStatement = statement('', REPEATED, '$30')
-export const tracedStreamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED, '$35')
+export const tracedBatchStatement = statement('', REPEATED, '$31')
+export const tracedStreamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED, '$36')
 
 export interface Batch {
   entries: readonly Entry[]
@@ -245,6 +245,7 @@ export async function writeBatch(pool: Pool, { entries, acks, released, ownershi
     ownership.id(),
     released.map(({ sequence }) => sequence),
     released.map(({ webhookId }) => webhookId),
+    ownership.version(),
   ]
   const { rows } = await ownership.guard(() => pool.query(query(values, streamColumns(entries, worker), traceColumn(entries))))
   return rows.map((row) => row.sequence).filter((sequence) => sequence !== ANNOUNCED)
