@@ -222,6 +222,29 @@ test('a webhook that was parked before a recovery failed is returned by the next
   assert.deepEqual(await recoverUnowned(parts), { parked: [] })
 })
 
+test('a webhook whose last page is being read when a recovery comes to it is taken by the recovery', async () => {
+  const parked = createParked()
+  parked.add('1')
+  const taken: string[] = []
+  const waiting = async (webhookId: string) => {
+    taken.push(webhookId)
+    return []
+  }
+  await recoverUnowned({
+    claims: { waitingWebhooks: async () => ['1'], waiting } as never,
+    ownership: { releaseDead: async () => true } as never,
+    livingWorkers: async () => [],
+    betweenCommits(step) {
+      parked.end('1', parked.parking('1'))
+      return step()
+    },
+    parked,
+    held() {},
+    unreported: new Set<string>(),
+  })
+  assert.deepEqual(taken, ['1'])
+})
+
 test('a webhook that is parked is left to its read-back by a recovery, so that two processes do not hand its deliveries back and forth', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes

@@ -43,8 +43,12 @@ export async function recoverUnowned({
     if (found.length > 0) held(found)
   }
 
-  for (const webhookId of areWaiting ? await claims.waitingWebhooks() : [])
-    if (!all.has(webhookId)) await betweenCommits(() => take(webhookId))
+  /** A parking can end at any moment, but not in between: the read-back may just have looked for the last time. */
+  const takeUnparked = async (webhookId: string) => {
+    if (!all.has(webhookId)) await take(webhookId)
+  }
+
+  for (const webhookId of areWaiting ? await claims.waitingWebhooks() : []) await betweenCommits(() => takeUnparked(webhookId))
   const parked = [...unreported]
   unreported.clear()
   return { parked }
