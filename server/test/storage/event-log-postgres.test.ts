@@ -15,7 +15,7 @@ import { noLease } from '../../src/storage/work-lease.ts'
 import { cases } from '../stage/cases.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { until } from '../stage/pause.ts'
-import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
+import { delivered, event, events, failed, MINUTE_MS, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
 import { logDatabase } from './log-databases.ts'
 
 interface Processes extends AsyncDisposable {
@@ -698,6 +698,31 @@ test('statements planned while the tables are empty still find rows by key when 
     reads.filter((node) => !node['Index Cond'] && !node['Recheck Cond']),
     [],
   )
+})
+
+test('a delivery that is opened again while its event is trimmed keeps the event, or is not opened', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, client } = processes
+  const everything = { webhookId: '1', after: 0, before: Number.MAX_SAFE_INTEGER, states: ['delivered' as const], limit: 10 }
+  await a.log.append([event()])
+  await a.log.acknowledge(a.held[0]!, delivered(clock), null)
+  await client.query('begin; select 1 from log_event for no key update')
+  const late = a.log.trim(clock.now() + MINUTE_MS)
+  await untilWaiting(processes, 1)
+  assert.equal((await b.log.reopen({ ...everything, dueMs: clock.now() })).count, 1)
+  await client.query('commit')
+  assert.equal(await late, 0)
+  const [due] = await b.log.takeDue(clock.now(), 10)
+  await b.log.acknowledge(due!, delivered(clock), null)
+
+  await client.query('begin; lock table log_attempt in share mode')
+  const early = a.log.trim(clock.now() + MINUTE_MS)
+  await untilWaiting(processes, 1)
+  const reopening = b.log.reopen({ ...everything, dueMs: clock.now() })
+  await Promise.race([reopening, untilWaiting(processes, 2)])
+  await client.query('commit')
+  assert.deepEqual([await early, (await reopening).count], [1, 0])
+  assert.equal((await client.query('select 1 from log_open')).rowCount, 0)
 })
 
 test('processes that open the same deliveries again at once open each once', async () => {

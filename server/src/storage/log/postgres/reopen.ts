@@ -4,7 +4,7 @@ import type { ReopenedSlice, ReopenSlice } from '../reopen-walk.ts'
 
 /**
  * A delivery without a row in log_open has ended if it has an attempt of its own. Whoever opens the same one at the same time finds the
- * row of the first.
+ * row of the first. The events are locked, so that a trim either sees the open delivery or has deleted the event.
  */
 const statement = `
   with looked as materialized (
@@ -17,9 +17,13 @@ const statement = `
       and ($8::text is null or exists (select 1 from log_event e where e.sequence = l.sequence and e.event_type = $8))
       and not exists (select 1 from log_open o where o.sequence = l.sequence and o.webhook_id = $1)
     order by l.sequence limit $6
+  ), locked as materialized (
+    select ended.sequence, n from ended cross join lateral (
+      select 1 from log_event where sequence = ended.sequence limit 1 for key share
+    ) event where not $9::boolean
   ), opened as (
-    insert into log_open (sequence, webhook_id, due_ms, attempts) select sequence, $1, $7, least(n, ${MAX_ATTEMPTS}) from ended
-    where not $9::boolean on conflict do nothing returning sequence
+    insert into log_open (sequence, webhook_id, due_ms, attempts) select sequence, $1, $7, least(n, ${MAX_ATTEMPTS}) from locked
+    on conflict do nothing returning sequence
   )
   select case when $9::boolean then (select count(*) from ended) else (select count(*) from opened) end as count, (select count(*) from looked) as looked, (select max(sequence) from looked) as last_looked,
     (select count(*) from ended) as ended, (select max(sequence) from ended) as last_ended`

@@ -3,9 +3,10 @@ import { eventsOfSlice, type Trimmed, type TrimSlice } from '../trim-in-slices.t
 import { targetsOf } from './delivery-of.ts'
 import { inTransaction, planKeysOnly } from './transaction.ts'
 
+/** Whoever opens a delivery again locks its event too. So the statement that deletes sees what was opened before, and nothing is opened after. */
 const pickWhere = (condition: string) => `
   select sequence, (select count(*) from jsonb_object_keys(${targetsOf('log_event')})) as deliveries from log_event
-  where sequence > $1 and sequence < $2 ${condition} order by sequence limit $3`
+  where sequence > $1 and sequence < $2 ${condition} order by sequence limit $3 for update`
 
 const pick = pickWhere('')
 
