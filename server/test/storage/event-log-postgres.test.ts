@@ -604,6 +604,23 @@ test('deliveries of a claim that is committed only after its connection was lost
   await log.close()
 })
 
+test('an attempt of a replay whose commit got no response is listed once', async () => {
+  await using database = await logDatabase('postgres')
+  await using way = await wayTo(database.url)
+  const { log, held } = await openLog('postgres', way.url, { clock })
+  await log.append([event()])
+  way.cut('job-1')
+  const recorded = log.recordReplay(held[0]!, 'job-1', delivered(clock))
+  await assert.rejects(log.flush())
+  await log.flush()
+  await recorded
+  assert.deepEqual(
+    (await log.report({ limit: 1 }))[0]!.attempts.map(({ n, replayJobId }) => [n, replayJobId]),
+    [[1, 'job-1']],
+  )
+  await log.close()
+})
+
 test('deliveries that were released without a response are read back once', async () => {
   await using database = await logDatabase('postgres')
   await using way = await wayTo(database.url)

@@ -75,7 +75,7 @@ export const acknowledgementStatement = `
 /**
  * One statement, so that one round trip and one fsync make all of it durable: events with a new uuid and their deliveries, attempts of
  * deliveries that this process still owns, attempts of replays, and released deliveries. It returns the sequence numbers of events whose
- * uuid exists already. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
+ * uuid exists already. An attempt of a replay that is there was written by a commit that got no answer, and is not written again. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
 const statement = (more: string, result: string, traceparents?: string) => `
   with ${aliveSince('$27', '$30')}, entry as materialized (
@@ -110,6 +110,9 @@ const statement = (more: string, result: string, traceparents?: string) => `
       at_ms, latency_ms, status, outcome, error, response, timing
     from ack a where origin <> '' and exists (
       select 1 from log_delivery d where d.webhook_id = a.webhook_id and d.sequence = a.sequence)
+    and not exists (
+      select 1 from log_attempt t where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin
+        and t.at_ms = a.at_ms and t.latency_ms = a.latency_ms and t.outcome = a.outcome)
   ), attempted as (
     insert into log_attempt (${ATTEMPT})
     select * from ended union all select * from postponed union all select * from replayed
