@@ -413,6 +413,36 @@ test('a running statement of a dead process is waited for, and what it wrote is 
   assert.deepEqual(uuids(b.held), ['order-1'])
 })
 
+test('a recovery looks for deliveries of former processes only if a process came or went', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, client } = processes
+  await a.log.append([event()])
+  const recovered = async () => {
+    await b.log.recover()
+    return b.held.length
+  }
+  assert.equal(await recovered(), 0)
+  await client.query('update log_open set owner = 0')
+  assert.equal(await recovered(), 0, 'nobody has come or gone')
+  await client.query('insert into log_owner (worker) values (3); delete from log_owner where worker = 3')
+  assert.equal(await recovered(), 1, 'a process came and went unseen')
+  assert.equal(await recovered(), 1)
+})
+
+test('a recovery waits for a process that is registering, so that it would miss its end later', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, client } = processes
+  await a.log.append([event()])
+  await client.query('begin; insert into log_owner (worker) values (3)')
+  const looking = b.log.recover()
+  await Promise.race([looking, untilWaiting(processes, 1)])
+  await client.query('commit')
+  await looking
+  await client.query('delete from log_owner where worker = 3; update log_open set owner = 0')
+  await b.log.recover()
+  assert.equal(b.held.length, 1)
+})
+
 test('a process that closes releases what it held and notifies the others', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes

@@ -38,27 +38,33 @@ const registration = (worker: number) => `
 /** Waits for the statements that have locked the registration. Its row has another version then. */
 const supersede = 'update log_owner set worker = worker where id = $1 returning xmin::text as version'
 
+/** The registrations, each with the newest number that any has had. */
+const registrations = 'select id, worker, last_value as newest from log_owner cross join log_owner_id_seq order by id'
+
+/** The same, while none is being made: one that is not committed has its number already. */
+const settledRegistrations = `lock table log_owner in share mode; ${registrations}`
+
 const ORPHANED = 'owner is not null and not exists (select 1 from log_owner where id = o.owner)'
 
-/** Whether deliveries belong to no registration, or wait for one. */
-const survey = `
-  select exists (select 1 from log_open o where ${ORPHANED}) as "areOrphaned",
-    exists (select 1 from log_open where owner is null and due_ms is null) as "areWaiting"`
+/** Whether deliveries belong to no registration. It reads all of log_open. */
+const survey = `select exists (select 1 from log_open o where ${ORPHANED}) as found`
+
+/** Whether deliveries wait for an owner. */
+const waiting = 'select exists (select 1 from log_open where owner is null and due_ms is null) as found'
 
 interface Owner {
   id: number
   worker: number
+  newest: number
 }
+
+/** The same for as long as no registration appears or vanishes. */
+const keyOf = (owners: readonly Owner[]) => owners.map(({ id, newest }) => `${id}/${newest}`).join()
 
 /** The version is that of its row (`xmin`). */
 interface Registration {
   id: number
   version: string
-}
-
-interface Survey {
-  areOrphaned: boolean
-  areWaiting: boolean
 }
 
 /** Clears the owner of every delivery whose registration no longer exists. */
@@ -102,6 +108,20 @@ async function retryLocked<T>(clock: Clock, step: () => Promise<T>): Promise<T> 
   }
 }
 
+/** Returns whether deliveries belong to no registration. They do once theirs has vanished: with the same ones as before nothing is read. */
+function createSurvey(pool: Pool): (owners: readonly Owner[]) => Promise<boolean> {
+  /** The registrations when no delivery belonged to a former one. */
+  let surveyed: string | undefined
+  return async (owners) => {
+    if (keyOf(owners) === surveyed) return false
+    const [, settled] = (await pool.query(settledRegistrations)) as unknown as QueryResult<Owner>[]
+    if ((await pool.query(survey)).rows[0].found) return true
+    // Without a registration the newest number is unknown.
+    surveyed = settled!.rows.length > 0 ? keyOf(settled!.rows) : undefined
+    return false
+  }
+}
+
 /**
  * The registration of this process as an owner of deliveries. A dead process may have had the same worker number, and one of its
  * statements may still run. So each start registers again, and deliveries belong to the registration, not to the number.
@@ -130,6 +150,7 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
   /** When a statement was begun that has proved the registration. */
   let proven = moment()
   let own = await retryLocked(clock, () => register(pool))
+  const areOrphaned = createSurvey(pool)
   let registering: Promise<void> | undefined
   let proving: Promise<void> | undefined
 
@@ -200,13 +221,11 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
      * Returns whether deliveries may wait for an owner.
      */
     async releaseDead(livingWorkers: () => Promise<number[]>): Promise<boolean> {
-      const { rows: others } = await pool.query<Owner>('select id, worker from log_owner where worker <> $1', [worker])
+      const { rows: owners } = await pool.query<Owner>(registrations)
+      const others = owners.filter((owner) => owner.worker !== worker)
       const living = new Set(others.length > 0 ? await livingWorkers() : [])
       const dead = others.filter((owner) => !living.has(owner.worker))
-      if (dead.length === 0) {
-        const { areOrphaned, areWaiting } = (await pool.query<Survey>(survey)).rows[0]!
-        if (!areOrphaned) return areWaiting
-      }
+      if (dead.length === 0 && !(await areOrphaned(owners))) return (await pool.query(waiting)).rows[0].found
       const { processes, deliveries } = await deregister(dead.map((owner) => owner.id))
       // Without a dead owner: a former process with the number of one that has registered since.
       const workers = dead.length > 0 && { workers: dead.map((owner) => owner.worker) }
