@@ -7,9 +7,10 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
 import { createParked } from '../../src/storage/log/postgres/parked.ts'
+import { pickRetrying, pickWaiting } from '../../src/storage/log/postgres/parked-webhooks.ts'
 import { recoverUnowned } from '../../src/storage/log/postgres/recover-unowned.ts'
 import { acknowledgementStatement, batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
-import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
+import { indexesOnly, keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
 import { noLease } from '../../src/storage/work-lease.ts'
 import { cases } from '../stage/cases.ts'
@@ -716,6 +717,7 @@ test('an event with text that PostgreSQL cannot store is rejected alone', async 
 interface Plan {
   'Node Type': string
   'Relation Name'?: string
+  'Index Name'?: string
   'Index Cond'?: string
   'Recheck Cond'?: string
   Plans?: Plan[]
@@ -745,6 +747,25 @@ test('statements planned while the tables are empty still find rows by key when 
     reads.filter((node) => !node['Index Cond'] && !node['Recheck Cond']),
     [],
   )
+})
+
+test('deliveries of a webhook are picked by an index of webhooks, whatever else is open', async () => {
+  await using processes = await twoProcesses(migratedDatabase)
+  const { client } = processes
+  await client.query(`insert into log_open (sequence, webhook_id, due_ms)
+    select n, n % 50, case when n % 2 = 0 then n end from generate_series(1, 20000) n`)
+  await client.query('vacuum analyze log_open')
+  for (const setting of indexesOnly) await client.query(`set ${setting}`)
+  const conditionsOf = async (statement: string) => {
+    const { Plan } = (await client.query(`explain (generic_plan, format json) ${statement}`)).rows[0]['QUERY PLAN'][0]
+    const scans = nodesOf(Plan).filter((node) => node['Relation Name'] === 'log_open')
+    return scans.map((node) => {
+      const condition = node['Index Cond'] ?? node['Recheck Cond'] ?? ''
+      return [node['Index Name'] ?? node.Plans![0]!['Index Name'], ...(condition.match(/\w+ [<=>]+ [\w.$]+/g) ?? [])]
+    })
+  }
+  assert.deepEqual(await conditionsOf(pickWaiting), [['log_open_waiting', 'webhook_id >= $1', 'webhook_id <= $1']])
+  assert.deepEqual(await conditionsOf(pickRetrying), [['log_open_retrying', 'webhook_id >= $1', 'webhook_id <= $1']])
 })
 
 test('a delivery that is opened again while its event is trimmed keeps the event, or is not opened', async () => {

@@ -9,3 +9,9 @@ const PLANNED_ONCE = 'plan_cache_mode = force_generic_plan'
  * key, and stays the plan when there are a million rows. With these settings only a lookup by key is left.
  */
 export const keysOnly = [...indexesOnly, 'enable_indexscan = off', 'enable_indexonlyscan = off', PLANNED_ONCE]
+
+/**
+ * The rows of a webhook, for an order that begins with `webhook_id`. With an equality the planner drops that from the order, and where most
+ * rows are those of one webhook it walks an index of all webhooks.
+ */
+export const ofWebhook = (id: string) => `webhook_id between ${id} and ${id}`

@@ -1,12 +1,13 @@
 import type { Pool } from 'pg'
 import { momentOf } from '../../../lib/ids.ts'
 import type { OpenCount } from '../../event-log.ts'
+import { ofWebhook } from '../../postgres/planner-settings.ts'
 
-const ofWebhook = (isDue: string) => `
+const part = (isDue: string) => `
   left join lateral (
     select count(*) as count, min(sequence) as oldest from (
-      select sequence from log_open where webhook_id = w.id and owner is null and due_ms is ${isDue} order by sequence limit $2
-    ) part
+      select sequence from log_open where ${ofWebhook('w.id')} and owner is null and due_ms is ${isDue} order by webhook_id, sequence limit $2
+    ) open
   )`
 
 /** Waiting and retrying deliveries by their indexes. Those that processes hold are as many as fit into memory; no index has them. */
@@ -14,8 +15,8 @@ const statement = `
   select w.id, waiting.count + retrying.count + coalesce(held.count, 0) as count,
     least(waiting.oldest, retrying.oldest, held.oldest) as oldest
   from unnest($1::text[]) as w (id)
-  ${ofWebhook('null')} waiting on true
-  ${ofWebhook('not null')} retrying on true
+  ${part('null')} waiting on true
+  ${part('not null')} retrying on true
   left join (
     select webhook_id, count(*) as count, min(sequence) as oldest
     from log_open where owner is not null and webhook_id = any ($1::text[]) group by webhook_id

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Delivery } from '../../event-log.ts'
+import { ofWebhook } from '../../postgres/planner-settings.ts'
 import { MAX_ATTEMPTS } from '../ack.ts'
 import type { Claims } from './claims.ts'
 import type { Commits } from './commit-batches.ts'
@@ -8,7 +9,14 @@ import { inTransaction, planKeysOnly } from './transaction.ts'
 
 const SLICE = 1_000
 
-const pick = `select sequence from log_open where webhook_id = $1 and owner is null order by sequence limit ${SLICE} for update skip locked`
+/** Each has an index that the other cannot use. */
+const pick = (isDue: string) => `
+  select sequence from log_open where ${ofWebhook('$1')} and owner is null and due_ms is ${isDue} order by webhook_id, sequence
+  limit ${SLICE} for update skip locked`
+
+export const pickWaiting = pick('null')
+
+export const pickRetrying = pick('not null')
 
 const markNotSent = `
   with gone as (
@@ -20,7 +28,11 @@ const markNotSent = `
 /** Records up to `SLICE` unowned deliveries of a webhook as not sent. Returns false when there were none. */
 const cancelSlice = (pool: Pool, webhookId: string, atMs: number, reason: string): Promise<boolean> =>
   inTransaction(pool, async (client) => {
-    const { rows } = await client.query({ name: 'log-pick-cancelled', text: pick, values: [webhookId] })
+    const waiting = await client.query({ name: 'log-pick-cancelled', text: pickWaiting, values: [webhookId] })
+    const { rows } =
+      waiting.rows.length > 0
+        ? waiting
+        : await client.query({ name: 'log-pick-cancelled-retries', text: pickRetrying, values: [webhookId] })
     if (rows.length === 0) return false
     await planKeysOnly(client)
     await client.query({ name: 'log-cancel', text: markNotSent, values: [webhookId, rows.map(({ sequence }) => sequence), atMs, reason] })
