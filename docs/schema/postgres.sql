@@ -546,6 +546,7 @@ create table log_open (
 );
 CREATE INDEX log_open_by_time ON public.log_open USING btree (sequence) WHERE (due_ms IS NOT NULL);
 CREATE INDEX log_open_due ON public.log_open USING btree (due_ms, sequence) WHERE ((owner IS NULL) AND (due_ms IS NOT NULL));
+CREATE INDEX log_open_retries_of_webhook ON public.log_open USING btree (webhook_id, due_ms, sequence) WHERE ((owner IS NULL) AND (due_ms IS NOT NULL));
 CREATE INDEX log_open_retrying ON public.log_open USING btree (webhook_id, sequence) WHERE ((owner IS NULL) AND (due_ms IS NOT NULL));
 CREATE INDEX log_open_waiting ON public.log_open USING btree (webhook_id, sequence) WHERE ((owner IS NULL) AND (due_ms IS NULL));
 

@@ -33,6 +33,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/telemetry-faults.slow.test.ts':
     'four starts of processes, two from the sources; architecture.test.ts has who imports OpenTelemetry, journeys/traces.test.ts what is sent',
   'server/test/storage/long-log.slow.test.ts': 'logs with a million events; the answers of the same pages are tested with few',
+  'server/test/storage/many-retries.slow.test.ts':
+    'compares times with 200,000 retries; storage/event-log.test.ts finds the same ones behind a thousand',
   'server/test/storage/list-plans.test.ts':
     'the planners choose an index only with many rows; the answers of the same lists are tested with few',
   'postern/test/cli/large-backup.slow.test.ts':

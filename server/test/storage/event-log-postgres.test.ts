@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
-import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
+import { claimStatement, dueExcept, nextDueExcept } from '../../src/storage/log/postgres/claims.ts'
 import { createParked } from '../../src/storage/log/postgres/parked.ts'
 import { pickRetrying, pickWaiting } from '../../src/storage/log/postgres/parked-webhooks.ts'
 import { recoverUnowned } from '../../src/storage/log/postgres/recover-unowned.ts'
@@ -766,6 +766,10 @@ test('deliveries of a webhook are picked by an index of webhooks, whatever else 
   }
   assert.deepEqual(await conditionsOf(pickWaiting), [['log_open_waiting', 'webhook_id >= $1', 'webhook_id <= $1']])
   assert.deepEqual(await conditionsOf(pickRetrying), [['log_open_retrying', 'webhook_id >= $1', 'webhook_id <= $1']])
+  const step = ['log_open_retries_of_webhook', 'webhook_id >= step.webhook_id', 'webhook_id <= step.webhook_id']
+  const locked = ['log_open_pkey', 'sequence = looked.sequence', 'webhook_id = looked.webhook_id']
+  assert.deepEqual(await conditionsOf(dueExcept), [['log_open_due', 'due_ms <= $3'], ['log_open_retrying'], step, locked])
+  assert.deepEqual(await conditionsOf(nextDueExcept), [['log_open_due'], ['log_open_retrying'], step])
 })
 
 test('a delivery that is opened again while its event is trimmed keeps the event, or is not opened', async () => {

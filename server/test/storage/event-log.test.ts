@@ -205,6 +205,28 @@ function eventLogConformance(flavour: Carrier) {
     assert.equal((await log.takeDue(now + 200, 10)).length, 1)
   })
 
+  test('retries of others are found in order behind many of a skipped webhook', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append([...events(1_001, { targets: to('10') }), ...events(3, { targets: to('11', '12') })])
+    const now = clock.now()
+    const others = held.splice(0).filter((delivery) => {
+      if (delivery.webhookId === '10') void log.acknowledge(delivery, failed(clock), now)
+      return delivery.webhookId !== '10'
+    })
+    await Promise.all(others.map((delivery, place) => log.acknowledge(delivery, failed(clock), now + 100 + place)))
+    assert.equal(await log.nextDueMs(['10']), now + 100)
+    assert.equal(await log.nextDueMs(['10', '11', '12']), undefined)
+    assert.deepEqual(await log.takeDue(now + 99, 10, ['10']), [])
+    assert.deepEqual(
+      (await log.takeDue(now + 104, 10, ['10'])).map(({ dueMs }) => dueMs),
+      [100, 101, 102, 103, 104].map((afterMs) => now + afterMs),
+    )
+    assert.equal(await log.nextDueMs(['10']), now + 105)
+    assert.deepEqual(uuids(await log.takeDue(now + 1_000, 10, ['10', '13'])), uuids(others.slice(-1)))
+    assert.equal((await log.takeDue(now, 2_000)).length, 1_001)
+  })
+
   test('fractions of a millisecond are rounded, and a retry is never early', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage

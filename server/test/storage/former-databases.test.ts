@@ -232,6 +232,7 @@ test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has
     'alter table event drop column traceparent',
     'drop index attempt_undelivered',
     'drop index retry_by_time',
+    'drop index retry_of_webhook',
     recorded('001-event-log'),
     recorded('002-responses'),
   )
@@ -249,6 +250,6 @@ test('a SQLite event log of before 0.2.0 is refused alike, and opens once it has
       .prepare(`select name from migrations union all select name from schema_changes where kind <> 'release'`)
       .all()
       .map(({ name }) => name),
-    ['001-baseline', '002-timing', '003-rare-states', '004-traceparent'],
+    ['001-baseline', '002-timing', '003-rare-states', '004-traceparent', '005-retries-of-webhooks'],
   )
 })

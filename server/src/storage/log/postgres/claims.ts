@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { momentOf } from '../../../lib/ids.ts'
 import { type Delivery, type DueRetries, RANGE_PAGE_BYTES } from '../../event-log.ts'
+import { ofWebhook } from '../../postgres/planner-settings.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
@@ -17,7 +18,43 @@ const pick = (next: string) => `
 
 const waiting = pick('webhook_id = $3 and due_ms is null order by sequence')
 
-const due = pick('due_ms <= $3 and webhook_id <> all ($4::text[]) order by due_ms, sequence')
+const due = pick('due_ms <= $3 order by due_ms, sequence')
+
+/** The webhooks with unowned rows that are waiting or retrying: one index step for each webhook, however many rows it has. */
+const steps = (isDue: string, where = '') => `step as (
+    (select webhook_id from log_open where owner is null and due_ms is ${isDue}${where} order by webhook_id limit 1)
+    union all
+    select (select o.webhook_id from log_open o where o.owner is null and o.due_ms is ${isDue} and o.webhook_id > step.webhook_id
+      order by o.webhook_id limit 1) from step where step.webhook_id is not null
+  )`
+
+/** With as many retries of skipped webhooks before those of others, webhooks are looked at one by one. */
+const LOOKED_AT = 1_000
+
+/** The first retries, whether there are `enough` of them, and otherwise all webhooks. */
+const firstRetries = (where: string, except: string, enough: string) => `looked as materialized (
+    select sequence, webhook_id, due_ms, webhook_id <> all (${except}::text[]) as is_wanted from log_open
+    where owner is null and ${where} order by due_ms, sequence limit ${LOOKED_AT}
+  ), first as materialized (
+    select count(*) < ${LOOKED_AT} or count(*) filter (where is_wanted) >= ${enough} as are_enough from looked
+  ), ${steps('not null', ' and not (select are_enough from first)')}`
+
+/** Like `due`, but without some webhooks. Rows are found first, and locked by their keys. */
+export const dueExcept = `
+  with recursive ${alive('$1')}, ${firstRetries('due_ms <= $3', '$4', '$2')}, found as (
+    select sequence, webhook_id, due_ms from looked where is_wanted and (select are_enough from first)
+    union all
+    select next.sequence, step.webhook_id, next.due_ms from step cross join lateral (
+      select sequence, due_ms from log_open where ${ofWebhook('step.webhook_id')} and (webhook_id, due_ms) <= (step.webhook_id, $3)
+        and owner is null and due_ms is not null
+      order by webhook_id, due_ms, sequence limit $2
+    ) next where step.webhook_id <> all ($4::text[])
+    order by due_ms, sequence limit $2
+  )
+  select free.sequence, free.webhook_id from found cross join lateral (
+    select sequence, webhook_id from log_open where sequence = found.sequence and webhook_id = found.webhook_id and owner is null
+    limit 1 for update skip locked
+  ) free where (select fence from alive) = 1`
 
 /**
  * Claims the picked rows, up to the one whose content reaches `RANGE_PAGE_BYTES`, and reads them. `content` or `match` is null if the event or
@@ -45,7 +82,16 @@ const markUnreadable = `
   select sequence, webhook_id, '', least(attempts + 1::bigint, ${MAX_ATTEMPTS}), $3, 0, 'not_sent', '${UNREADABLE}' from gone
   on conflict do nothing`
 
-const nextDue = `select due_ms from log_open where owner is null and due_ms is not null and webhook_id <> all ($1::text[]) order by due_ms limit 1`
+const nextDue = 'select due_ms from log_open where owner is null and due_ms is not null order by due_ms limit 1'
+
+export const nextDueExcept = `
+  with recursive ${firstRetries('due_ms is not null', '$1', '1')}
+  select due_ms from (
+    select due_ms from looked where is_wanted
+    union all
+    select (select due_ms from log_open where ${ofWebhook('step.webhook_id')} and owner is null and due_ms is not null
+      order by webhook_id, due_ms limit 1) from step where webhook_id <> all ($1::text[])
+  ) next order by due_ms limit 1`
 
 const dueRetries = `select count(*) as count, min(due_ms) as since from (
   select due_ms from log_open where owner is null and due_ms is not null and due_ms <= $1 order by due_ms limit $2) due`
@@ -59,15 +105,7 @@ const MOST_UNCLAIMED = 10_000
 const unclaimed = `select min(sequence) as oldest
   from (select sequence from log_open where owner is null and due_ms is null limit ${MOST_UNCLAIMED}) waiting`
 
-/** The webhooks with waiting deliveries: one index step for each webhook, however many deliveries it has. */
-const waitingWebhooks = `
-  with recursive step as (
-    (select webhook_id from log_open where owner is null and due_ms is null order by webhook_id limit 1)
-    union all
-    select (select o.webhook_id from log_open o where o.owner is null and o.due_ms is null and o.webhook_id > step.webhook_id
-      order by o.webhook_id limit 1) from step where step.webhook_id is not null
-  )
-  select webhook_id from step where webhook_id is not null`
+const waitingWebhooks = `with recursive ${steps('null')} select webhook_id from step where webhook_id is not null`
 
 interface Parts {
   pool: Pool
@@ -150,10 +188,17 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
   }
   return {
     waiting: (webhookId: string, limit: number) => claimed({ name: 'log-pick-waiting', text: waiting, values: () => [webhookId] }, limit),
-    due: (nowMs: number, limit: number, except: readonly string[]) =>
-      claimed({ name: 'log-pick-due', text: due, values: () => [nowMs + lease.aheadMs(), except] }, limit),
+    due(nowMs: number, limit: number, except: readonly string[]) {
+      const values = () => [nowMs + lease.aheadMs()]
+      if (except.length === 0) return claimed({ name: 'log-pick-due', text: due, values }, limit)
+      return claimed({ name: 'log-pick-due-except', text: dueExcept, values: () => [...values(), except] }, limit)
+    },
     async nextDueMs(except: readonly string[]): Promise<number | undefined> {
-      const { rows } = await pool.query({ name: 'log-next-due', text: nextDue, values: [except] })
+      const query =
+        except.length === 0
+          ? { name: 'log-next-due', text: nextDue }
+          : { name: 'log-next-due-except', text: nextDueExcept, values: [except] }
+      const { rows } = await pool.query(query)
       return rows[0] && rows[0].due_ms - lease.aheadMs()
     },
     async dueRetries(nowMs: number, limit: number): Promise<DueRetries> {

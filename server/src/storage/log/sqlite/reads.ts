@@ -18,6 +18,60 @@ const ofWebhook = `delivery d cross join target t on t.sequence = d.sequence and
 const splitUnreadable = (rows: readonly DeliveryRow[]) =>
   [rows.filter(({ content }) => content !== null), rows.filter(({ content }) => content === null)] as const
 
+/** With as many retries of skipped webhooks before those of others, webhooks are looked at one by one. */
+const LOOKED_AT = 1_000
+
+/** Later than every date. */
+const NEVER_MS = 2n ** 63n - 1n
+
+interface RetryKey {
+  webhook_id: string
+  sequence: number
+  due_ms: number
+}
+
+/** Retries that this process does not hold, which are due by `untilMs`, without some webhooks. */
+interface RetryQuery {
+  untilMs: number | bigint
+  except: readonly string[]
+  limit: number
+}
+
+/** Returns the query that finds retries, earliest first. */
+function createFindRetries(db: DatabaseSync): (query: RetryQuery) => RetryKey[] {
+  const columns = `webhook_id, sequence, min(due_ms, ${Number.MAX_SAFE_INTEGER}) as due_ms`
+  const isFree = '(webhook_id, sequence) not in (select webhook_id, sequence from temp.taken)'
+  const isWanted = 'webhook_id not in (select value from json_each(:except))'
+  const first = db.prepare(`select ${columns} from (select * from retry where due_ms <= :untilMs order by due_ms limit ${LOOKED_AT})
+    where ${isWanted} and ${isFree} order by due_ms limit :limit`)
+  const firstCount = db.prepare(
+    `select count(*) as count from (select 1 from retry where due_ms <= :untilMs order by due_ms limit ${LOOKED_AT})`,
+  )
+  const webhooks = db.prepare(`
+    with recursive step (webhook_id) as (
+      select * from (select webhook_id from retry order by webhook_id limit 1)
+      union all
+      select (select r.webhook_id from retry r where r.webhook_id > step.webhook_id order by r.webhook_id limit 1)
+      from step where webhook_id is not null
+    )
+    select webhook_id from step where webhook_id is not null and ${isWanted}`)
+  const retriesOf = db.prepare(`select ${columns} from retry where webhook_id = :webhookId and due_ms <= :untilMs and ${isFree}
+    order by retry.due_ms limit :limit`)
+
+  return ({ untilMs, limit, ...query }) => {
+    const except = JSON.stringify(query.except)
+    const found = first.all({ untilMs, except, limit }) as unknown as RetryKey[]
+    if (found.length === limit || firstCount.get({ untilMs })!.count !== LOOKED_AT) return found
+    let earliest: RetryKey[] = []
+    for (const { webhook_id } of webhooks.all({ except })) {
+      const until = earliest.length < limit ? untilMs : earliest.at(-1)!.due_ms
+      const more = retriesOf.all({ webhookId: webhook_id!, untilMs: until, limit }) as unknown as RetryKey[]
+      earliest = [...earliest, ...more].sort((one, other) => one.due_ms - other.due_ms).slice(0, limit)
+    }
+    return earliest
+  }
+}
+
 /** The first rows, up to the one whose content reaches the limit. */
 function pageOf(found: Iterable<unknown>): DeliveryRow[] {
   const page: DeliveryRow[] = []
@@ -44,11 +98,11 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
     from ${ofWebhook} where d.webhook_id = :webhookId and d.sequence > :after and d.sequence < :before order by d.sequence limit :limit`)
   const rangeCount = db.prepare(`select count(*) as count from (
     select 1 from delivery where webhook_id = :webhookId and sequence > :after and sequence < :before order by sequence limit :limit)`)
-  const due =
+  const findRetries = createFindRetries(db)
+  const retries =
     db.prepare(`select r.sequence, r.webhook_id, e.event_uuid, e.event_type, t.match, e.content, e.traceparent, r.attempts, r.due_ms from (
-      select webhook_id, sequence, due_ms, min(attempts, ${MAX_ATTEMPTS}) as attempts from retry
-      where due_ms <= :nowMs and webhook_id not in (select value from json_each(:except))
-        and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit :limit
+      select webhook_id, sequence, due_ms, min(attempts, ${MAX_ATTEMPTS}) as attempts from json_each(:keys) k cross join retry
+      on webhook_id = k.value ->> 0 and sequence = k.value ->> 1
     ) r left join target t on t.sequence = r.sequence and t.webhook_id = r.webhook_id
     left join event e on e.sequence = t.sequence order by r.due_ms, r.sequence`)
   const dueCount = db.prepare(`select count(*) as count, min(due_ms) as since from (select due_ms from retry
@@ -58,8 +112,6 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
   const markUnreadable = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
     values (?, ?, '', ?, ?, 0, 'not_sent', '${UNREADABLE}')`)
   const deleteRetry = db.prepare('delete from retry where webhook_id = ? and sequence = ?')
-  const nextDue = db.prepare(`select min(due_ms, ${Number.MAX_SAFE_INTEGER}) as due_ms from retry
-    where webhook_id not in (select value from json_each(:except)) and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by retry.due_ms limit 1`)
 
   const rows = (found: unknown[]) => found as DeliveryRow[]
 
@@ -87,11 +139,12 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
       index.finish()
       return rangeCount.get(query)!.count as number
     },
-    takeDue({ except, ...query }: { nowMs: number; limit: number; except: readonly string[] }): PackedDeliveries {
-      const [readable, unreadable] = splitUnreadable(rows(due.all({ ...query, except: JSON.stringify(except) })))
+    takeDue({ nowMs, ...query }: { nowMs: number; limit: number; except: readonly string[] }): PackedDeliveries {
+      const keys = findRetries({ untilMs: nowMs, ...query }).map(({ webhook_id, sequence }) => [webhook_id, sequence])
+      const [readable, unreadable] = splitUnreadable(rows(retries.all({ keys: JSON.stringify(keys) })))
       transaction(db, () => {
         for (const { webhook_id, sequence } of readable) take.run(webhook_id, sequence)
-        for (const row of unreadable) drop(row, query.nowMs)
+        for (const row of unreadable) drop(row, nowMs)
       })
       return packDeliveries(readable)
     },
@@ -100,7 +153,6 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
       return { count, sinceMs: since ?? undefined }
     },
     plannedRetries: (query: { fromMs: number; toMs: number; limit: number }): number => planned.get(query)!.count as number,
-    nextDueMs: (except: readonly string[]): number | undefined =>
-      nextDue.get({ except: JSON.stringify(except) })?.due_ms as number | undefined,
+    nextDueMs: (except: readonly string[]): number | undefined => findRetries({ untilMs: NEVER_MS, except, limit: 1 })[0]?.due_ms,
   }
 }

@@ -79,6 +79,9 @@ const rareStates = `
   create index retry_by_time on retry (sequence);
 `
 
+/** By which retries of a webhook are found in order while others are skipped. Only an attempt that is retried writes into it. */
+const retriesOfWebhooks = 'create index retry_of_webhook on retry (webhook_id, due_ms)'
+
 export const migrations: Migration<DatabaseSync>[] = [
   { name: '001-baseline', version: '0.2', kind: 'expand', up: async (db) => db.exec(tables), replaces: '003-streams' },
   {
@@ -94,6 +97,7 @@ export const migrations: Migration<DatabaseSync>[] = [
     kind: 'expand',
     up: async (db) => db.exec('alter table event add column traceparent text'),
   },
+  { name: '005-retries-of-webhooks', version: '0.3', kind: 'expand', up: async (db) => db.exec(retriesOfWebhooks) },
 ]
 
 /** The names of all migrations of the event log, in order. */
