@@ -12,7 +12,7 @@ interface Options {
   worker: number
 }
 
-export interface CallForWork {
+interface CallForWork {
   /** Tells the other processes that there are deliveries which nobody holds. Calls while a message is on its way share the next one. */
   call(): void
   stop(): void

@@ -100,15 +100,7 @@ function openPools({ url, clock, log, outage = createOutage(clock, log), unheld,
 type Pools = ReturnType<typeof openPools>
 
 /** Numbers the events of one process, above every number in the log. */
-export function createNumbering(clock: Clock, worker: number) {
-  const sequence = createSequence(clock, worker, Math.log2(WORKER_LIMIT))
-  return {
-    next: () => sequence.next(),
-    skipPast: sequence.skipPast,
-    restart: sequence.restart,
-    passOver: sequence.passOver,
-  }
-}
+export const createNumbering = (clock: Clock, worker: number) => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
 export type Numbering = ReturnType<typeof createNumbering>
 
 /** Creates the parts of the log and connects them. */

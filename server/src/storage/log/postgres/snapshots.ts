@@ -5,7 +5,7 @@ import type { Copied } from '../../files/table-copies.ts'
 import { dropTables, inTransaction, restoreTables, saveTables } from '../../postgres/table-copies.ts'
 import type { Snapshots } from '../../snapshots.ts'
 
-export const LOG_TABLES = ['log_event', 'log_delivery', 'log_open', 'log_attempt', 'log_stream']
+const LOG_TABLES = ['log_event', 'log_delivery', 'log_open', 'log_attempt', 'log_stream']
 
 const copied: Copied = (table) => (LOG_TABLES.includes(table) ? 'true' : undefined)
 

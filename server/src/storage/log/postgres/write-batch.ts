@@ -140,11 +140,11 @@ export const batchStatement = statement('', REPEATED)
  * The same with entries of streams. Other processes are told with the commit that made the entries, so none is missed however this process
  * ends. It is a statement of its own, so that a batch without such entries costs nothing more.
  */
-export const streamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED)
+const streamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED)
 
 /** Both with events that somebody traces. They are statements of their own for the same reason. */
-export const tracedBatchStatement = statement('', REPEATED, '$31')
-export const tracedStreamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED, '$36')
+const tracedBatchStatement = statement('', REPEATED, '$31')
+const tracedStreamingBatchStatement = statement(STREAMED, REPEATED_AND_ANNOUNCED, '$36')
 
 export interface Batch {
   entries: readonly Entry[]
