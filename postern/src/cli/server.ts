@@ -148,11 +148,17 @@ const wrongToken = (origin: string, source: string, answer: Answer) =>
 export const messagesOf = ({ errors = [] }: Json): string[] =>
   errors.map((error: Json) => error.message ?? error.detail ?? error.title).filter((message: unknown) => typeof message === 'string')
 
+/** Why a call was refused, as its problem says: each mistake, or else one sentence. Empty where it says nothing. */
+export function reasonsOf(problem: Json): string[] {
+  const messages = messagesOf(problem)
+  return messages.length > 0 ? messages : [problem.detail ?? problem.error_description ?? problem.title ?? []].flat()
+}
+
 /** What a server answered to a call that it refused, in lines: the status, each error, and where the refusal is explained. */
 export function sayProblem(called: string, { status, body, text, headers }: Answer): string {
   const problem = body ?? {}
-  const messages = messagesOf(problem)
-  const said = messages.length > 0 ? messages : [problem.detail ?? problem.error_description ?? problem.title ?? text.slice(0, 500)]
+  const reasons = reasonsOf(problem)
+  const said = reasons.length > 0 ? reasons : [text.slice(0, 500)]
   const explained = headers.get('x-postern-explain')
   return [
     `${called}: ${status}${problem.title ? ` ${problem.title}` : ''}`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { endCommands, runCommand } from './command.ts'
 
@@ -36,25 +37,30 @@ function pageOf(before: number, most: number) {
   return { data, meta: { result_count: data.length, ...(place > 0 && { next_before: String(place + 1) }) } }
 }
 
-/** A server with these pages; tells before which place each call asked, and for how many. */
-async function startPages() {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url!, 'http://localhost')
-    const [before, most] = [searchParams.get('before'), searchParams.get('max_results')]
-    asked.push(`${before ?? ''} ${searchParams.get('state')} ${most}`)
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(pageOf(Number(before ?? NEWEST + 1), Number(most))))
-  })
+/** A server that answers so. */
+async function startServer(answer: RequestListener) {
+  const server = createServer(answer)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((closed) => {
         server.close(() => closed())
         server.closeAllConnections()
       }),
   }
+}
+
+/** A server with these pages; tells before which place each call asked, and for how many. */
+async function startPages() {
+  const asked: string[] = []
+  const server = await startServer((request, response) => {
+    const { searchParams } = new URL(request.url!, 'http://localhost')
+    const [before, most] = [searchParams.get('before'), searchParams.get('max_results')]
+    asked.push(`${before ?? ''} ${searchParams.get('state')} ${most}`)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(pageOf(Number(before ?? NEWEST + 1), Number(most))))
+  })
+  return { ...server, asked }
 }
 
 const list = async (url: string, limit: string) => {
@@ -83,4 +89,32 @@ test('more deliveries than --max-results are listed only where those of the last
   const some = await list(pages.url, '3')
   assert.deepEqual(placesOf(some), ['9 7', '3 7', '2 7', '2 8'])
   assert.deepEqual(some.meta, { result_count: 4, next_before: '2' })
+})
+
+test('an event that some webhooks cannot be sent is sent again to all others, and the command says to which it is not, and why', async () => {
+  const refusals: Record<string, object> = {
+    7: { title: 'CrcValidationFailed', status: 400, errors: [{ message: 'the webhook 7 is invalid' }] },
+    8: { title: 'Conflict', status: 409, detail: 'The app 2 of this webhook is suspended.' },
+  }
+  const sent: unknown[] = []
+  await using server = await startServer(async (request, response) => {
+    const answer = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    if (request.method === 'GET') return answer(200, { data: ['7', '8', '9'].map((webhook) => delivery('3', webhook)), meta: {} })
+    const { webhook_id: webhook } = (await json(request)) as { webhook_id: string }
+    const refusal = refusals[webhook]
+    if (refusal) return answer(400, refusal)
+    sent.push(webhook)
+    answer(200, { data: { resent: 1 }, meta: {} })
+  })
+  const { url } = server
+  const resend = (...more: string[]) => runCommand(['resend', '3', ...more], { url, environment: { POSTERN_OPERATOR_URL: url } })
+  const { code, stdout } = await resend()
+  assert.deepEqual(sent, ['9'])
+  const refused = [
+    'not sent again to https://bot.example.com/ (webhook 7): the webhook 7 is invalid',
+    'not sent again to https://bot.example.com/ (webhook 8): The app 2 of this webhook is suspended.',
+  ]
+  assert.deepEqual([code, stdout.split('\n')], [1, ['1 delivery is sent again.', ...refused, '']])
+  assert.deepEqual(JSON.parse((await resend('--json')).stdout), { data: { resent: 1, refused } })
 })

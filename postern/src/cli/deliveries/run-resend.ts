@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Arguments, RunCommand } from '../command.ts'
 import { EXIT, Failure, wrongUsage } from '../failure.ts'
 import { timeMs } from '../read-values.ts'
-import type { Json, Server } from '../server.ts'
+import { type Json, reasonsOf, type Server } from '../server.ts'
 import { type Delivery, sayDelivery, serverTimeMs } from './delivery.ts'
 
 const DAY_MS = 86_400_000
@@ -25,16 +25,27 @@ async function deliveriesOf(server: Server, event: string, webhook: string | und
   throw new Failure(`${whose} ${has} of the event ${event}: \`postern deliveries\` lists what there is.`)
 }
 
+/** Why the server sends nothing to a webhook, with where that is. */
+const sayRefused = ({ url, webhook_id }: Delivery, { message, answer }: Failure): string =>
+  `not sent again to ${url ?? 'a deleted webhook'} (webhook ${webhook_id}): ${reasonsOf(answer?.body ?? {}).join('; ') || message}`
+
+/** Sends an event again to one webhook after the other. One that is refused keeps none of the others from getting it. */
 async function resendEvent(server: Server, event: string, webhook: string | undefined): Promise<Resent> {
   const open: Delivery[] = []
+  const refused: string[] = []
   let resent = 0
   for (const delivery of await deliveriesOf(server, event, webhook)) {
     const json = { event_uuid: event, webhook_id: delivery.webhook_id }
-    const { data } = await server.operator('POST', '/operator/deliveries/resend', { json })
-    resent += data.resent
-    if (data.resent === 0) open.push(delivery)
+    try {
+      const { data } = await server.operator('POST', '/operator/deliveries/resend', { json })
+      resent += data.resent
+      if (data.resent === 0) open.push(delivery)
+    } catch (error) {
+      if (!(error instanceof Failure && error.answer)) throw error
+      refused.push(sayRefused(delivery, error))
+    }
   }
-  return { resent, open, refused: [] }
+  return { resent, open, refused }
 }
 
 /** What a call answers of a webhook. */
@@ -145,10 +156,11 @@ export const runResend: RunCommand = async (given, { out, server }) => {
     return data.state === 'running' || data.state === 'complete' ? EXIT.done : EXIT.refused
   }
   const { resent, open, refused } = event === undefined ? await resendPages(server, given) : await resendEvent(server, event, webhook)
-  out.show({ data: isDryRun ? { would_resend: resent } : { resent } }, () => [
+  const told = refused.length > 0 && { refused }
+  out.show({ data: isDryRun ? { would_resend: resent } : { resent, ...told } }, () => [
     sayResent(resent, isDryRun),
     ...refused,
     ...open.map((delivery) => `not sent again, because it has not ended yet: ${sayDelivery(delivery)}`),
   ])
-  return EXIT.done
+  return isDryRun || refused.length === 0 ? EXIT.done : EXIT.refused
 }
