@@ -188,6 +188,33 @@ test('a refused call says why, where the server explains it', async () => {
   assert.match(stderr, /^403 Forbidden\nexplained at http:\S+\n\S.*\./)
 })
 
+test('a refused call is explained by the server that is called, whatever address that gives itself, and shown without an explanation too', async () => {
+  let isExplained = true
+  const server = createServer(({ url }, response) => {
+    const answer = (status: number, body: object, headers: object = {}) =>
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+    if (url === '/oauth2/token') return answer(200, { access_token: 'of-the-app' })
+    if (url !== '/oauth/explanations/abc')
+      return answer(401, { status: 401 }, { 'x-postern-explain': 'http://127.0.0.1:1/oauth/explanations/abc' })
+    if (isExplained) return answer(200, { data: { explanation: ['The token is unknown.'] } })
+    response.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    const call = () => runCommand(['call', 'GET', '/2/webhooks', '--as-app'], { url })
+    const { code, stderr } = await call()
+    assert.deepEqual([code, stderr], [1, `401 Unauthorized\nexplained at ${url}/oauth/explanations/abc\nThe token is unknown.\n`])
+    isExplained = false
+    const without = await call()
+    assert.deepEqual([without.code, JSON.parse(without.stdout)], [1, { status: 401 }])
+    assert.equal(without.stderr, '401 Unauthorized\nexplained at http://127.0.0.1:1/oauth/explanations/abc\n')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
 test('a call to a path that there is not names the nearest; a record that there is not has no hint', async () => {
   const said = async (...args: string[]) => (await runCommand(['call', ...args], { url: origins.base_url })).stderr
   assert.match(await said('GET', '/2/user/me'), /^404 Not Found\nThere is no path \/2\/user\/me\. Did you mean \/2\/users\/me\?\n/)

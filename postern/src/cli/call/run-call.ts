@@ -117,12 +117,20 @@ async function authorize(given: Arguments, { method, url, form }: PlannedCall, s
   return signRequest({ method, url: url.href, form, consumerKey: app.key, consumerSecret: app.secret, token, tokenSecret })
 }
 
-/** Why a call was refused, where the server says so: the address of the explanation and its sentences. */
+const EXPLAINED_WITHIN_MS = 3000
+
+/**
+ * Why a call was refused, where the server says so: the address of the explanation and its sentences. The server may call itself by another
+ * address than this command does, in a container for one. An explanation that cannot be fetched keeps nobody from the answer.
+ */
 async function explanationOf({ headers }: Answer, server: Server): Promise<string[]> {
-  const url = headers.get('x-postern-explain')
-  if (url === null) return []
-  const { body } = await server.sendAsOperator({ method: 'GET', url, headers: { accept: 'application/json' } })
-  return [`explained at ${url}`, ...(body?.data?.explanation ?? [])]
+  const told = headers.get('x-postern-explain')
+  if (told === null) return []
+  const url = `${server.url}/oauth/explanations/${told.split('/').at(-1)}`
+  const asked = { method: 'GET', url, headers: { accept: 'application/json' }, timeoutMs: EXPLAINED_WITHIN_MS }
+  const explained = await server.sendAsOperator(asked).catch(() => undefined)
+  const sentences: string[] | undefined = explained?.body?.data?.explanation
+  return sentences === undefined ? [`explained at ${told}`] : [`explained at ${url}`, ...sentences]
 }
 
 async function show(answer: Answer, url: URL, out: Output, server: Server): Promise<number> {
