@@ -89,7 +89,10 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ['deliveries -1', /^-1 is one argument too many\.\n/],
     ['deliveries -x', /^There is no option -x\./],
     ['audit --max-results 0', /^--max-results is a whole number from 1 to 1000, and not 0\.\n/],
-    ['audit --from soon', /^--from is a time in UTC such as 2026-03-01T12:00Z, or how long ago such as 90m, and not soon\.\n/],
+    [
+      'audit --from soon',
+      /^--from is a time in UTC such as 2026-03-01T12:00Z or 2026-03-01, or how long ago such as 90m, and not soon\.\n/,
+    ],
     ['publish', /^<event type> is missing/],
     ['publish dm.recieved --user 101', /^dm\.recieved is no event type\. Did you mean dm\.received\?/],
     ['publish dm.received', /^--user is missing: the id of the user whom the event is about\.\n/],

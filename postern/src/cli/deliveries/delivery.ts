@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { isAgo, timeMs } from '../read-values.ts'
+import { dateMs, isAgo, timeMs, wrongTime } from '../read-values.ts'
 import type { Server } from '../server.ts'
 
 const NOT_FOUND = 404
@@ -36,7 +36,9 @@ export async function timesOf(server: Server, { from, to }: { from?: string | un
 /** The ISO time of an option about what is to come; a duration says how long from now, by the server's clock. */
 export async function timeToCome(server: Server, option: string, text: string | undefined): Promise<string | undefined> {
   if (text === undefined) return undefined
-  if (!isAgo(text)) return new Date(timeMs(option, text)).toISOString()
+  const ms = dateMs(text)
+  if (ms !== undefined) return new Date(ms).toISOString()
+  if (!isAgo(text)) throw wrongTime(option, text, ', or how long from now such as 10m')
   const nowMs = await serverTimeMs(server)
   return new Date(2 * nowMs - timeMs(option, text, nowMs)).toISOString()
 }
