@@ -22,11 +22,12 @@ const settingsIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
     ),
   )
 
-/** What a program is led to; of a Postern of this run alone with its token, and what stops it. */
+/** What a program is led to; of a Postern of this run alone with what stops it. */
 interface LedTo extends FoundPostern {
   /** Where its operator endpoints are. */
   operatorUrl: string
-  operatorToken?: string
+  /** Of a Postern of this run alone, or of the one that runs in this folder. */
+  operatorToken?: string | undefined
   stop?(): Promise<void>
 }
 
@@ -46,19 +47,21 @@ async function startFresh(): Promise<LedTo> {
 interface Wanted {
   url: string
   operatorUrl: string
+  /** Of the server that runs in this folder. A program that is told a URL does not look there. */
+  operatorToken: string | undefined
   /** Whether somebody said so; else it is where Postern usually listens. */
   isNamed: boolean
   fresh: boolean
 }
 
 /** The Postern that the program is led to: the one that runs, or one of its own. Throws when the one that was named does not answer. */
-async function posternFor({ url, operatorUrl, isNamed, fresh }: Wanted): Promise<LedTo> {
+async function posternFor({ url, operatorUrl, operatorToken, isNamed, fresh }: Wanted): Promise<LedTo> {
   const running = fresh ? undefined : await findPostern(url)
   if (running) {
     say(`api.x.com and the other hosts lead to Postern at ${running.url}`)
     if (running.dialect !== 'x')
       say('that Postern has the names of the dialect spec; clients of x.com expect those of POSTERN_DIALECT=x, for example `tweets`')
-    return { ...running, operatorUrl }
+    return { ...running, operatorUrl, operatorToken }
   }
   if (isNamed && !fresh)
     throw new Failure(
@@ -86,7 +89,7 @@ function notStarted(program: string, { code, message }: NodeJS.ErrnoException): 
   return new Failure(`postern: ${program} cannot be started: ${message}`, NOT_RUN.notExecutable)
 }
 
-/** What the kit and the other commands read in the program. Of a server that runs elsewhere they know the token as they do without `run`. */
+/** What the kit and the other commands read in the program. A token that this run does not know they find as they do without `run`. */
 const variablesOf = ({ url, operatorUrl, operatorToken }: LedTo) => ({
   POSTERN_URL: url,
   POSTERN_OPERATOR_URL: operatorUrl,
@@ -116,8 +119,9 @@ export const runRun: RunCommand = async ({ options, positionals }) => {
   const port = portIn(options.port)
   const named = options.url as string | undefined
   const isNamed = (named ?? process.env.POSTERN_URL) !== undefined
-  const { url, operatorUrl } = placeOf({ url: named }, process.env)
-  const postern = await posternFor({ url, operatorUrl, isNamed, fresh: options.fresh === true })
+  const { url, operatorUrl, running } = placeOf({ url: named }, process.env)
+  const wanted = { url, operatorUrl, operatorToken: running?.operator_token, isNamed, fresh: options.fresh === true }
+  const postern = await posternFor(wanted)
   const keepLinks = options['keep-links'] === true
   try {
     const environment = { ...process.env, PATH: pathWithoutOwn(process.env.PATH), ...variablesOf(postern) }

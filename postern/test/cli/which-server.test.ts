@@ -145,6 +145,21 @@ test('the token of the server in the folder goes to that server alone', async ()
   }
 })
 
+test('a program of `postern run` knows the token of the server that runs in the folder', async () => {
+  using folder = newFolder()
+  await using stage = await setStage({ environment: { POSTERN_DIALECT: 'x' } })
+  const { base_url: url, operator_url } = stage.origins
+  const operator_token = 'token-of-the-server-in-the-folder'
+  const forget = noteRunningServer(join(folder.path, '.postern'), { url, operator_url, operator_token })!
+  try {
+    const told = 'process.env.POSTERN_URL + " " + process.env.POSTERN_OPERATOR_TOKEN'
+    const { stdout, stderr } = await runCommand(['run', '--', process.execPath, '-p', told], { cwd: folder.path })
+    assert.equal(stdout, `${url} ${operator_token}\n`, stderr)
+  } finally {
+    forget()
+  }
+})
+
 test('a server of `postern run` alone is found in its folder with its token, and leaves nothing', async () => {
   using folder = newFolder()
   const program = join(folder.path, 'program.mjs')
