@@ -11,8 +11,9 @@ const NOT_RUN = { notExecutable: 126, notFound: 127 } as const
 
 const say = (text: string) => process.stderr.write(`postern: ${text}\n`)
 
-/** Settings that are this run's own: its server is in memory, on free ports. */
-const NOT_TAKEN = /^POSTERN_(?:URL|PROFILE|SEED|DATABASE_URL|MEDIA_STORE|(?:.*_)?(?:PORT|HOST|BASE_URL))$/
+/** Settings that are this run's own: its server is one process in memory, on free ports. Messages of a broker are not for it. */
+const NOT_TAKEN =
+  /^POSTERN_(?:URL|PROFILE|ROLES|MEDIA_STORE|OPERATOR_TOKEN_FILE|(?:DATABASE_URL|LOG_URLS|EVENTS_FROM)(?:_FILE)?|(?:.*_)?(?:PORT|HOST|BASE_URL))$/
 
 /** The settings of the environment that a server of this run takes over. */
 const settingsIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
@@ -36,12 +37,13 @@ async function startFresh(): Promise<LedTo> {
   const { startServer } = await import('../kit/start-server.ts')
   const { origins, operatorToken, stop } = await startServer({
     dialect: 'x',
-    seed: process.env.POSTERN_SEED,
+    seed: process.env.POSTERN_SEED || undefined,
     settings: settingsIn(process.env),
   })
   const found = await findPostern(origins.base_url)
-  if (!found) throw new Error(`${origins.base_url} does not answer`)
-  return { ...found, operatorUrl: origins.operator_url, operatorToken, stop }
+  if (found) return { ...found, operatorUrl: origins.operator_url, operatorToken, stop }
+  await stop()
+  throw new Error(`${origins.base_url} does not answer`)
 }
 
 interface Wanted {
@@ -121,15 +123,17 @@ export const runRun: RunCommand = async ({ options, positionals }) => {
   const isNamed = (named ?? process.env.POSTERN_URL) !== undefined
   const { url, operatorUrl, running } = placeOf({ url: named }, process.env)
   const wanted = { url, operatorUrl, operatorToken: running?.operator_token, isNamed, fresh: options.fresh === true }
-  const postern = await posternFor(wanted)
   const keepLinks = options['keep-links'] === true
+  let postern: LedTo | undefined
   try {
+    postern = await posternFor(wanted)
     const environment = { ...process.env, PATH: pathWithoutOwn(process.env.PATH), ...variablesOf(postern) }
     return await runTakenOver({ postern, command: [program, ...words], environment, folder: '.postern', keepLinks, port })
   } catch (error) {
+    if (error instanceof Failure) throw error
     if ((error as NodeJS.ErrnoException).syscall?.startsWith('spawn')) throw notStarted(program, error as NodeJS.ErrnoException)
     throw new Failure(`postern: ${(error as Error).message}`)
   } finally {
-    await postern.stop?.()
+    await postern?.stop?.()
   }
 }

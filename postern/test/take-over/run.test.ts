@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, suite, test } from 'node:test'
@@ -211,6 +212,51 @@ test('`postern run --fresh` starts a Postern in memory for the program alone, wh
     /^postern: api\.x\.com and the other hosts lead to a Postern of this run alone, in memory, at http:\/\/127\.0\.0\.1:\d+\npostern: while it runs, .*\.postern\/server\.json has its operator token\n$/,
   )
   assert.deepEqual(readdirSync(join(folder.path, '.postern')), ['.gitignore', 'ca.pem'])
+})
+
+test('`postern run --fresh` takes over no settings of another server: neither its databases nor its broker nor its roles', async () => {
+  using folder = programFolder()
+  let connections = 0
+  const broker = createServer((socket) => {
+    connections += 1
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(broker, 'listening')
+  const { port } = broker.address() as AddressInfo
+  const ofAnother = {
+    POSTERN_DATABASE_URL: 'postgres://127.0.0.1:1/postern',
+    POSTERN_EVENTS_FROM: `nats://127.0.0.1:${port}?stream=EVENTS`,
+    POSTERN_LOG_URLS: 'postgres://127.0.0.1:1/log',
+    POSTERN_ROLES: 'delivery',
+  }
+  const files = Object.keys(ofAnother).filter((name) => name !== 'POSTERN_ROLES')
+  const inFiles = Object.fromEntries(files.map((name) => [`${name}_FILE`, folder.write(name, 'of another server')]))
+  const token = { POSTERN_OPERATOR_TOKEN_FILE: folder.write('token', 'of-another-server') }
+  try {
+    for (const environment of [ofAnother, { ...inFiles, ...token }]) {
+      const { code, stderr } = await postern(['run', '--fresh', '--', 'true'], { cwd: folder.path, environment })
+      assert.equal(code, 0, stderr)
+    }
+    assert.equal(connections, 0)
+  } finally {
+    broker.close()
+  }
+})
+
+test('what is wrong with a setting or the seed ends `postern run` with a sentence', async () => {
+  using folder = programFolder()
+  const ended = async (environment: Record<string, string>) => {
+    const { code, stderr } = await runCommand(['run', '--fresh', '--', 'true'], { cwd: folder.path, environment })
+    assert.equal(code, 1)
+    return stderr
+  }
+  assert.match(
+    await ended({ POSTERN_SEED: '/nowhere/seed.json' }),
+    /^postern: Postern cannot start:\n {2}- POSTERN_SEED names \/nowhere\/seed\.json, which cannot be read: ENOENT[^\n]*\n$/,
+  )
+  const seed = folder.write('seed.json', '{"users":[{}]}')
+  assert.match(await ended({ POSTERN_SEED: seed }), /^postern: the seed \S+seed\.json is invalid: [^\n]*username[^\n]*\n$/)
+  assert.match(await ended({ POSTERN_RETRY_PLAN: 'soon' }), /^postern: Postern cannot start:\n {2}- POSTERN_RETRY_PLAN [^\n]*\n$/)
 })
 
 test('in a clone a program runs on the Node of its user, not on the one that the repository brings', async () => {
