@@ -169,3 +169,22 @@ test('a seed without an app gets one, with keys that the kit knows', async () =>
   assert.equal(postern.app.oauth2Client.clientId.startsWith('client-'), true)
   assert.match(await postern.app.bearerToken(), /^AAAA/)
 })
+
+test('a seed file whose first app has no id or keys is completed as an object is, whatever numbers it has', async () => {
+  using folder = programFolder()
+  const seed = folder.write(
+    'seed.json',
+    `{ // The app of a bot.
+      "apps": [{ "ads_access": true }],
+      "users": [{ "id": "5", "username": "eve" }],
+      "accounts": [{ "id": "exact", "name": "Exact", "funding_instruments": [{ "id": "exact1", "credit_limit_local_micro": 9007199254740993 }] }],
+    }`,
+  )
+  await using postern = await startPostern({ seed })
+  assert.deepEqual([postern.app.id, (await postern.app.authorize('eve')).appKey], ['1', postern.app.consumerKey])
+  assert.match(await postern.app.bearerToken(), /^AAAA/)
+  const refused = (text: string, says: RegExp) => assert.rejects(startPostern({ seed: folder.write('wrong.json', text) }), says)
+  await refused('{"users": [}', /^Error: the seed \S+wrong\.json is not JSON: \w+ in line 1$/)
+  await refused('{"apps": {}}', /^Error: the seed \S+wrong\.json is invalid: .*apps/)
+  await refused('[]', /^Error: the seed \S+wrong\.json is invalid: /)
+})

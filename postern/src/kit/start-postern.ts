@@ -46,19 +46,21 @@ export async function startPostern(options: StartOptions = {}): Promise<StartedP
   await import('../../../require-node.js')
   const { checkSettings, startServer } = await import('./start-server.ts')
   checkNames('startPostern', options, OPTIONS)
-  const { seed, settings = {} } = options
+  const { settings = {} } = options
   checkSettings(settings)
-  const { origins, ...server } = await startServer(
-    { ...options, ...(typeof seed === 'object' && { seed: completeSeed(seed) }) },
-    { unheld: true },
-  )
+  const { origins, ...server } = await startServer(options, { unheld: true, complete: completeSeed })
   const { base_url: url, ads_base_url: adsUrl, ads_sandbox_base_url: adsSandboxUrl, operator_url: operatorUrl } = origins
   const { log } = server
-  const takeOvers = await createTakeOvers(url)
-  const postern = createPostern({ ...server, url, adsUrl, adsSandboxUrl, operatorUrl, takeOvers })
-  const stop = async () => {
-    await takeOvers.end()
+  try {
+    const takeOvers = await createTakeOvers(url)
+    const postern = createPostern({ ...server, url, adsUrl, adsSandboxUrl, operatorUrl, takeOvers })
+    const stop = async () => {
+      await takeOvers.end()
+      await server.stop()
+    }
+    return { ...postern, log, stop, [Symbol.asyncDispose]: stop }
+  } catch (error) {
     await server.stop()
+    throw error
   }
-  return { ...postern, log, stop, [Symbol.asyncDispose]: stop }
 }

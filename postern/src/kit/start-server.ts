@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ParseError } from 'jsonc-parser'
 import { assemble } from '../../../server/src/assemble.ts'
 import { DEMO_SEED, readSeedText } from '../../../server/src/endpoints/operator/seed/read-seed.ts'
 import { createClock, holdProcess } from '../../../server/src/lib/clock.ts'
+import { parseCommentedJson } from '../../../server/src/lib/commented-json.ts'
+import { writeExactJson } from '../../../server/src/lib/numbers.ts'
 import { keptLog } from '../../../server/src/logging/kept-log.ts'
 import { operatorTokensOf } from '../../../server/src/settings/operator-tokens.ts'
 import { readSettings, unknownSettings } from '../../../server/src/settings/settings.ts'
@@ -34,9 +37,18 @@ export interface Origins {
 
 const randomSecret = () => randomBytes(32).toString('base64url')
 
-async function seedOf(seed: Seed | string = DEMO_SEED) {
-  if (typeof seed !== 'string') return readSeedText('of the test', JSON.stringify(seed))
-  return readSeedText(seed, await readFile(seed, 'utf8'))
+/** The text of a seed file, completed. One that holds no seed is left as it is: the check says what is wrong. */
+function completed(source: string, complete: (seed: Seed) => Seed): string {
+  const errors: ParseError[] = []
+  const value = parseCommentedJson(source, errors)
+  const isSeed = typeof value === 'object' && value !== null && !Array.isArray(value) && Array.isArray((value as Seed).apps ?? [])
+  return isSeed && errors.length === 0 ? writeExactJson(complete(value as Seed)) : source
+}
+
+async function seedOf(seed: Seed | string = DEMO_SEED, complete: InProcess['complete'] = (whole) => whole) {
+  if (typeof seed !== 'string') return readSeedText('of the test', JSON.stringify(complete(seed)))
+  const source = await readFile(seed, 'utf8')
+  return readSeedText(seed, seed === DEMO_SEED ? source : completed(source, complete))
 }
 
 /** Throws a TypeError for settings that would be ignored, or read as something else. */
@@ -57,15 +69,20 @@ async function held<T>(task: () => Promise<T>): Promise<T> {
 }
 
 /** How a server of this process is started beside its options. */
-interface Hold {
+interface InProcess {
   /** True if the process may end although the server was not stopped. */
   unheld?: boolean
+  /** Adds to a seed what whoever starts the server must know of it; the demo seed has it. */
+  complete?: (seed: Seed) => Seed
 }
 
 /** Starts a server in this process: a development server on free ports, in memory, which shares nothing with others. */
-export const startServer = (options: StartOptions, hold: Hold = {}): Promise<StartedServer> => held(() => start(options, hold))
+export const startServer = (options: StartOptions, how: InProcess = {}): Promise<StartedServer> => held(() => start(options, how))
 
-async function start({ dialect, database, logLevel, seed, settings }: StartOptions, { unheld }: Hold): Promise<StartedServer> {
+async function start(
+  { dialect, database, logLevel, seed, settings }: StartOptions,
+  { unheld, complete }: InProcess,
+): Promise<StartedServer> {
   const mediaFolder = join(tmpdir(), `postern-${randomBytes(8).toString('hex')}`)
   const operatorToken = randomSecret()
   const read = readSettings({
@@ -77,7 +94,7 @@ async function start({ dialect, database, logLevel, seed, settings }: StartOptio
     POSTERN_OPERATOR_TOKEN: operatorToken,
     ...settings,
   })
-  const document = await seedOf(seed)
+  const document = await seedOf(seed, complete)
   const clock = createClock()
   const { logger, lines } = keptLog(read.logLevel, clock, KEPT_LINES)
   const secrets = read.secrets ?? [randomSecret()]
