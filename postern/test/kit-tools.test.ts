@@ -47,6 +47,31 @@ test('a restored snapshot is as it was', async () => {
   assert.deepEqual([names.includes('before'), names.includes('afterwards')], [true, false])
 })
 
+test('users and tokens that were loaded are known by name until a reset or a restore takes them away', async () => {
+  await using postern = await startPostern()
+  const { app, inbox } = postern
+  const tokenOf = (user_id: string) => ({
+    consumer_key: app.consumerKey,
+    user_id,
+    oauth_token: `${user_id}-loaded-token`,
+    oauth_token_secret: 'secret-of-a-loaded-token',
+  })
+  const before = await postern.snapshot()
+  await postern.load({ users: [{ id: '900', username: 'cook' }], tokens: [tokenOf('900'), tokenOf('101')] })
+  const after = await postern.snapshot()
+  assert.deepEqual([app.userCredentials('cook').accessToken, (await app.authorize('cook')).accessToken], Array(2).fill('900-loaded-token'))
+  assert.equal(app.userCredentials('ada').accessToken, '101-demo-access-token', 'the server keeps the token that there was')
+  await inbox.register({ events: ['profile.update.bio'], users: ['cook'] })
+  await postern.trigger('profile.update.bio', { user: 'cook' })
+  assert.equal((await inbox.next()).user_id, '900')
+  await postern.restore(before)
+  assert.throws(() => app.userCredentials('cook'), /^Error: cook has not allowed the app 1; these have: ada, /)
+  await postern.restore(after)
+  assert.equal(app.userCredentials('cook').accessToken, '900-loaded-token')
+  await postern.reset()
+  assert.throws(() => app.userCredentials('cook'), /cook has not allowed the app 1/)
+})
+
 test('a snapshot can be named by its id, and an unknown one is told those that there are', async () => {
   await using postern = await startPostern()
   await assert.rejects(postern.restore('nope'), /^Error: there is no snapshot nope: `await postern\.snapshot\(\)` takes one$/)

@@ -63,15 +63,23 @@ async function obtainBearerToken(url: string, key: string, secret: string): Prom
   return (JSON.parse(text) as { access_token: string }).access_token
 }
 
+/** An app, and what tells it of tokens that were loaded. */
+interface MadeApp {
+  app: App
+  learn(tokens: readonly SeedToken[]): void
+}
+
 /** Makes an app of the kit. */
-export function createApp({ app, users, tokens: seeded, url, api, follow }: AppParts): App {
+export function createApp({ app, users, tokens: seeded, url, api, follow }: AppParts): MadeApp {
   const { id, consumer_key: consumerKey, consumer_secret: consumerSecret } = app
+  const ownOf = (all: readonly SeedToken[]) =>
+    all.filter((token) => token.consumer_key === consumerKey).map((token) => [token.user_id, token] as const)
+  const bySeed: ReadonlyMap<string, SeedToken> = new Map(ownOf(seeded))
+  let allowing = new Map(bySeed)
   // A user keeps their token, so that it is right in a state that is restored too.
-  const tokens = new Map(seeded.filter((token) => token.consumer_key === consumerKey).map((token) => [token.user_id, token]))
-  const bySeed: ReadonlySet<string> = new Set(tokens.keys())
-  let allowing = new Set(bySeed)
+  const tokens = new Map(bySeed)
   const idOf = (user: UserName) => users.get(user) ?? user
-  const names = new Map([...users].map(([name, userId]) => [userId, name]))
+  const nameOf = (userId: string) => [...users].find(([, one]) => one === userId)?.[0] ?? userId
 
   const credentialsOf = ({ oauth_token, oauth_token_secret }: SeedToken): UserCredentials => ({
     appKey: consumerKey,
@@ -81,13 +89,20 @@ export function createApp({ app, users, tokens: seeded, url, api, follow }: AppP
   })
 
   follow({
-    remember: () => new Set(allowing),
+    remember: () => new Map(allowing),
     recall(remembered) {
-      allowing = new Set((remembered as ReadonlySet<string> | undefined) ?? bySeed)
+      allowing = new Map((remembered as ReadonlyMap<string, SeedToken> | undefined) ?? bySeed)
     },
   })
 
-  return {
+  const learn = (more: readonly SeedToken[]) => {
+    for (const [userId, token] of ownOf(more)) {
+      tokens.set(userId, token)
+      allowing.set(userId, token)
+    }
+  }
+
+  const made: App = {
     id,
     consumerKey,
     consumerSecret,
@@ -97,24 +112,24 @@ export function createApp({ app, users, tokens: seeded, url, api, follow }: AppP
       return { clientId: app.oauth2_client_id, ...(app.oauth2_client_secret !== undefined && { clientSecret: app.oauth2_client_secret }) }
     },
     userCredentials(user) {
-      const token = tokens.get(idOf(user))
-      if (token && allowing.has(token.user_id)) return credentialsOf(token)
-      const allowed = [...allowing].map((one) => names.get(one) ?? one)
+      const token = allowing.get(idOf(user))
+      if (token) return credentialsOf(token)
+      const allowed = [...allowing.keys()].map(nameOf)
       const known = allowed.length > 0 ? `these have: ${allowed.join(', ')}` : 'nobody has'
       throw new Error(`${user} has not allowed the app ${id}; ${known}. \`await app.authorize('${user}')\` makes a token`)
     },
     async authorize(user) {
       const random = () => crypto.randomUUID().replaceAll('-', '')
       const userId = idOf(user)
-      const made = { consumer_key: consumerKey, user_id: userId, oauth_token: `${userId}-${random()}`, oauth_token_secret: random() }
-      const token = tokens.get(userId) ?? made
+      const fresh = { consumer_key: consumerKey, user_id: userId, oauth_token: `${userId}-${random()}`, oauth_token_secret: random() }
+      const token = allowing.get(userId) ?? tokens.get(userId) ?? fresh
       // Also a token that is known: a reset may have taken it away, or the user.
       await api.call('POST', '/operator/seed', { tokens: [token] } satisfies Seed)
-      tokens.set(userId, token)
-      allowing.add(userId)
+      learn([token])
       return credentialsOf(token)
     },
     bearerToken: () => obtainBearerToken(url, consumerKey, consumerSecret),
     toJSON: () => ({ id, consumerKey }),
   }
+  return { app: made, learn }
 }

@@ -8,8 +8,8 @@ import { createOperatorApi } from './operator-api.ts'
 import type { Postern } from './postern.ts'
 import { createRequests } from './requests.ts'
 import { createSettled } from './settled.ts'
-import { createSnapshots } from './snapshots.ts'
-import type { Seed, SeedApp } from './start-options.ts'
+import { createSnapshots, type Snapshots } from './snapshots.ts'
+import type { Seed, SeedApp, SeedToken } from './start-options.ts'
 import type { TakeOvers } from './take-over.ts'
 import { createTrigger } from './trigger.ts'
 import { createWorld } from './world.ts'
@@ -38,14 +38,36 @@ function firstApp({ apps = [] }: Seed): NamedApp {
 
 const idsByName = ({ users = [] }: Seed) => new Map(users.flatMap(({ username, id }) => (id === undefined ? [] : [[username, id]])))
 
+/** What became of a seed. Records that exist already stay as they are: a token is named by its app, its user and its access. */
+interface Loaded {
+  data: { differing: readonly { kind: string; id: string }[] }
+}
+
+/** The ids of users by their names: those of the seed, and those that were loaded since the last reset. */
+function createUsers(seed: Seed, follow: Snapshots['follow']) {
+  const bySeed: ReadonlyMap<string, string> = idsByName(seed)
+  const users = new Map(bySeed)
+  const learn = (more: ReadonlyMap<string, string>) => {
+    for (const [name, id] of more) users.set(name, id)
+  }
+  follow({
+    remember: () => new Map(users),
+    recall(remembered) {
+      users.clear()
+      learn((remembered as ReadonlyMap<string, string> | undefined) ?? bySeed)
+    },
+  })
+  return { users, learn }
+}
+
 /** The functions of the kit for a server. */
 export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operatorToken, seed, takeOvers }: Server): Postern {
   const api = createOperatorApi(operatorUrl, operatorToken)
   const general = createOperatorApi(url, operatorToken)
-  const users = idsByName(seed)
-  const idOf = (user: string) => users.get(user) ?? user
   const { follow, ...snapshots } = createSnapshots(api)
-  const app = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api, follow })
+  const { users, learn: learnUsers } = createUsers(seed, follow)
+  const idOf = (user: string) => users.get(user) ?? user
+  const { app, learn: learnTokens } = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api, follow })
   const inbox = createInbox({ api, appId: app.id, idOf, follow })
   return {
     url,
@@ -66,6 +88,12 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
     ...snapshots,
     world: (options = {}) => createWorld({ api, general, url, follow }, options),
     toJSON: () => ({ url, adsUrl, adsSandboxUrl, app, inbox }),
-    load: async (more) => void (await api.call('POST', '/operator/seed', more)),
+    async load(more) {
+      const { data } = await api.call<Loaded>('POST', '/operator/seed', more)
+      const hasAnother = ({ user_id }: SeedToken) =>
+        data.differing.some(({ kind, id }) => kind === 'tokens' && id.startsWith(`${app.id}:${user_id}:`))
+      learnUsers(idsByName(more))
+      learnTokens((more.tokens ?? []).filter((token) => !hasAnother(token)))
+    },
   }
 }

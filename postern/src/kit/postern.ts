@@ -48,7 +48,7 @@ export interface Postern {
   world(options?: WorldOptions): Promise<World>
   /** Back to the seed: deletes everything else and sets the clock right. */
   reset(): Promise<void>
-  /** Loads apps, users, posts and whatever else a seed has. */
+  /** Loads apps, users, posts and whatever else a seed has. Its users and tokens are known here until a reset. */
   load(seed: Seed): Promise<void>
   /** Calls operator endpoints that have no function here. */
   readonly api: OperatorApi

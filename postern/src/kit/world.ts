@@ -102,7 +102,7 @@ export async function createWorld({ api, general, url, follow: followAll }: Host
     return forget
   }
   const inbox = createInbox({ api, appId: made.id, idOf, follow })
-  const app = { ...createApp({ app: keys, users: ids, tokens, url, api, follow }), bearerToken: async () => bearerToken }
+  const app = { ...createApp({ app: keys, users: ids, tokens, url, api, follow }).app, bearerToken: async () => bearerToken }
   const shownUsers = Object.fromEntries(Object.entries(users).map(([name, user]) => [name, { id: user.id, username: user.username }]))
   const remove = async () => {
     await unlessGone(api.call('DELETE', `/operator/worlds/${id}`))
