@@ -24,7 +24,6 @@ export interface Sent {
   headers?: Record<string, string>
   body?: RequestInit['body']
   timeoutMs?: number
-  signal?: AbortSignal
 }
 
 export interface OperatorCall {
@@ -39,7 +38,7 @@ export interface Server {
   url: string
   /** The origin of the operator endpoints. */
   operatorUrl: string
-  /** Sends a request as it is. Throws a `Failure` when nothing answers there. */
+  /** Sends a request as it is. Throws a `Failure` when it cannot be sent, nothing answers there, or the answer breaks off. */
   send(sent: Sent): Promise<Answer>
   /** The same with the operator token where there is one; it goes to no other origin than `url`. */
   sendAsOperator(sent: Sent): Promise<Answer>
@@ -101,12 +100,25 @@ const noServer = (origin: string, cause: unknown) =>
     EXIT.noServer,
   )
 
-/** Why a request failed that was sent: a server that is not there, or one that took too long. */
-function failureOf(error: unknown, { url, timeoutMs = TIMEOUT_MS }: Sent): unknown {
-  const { origin } = new URL(url)
-  const { name, cause } = error as Error
+/** Why there is no whole answer of a server that was reached. */
+function noAnswer({ name, message, cause }: Error, { method, url, timeoutMs = TIMEOUT_MS }: Sent): Failure {
+  const { origin, pathname } = new URL(url)
   if (name === 'TimeoutError') return new Failure(`${origin} did not answer within ${timeoutMs / 1000} s.`)
-  return name === 'AbortError' ? error : noServer(origin, cause ?? error)
+  const why = cause instanceof Error ? cause.message : message
+  return new Failure(`${origin} broke off before its answer to ${method} ${pathname} was complete. The call may have been done.\n${why}`)
+}
+
+/** Whether a connection ended that had been made: undici has a code of its own for an end, and a reset is of a system call. */
+const isBrokenOff = ({ code = '', syscall }: NodeJS.ErrnoException) =>
+  code === 'UND_ERR_SOCKET' || (/^(ECONNRESET|EPIPE)$/.test(code) && /^(read|write)$/.test(syscall ?? ''))
+
+/** Why `fetch` got no answer: a request that cannot be sent has no cause, and what happened on the network is the cause of an error. */
+function failureOf(error: Error, sent: Sent): Failure {
+  const { name, message, cause } = error
+  const { origin, pathname } = new URL(sent.url)
+  if (name === 'TimeoutError' || isBrokenOff((cause ?? {}) as Error)) return noAnswer(error, sent)
+  if (cause === undefined) return wrongUsage(`${sent.method} ${origin}${pathname} cannot be sent: ${message}`)
+  return noServer(origin, cause)
 }
 
 function jsonOf(text: string): Json {
@@ -118,15 +130,15 @@ function jsonOf(text: string): Json {
 }
 
 async function send(sent: Sent): Promise<Answer> {
-  const { method, url, headers, body, timeoutMs = TIMEOUT_MS, signal } = sent
-  const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
-  try {
-    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.any(signals) })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: jsonOf(text) }
-  } catch (error) {
+  const { method, url, headers, body, timeoutMs = TIMEOUT_MS } = sent
+  const init: RequestInit = { method, headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }
+  const response = await fetch(url, init).catch((error: Error) => {
     throw failureOf(error, sent)
-  }
+  })
+  const text = await response.text().catch((error: Error) => {
+    throw noAnswer(error, sent)
+  })
+  return { status: response.status, headers: response.headers, text, body: jsonOf(text) }
 }
 
 /** Whoever calls without a token hears first whether there is a server at all. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -234,5 +234,30 @@ test('a rejected call by hand shows the whole response and its status, and exits
   assert.match(bad.stderr, /^400 Bad Request/)
   assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|PATCH\|DELETE, and not FETCH/)
   assert.match((await refused(['GET', origins.ads_base_url, 'count'])).stderr, /count is not name=value/)
-  assert.match((await refused(['GET', `http://127.0.0.1:${await freePort()}/12/accounts`])).stderr, /ECONNREFUSED/)
+  const nobody = await refused(['GET', `http://127.0.0.1:${await freePort()}/12/accounts`])
+  assert.deepEqual([nobody.code, /ECONNREFUSED/.test(nobody.stderr)], [3, true], nobody.stderr)
+  const { code, stderr } = await refused(['GET', `${origins.ads_base_url}/12/accounts`, '{"count":1}'])
+  assert.deepEqual([code, stderr.split('\n')[0]], [2, 'A GET has no body, and {"count":1} is one: its parameters are name=value.'])
+})
+
+test('of an answer that breaks off a call by hand says that it may have been done, and exits with 1', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n'
+  const ends: ((socket: Socket) => void)[] = [
+    (socket) => socket.end(),
+    (socket) => socket.resetAndDestroy(),
+    (socket) => socket.end(`${head}{"data"`),
+  ]
+  for (const end of ends) {
+    const server = createTcpServer((socket) => socket.on('error', () => {}).once('data', () => end(socket))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, stderr } = await refused(['POST', `${url}/2/posts`, 'text=Ahoy'])
+    server.close()
+    const [first] = stderr.split('\n')
+    assert.deepEqual(
+      [code, first],
+      [1, `${url} broke off before its answer to POST /2/posts was complete. The call may have been done.`],
+      stderr,
+    )
+  }
 })

@@ -69,6 +69,7 @@ const isBody = (parameter: string) => /^\s*[[{]/.test(parameter)
 async function planCall({ method, url, parameters }: WantedCall): Promise<PlannedCall> {
   const [json, another] = parameters.filter(isBody)
   if (another !== undefined) throw wrongUsage('A call has one body.')
+  if (json !== undefined && method === 'GET') throw wrongUsage(`A GET has no body, and ${json} is one: its parameters are name=value.`)
   const pairs = parameters.filter((parameter) => !isBody(parameter)).map(nameAndValue)
   const hasBody = method !== 'GET' && method !== 'DELETE'
   if (!hasBody || json !== undefined) {
