@@ -5,13 +5,14 @@ import { Agent, request as sendTls } from 'node:https'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { selfSigned } from '../../../server/test/stage/certificates.ts'
 import { pause } from '../../../server/test/stage/pause.ts'
 import { makeAuthority } from '../../src/take-over/certificates/authority.ts'
 import { everybody, proxyUrl, whoKnows } from '../../src/take-over/front/admission.ts'
 import { type FrontOptions, startFront } from '../../src/take-over/front/front.ts'
 import { proxyBeforeOf } from '../../src/take-over/run/run.ts'
-import { type Echoed, startUpstream, type Upstream } from './upstream.ts'
+import { type Echoed, startSecureUpstream, startUpstream, type Upstream } from './upstream.ts'
 
 const HOSTS = ['api.x.com', 'ads-api.twitter.com']
 const authority = makeAuthority(HOSTS)
@@ -77,6 +78,20 @@ suite('the front passes on', () => {
     ]
     assert.deepEqual([method, url], ['DELETE', '/2/a%2Fb?c=%20'])
     assert.deepEqual(rawHeaders, [...wanted, 'Connection', 'close'])
+  })
+
+  test('to a Postern with TLS by TLS', async () => {
+    const certificate = await selfSigned()
+    const trusted = getCACertificates('default')
+    setDefaultCACertificates([...trusted, certificate.cert])
+    try {
+      await using upstream = await startSecureUpstream(certificate)
+      await using front = await frontOf(upstream.origin)
+      const { name, headers } = await echoed(call(front.port, 'api.x.com'))
+      assert.deepEqual([name, headers['x-forwarded-host'], headers.host], ['secure', 'api.x.com', new URL(upstream.origin).host])
+    } finally {
+      setDefaultCACertificates(trusted)
+    }
   })
 
   test('an answer as it is: status, words, repeated headers, bytes', async () => {

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Certificate } from '../../../server/test/stage/certificates.ts'
 
 /** A server that answers every request with what it got. */
 export interface Upstream extends AsyncDisposable {
@@ -26,9 +28,8 @@ const echo = (name: string) => async (request: IncomingMessage, response: Server
   response.end(JSON.stringify({ method, url, headers, rawHeaders, bytes, name }))
 }
 
-/** Starts a server on loopback; one that says its name and what it got unless told otherwise. */
-export async function startUpstream(name = 'one', answer: RequestListener = echo(name), address = '127.0.0.1'): Promise<Upstream> {
-  const server = createServer(answer).listen(0, address)
+async function start(server: Server, scheme: string, address: string): Promise<Upstream> {
+  server.listen(0, address)
   const open = new Set()
   server.on('connection', (socket) => {
     open.add(socket)
@@ -36,7 +37,7 @@ export async function startUpstream(name = 'one', answer: RequestListener = echo
   })
   await once(server, 'listening')
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => open.size,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
@@ -46,3 +47,11 @@ export async function startUpstream(name = 'one', answer: RequestListener = echo
     },
   }
 }
+
+/** Starts a server on loopback; one that says its name and what it got unless told otherwise. */
+export const startUpstream = (name = 'one', answer: RequestListener = echo(name), address = '127.0.0.1'): Promise<Upstream> =>
+  start(createServer(answer), 'http', address)
+
+/** The same with TLS. */
+export const startSecureUpstream = (certificate: Certificate): Promise<Upstream> =>
+  start(createHttpsServer(certificate, echo('secure')), 'https', '127.0.0.1')

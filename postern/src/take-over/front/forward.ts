@@ -1,4 +1,5 @@
-import { type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import { type IncomingMessage, type ServerResponse, request as sendHttp } from 'node:http'
+import { request as sendHttps } from 'node:https'
 import { pipeline } from 'node:stream'
 
 /** What stands between two hops only (RFC 9110, section 7.6.1), and what a client cannot say of itself. */
@@ -55,8 +56,9 @@ export function answerWith(response: ServerResponse, answer: IncomingMessage, ra
  * that waits for `100 Continue` gets Postern's.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, to: Destination): void {
-  const { hostname, port } = new URL(to.origin)
+  const { protocol, hostname, port } = new URL(to.origin)
   const headers = headersFor(request, to)
+  const send = protocol === 'https:' ? sendHttps : sendHttp
   const onward = send({ hostname: hostname.replace(/^\[|\]$/g, ''), port, method: request.method, path: to.path, headers, agent: false })
   onward.once('response', (answer) => answerWith(response, answer, rawExcept(answer.rawHeaders, NOT_ANSWERED)))
   onward.on('error', (error) => refuse(response, 502, `Postern at ${to.origin} does not answer: ${error.message}`))
