@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { demoApp, type Stage, setStage } from '../../../server/test/stage/postern.ts'
+import { writeExactJson } from '../../src/cli/exact-json.ts'
 import { endCommands, runCommand, startCommand } from './command.ts'
 
 after(endCommands)
@@ -192,6 +193,23 @@ test('when the server does not know the app it says which seed to name', async (
   const { code, stderr } = await runCommand(['listen'], { url: stage.origins.base_url })
   assert.equal(code, 1)
   assert.match(stderr, /does not know the app Demo with this secret: name the seed that it was started with \(--seed\)/)
+})
+
+test('numbers of an event are shown with all their digits, also where a text was expected', async () => {
+  const child = startCommand(['listen', '--seed', seed, '--events', 'dm.received'], { url: stage.origins.base_url })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const [, callback] = /\((http\S+)\)/.exec((await lines.next()).value!)!
+  const event = { data: { event_uuid: 12_345_678_901_234_567_890n, payload: { id: 9_007_199_254_740_993n } } }
+  await fetch(callback!, { method: 'POST', body: writeExactJson(event) })
+  assert.match((await lines.next()).value!, / event {2}200 in \d+ ms$/)
+  let shown = ''
+  while (!shown.endsWith('\n}\n')) shown += `${(await lines.next()).value}\n`
+  assert.equal(shown, `${writeExactJson(event, 2)}\n`)
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  assert.deepEqual(await ended, [0, null])
 })
 
 test('without --forward the events are shown with what they carry', async () => {

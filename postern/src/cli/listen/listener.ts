@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request as requestHttp, type Server
 import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { readExactJson } from '../exact-json.ts'
 
 /** How long a callback may take (§4.2). */
 const TIMEOUT_MS = 10_000
@@ -108,7 +109,7 @@ function answerChallenge(request: IncomingMessage, secret: string): Forwarded {
 
 function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString())
+    return readExactJson(body.toString())
   } catch {
     return undefined
   }

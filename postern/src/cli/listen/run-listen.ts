@@ -94,8 +94,12 @@ const stopped = () =>
     process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve())
   })
 
+/** A text of an event that anybody may have sent; empty where it is something else. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 function eventLine({ at, kind, event, status, ms, error }: Received, out: Output): string {
-  const { event_type = '', event_uuid = '' } = (event as { data?: Record<string, string> } | undefined)?.data ?? {}
+  const { data } = (event ?? {}) as { data?: { event_type?: unknown; event_uuid?: unknown } | null }
+  const [event_type, event_uuid] = [textOf(data?.event_type), textOf(data?.event_uuid)]
   const isDone = status < 300
   const ended = out.styled(isDone ? 'green' : 'red', `${status} in ${ms} ms`)
   const what = kind === 'event' ? `${event_type || 'event'} ${event_uuid}` : kind
