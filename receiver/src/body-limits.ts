@@ -6,6 +6,17 @@ export interface BodyLimits {
   bodyTimeoutMs: number
 }
 
+/** A timer that is set to more fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Throws a TypeError for limits that would not limit, or refuse every body. */
+export function assertLimits({ maxBodyBytes, bodyTimeoutMs }: BodyLimits): void {
+  if (!(Number.isFinite(maxBodyBytes) && maxBodyBytes > 0))
+    throw new TypeError(`maxBodyBytes must be a finite number of bytes above 0, and is ${maxBodyBytes}`)
+  if (!(Number.isFinite(bodyTimeoutMs) && bodyTimeoutMs > 0 && bodyTimeoutMs <= LONGEST_TIMER_MS))
+    throw new TypeError(`bodyTimeoutMs must be a number of milliseconds above 0 and at most ${LONGEST_TIMER_MS}, and is ${bodyTimeoutMs}`)
+}
+
 export const tooLarge = ({ maxBodyBytes }: BodyLimits) => new HttpError(413, `The body is larger than ${maxBodyBytes} bytes.`)
 
 export const timedOut = ({ bodyTimeoutMs }: BodyLimits) => new HttpError(408, `The body did not arrive within ${bodyTimeoutMs} ms.`)

@@ -1,4 +1,4 @@
-import type { BodyLimits } from './body-limits.ts'
+import { assertLimits, type BodyLimits } from './body-limits.ts'
 import type { ReceivedEvent } from './event.ts'
 import { createRequestHandler, type LogEntry, type RequestHandler } from './handle-request.ts'
 import type { Signatures } from './signatures.ts'
@@ -27,12 +27,11 @@ function logFailures(entry: LogEntry): void {
   if (entry.msg === 'failed') console.error(`webhook receiver: ${entry.reason}`, entry.error ?? '')
 }
 
-/** What both kinds of receivers are made of. Throws a TypeError when `secrets` are invalid. */
+/** What both kinds of receivers are made of. Throws a TypeError for invalid `secrets` and limits. */
 export function prepareReceiver(options: ReceiverOptions, signatures: Signatures): { handle: RequestHandler; limits: BodyLimits } {
   const { secrets, onEvent, dedupeCacheSize = 10_000, log = logFailures } = options
+  const limits = { maxBodyBytes: options.maxBodyBytes ?? 1_000_000, bodyTimeoutMs: options.bodyTimeoutMs ?? 10_000 }
   assertSecrets(secrets)
-  return {
-    handle: createRequestHandler({ secrets, onEvent, dedupeCacheSize, log, signatures }),
-    limits: { maxBodyBytes: options.maxBodyBytes ?? 1_000_000, bodyTimeoutMs: options.bodyTimeoutMs ?? 10_000 },
-  }
+  assertLimits(limits)
+  return { handle: createRequestHandler({ secrets, onEvent, dedupeCacheSize, log, signatures }), limits }
 }

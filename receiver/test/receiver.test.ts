@@ -230,3 +230,19 @@ test('createReceiver throws without valid secrets', () => {
     assert.throws(() => createReceiver({ secrets, onEvent() {} }), TypeError)
   }
 })
+
+test('createReceiver throws for limits that would limit nothing or refuse every body', () => {
+  const create = (limits: { maxBodyBytes?: number; bodyTimeoutMs?: number }) =>
+    createReceiver({ secrets: [SECRET], onEvent() {}, ...limits })
+  for (const maxBodyBytes of [Number.NaN, Number.POSITIVE_INFINITY, 0, -1, '1000' as unknown as number])
+    assert.throws(() => create({ maxBodyBytes }), {
+      name: 'TypeError',
+      message: `maxBodyBytes must be a finite number of bytes above 0, and is ${maxBodyBytes}`,
+    })
+  for (const bodyTimeoutMs of [Number.NaN, Number.POSITIVE_INFINITY, 0, -1, 2_147_483_648])
+    assert.throws(() => create({ bodyTimeoutMs }), {
+      name: 'TypeError',
+      message: `bodyTimeoutMs must be a number of milliseconds above 0 and at most 2147483647, and is ${bodyTimeoutMs}`,
+    })
+  create({ maxBodyBytes: 1, bodyTimeoutMs: 2_147_483_647 })
+})

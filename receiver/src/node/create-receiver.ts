@@ -67,7 +67,7 @@ export interface Receiver {
  *
  * Status codes: 200; 400 for a malformed challenge or a signed body that is not JSON; 401 without a valid signature; 405 for
  * other methods; 408 and 413 for a body too slow or too large; 500 when `onEvent` throws or a body parser has read the raw body.
- * Throws a TypeError when `secrets` are invalid.
+ * Throws a TypeError for invalid `secrets` and limits.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { handle, limits } = prepareReceiver(options, { verifySignature, findChallengeSecret, answerChallenge })

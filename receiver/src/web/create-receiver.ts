@@ -11,7 +11,7 @@ export interface Receiver {
 /**
  * A webhook callback for every runtime that has `fetch` and WebCrypto: answers challenges (CRC), verifies the signature of
  * each event and drops duplicates (§4.2, §6), with the status codes of the receiver for Node.
- * Throws a TypeError when `secrets` are invalid.
+ * Throws a TypeError for invalid `secrets` and limits.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { handle, limits } = prepareReceiver(options, { verifySignature, findChallengeSecret, answerChallenge })
