@@ -185,10 +185,15 @@ test('a person at a terminal is asked before everything is deleted, and a script
     return { input: Object.assign(input, { isTTY }), output: Object.assign(output, { isTTY }) }
   }
   for (const answer of ['y\n', 'Yes\n']) assert.equal(await confirm('All of it goes.', terminal(answer)), true)
-  for (const answer of ['\n', 'n\n', 'reset\n']) assert.equal(await confirm('All of it goes.', terminal(answer)), false)
+  const [ctrlC, ctrlD] = ['\x03', '\x04']
+  for (const answer of ['\n', 'n\n', 'reset\n', ctrlC, ctrlD]) assert.equal(await confirm('All of it goes.', terminal(answer)), false)
   assert.equal(await confirm('All of it goes.', terminal('', false)), true)
   const asked = terminal('n\n')
   await confirm('All of it goes.', asked)
   asked.output.end()
   assert.match((await asked.output.toArray()).join(''), /All of it goes\. Go on\? \[y\/N\] /)
+  const leaves = terminal(ctrlC)
+  await confirm('All of it goes.', leaves)
+  leaves.output.end()
+  assert.match((await leaves.output.toArray()).join(''), /\n$/, 'what is said next begins a line')
 })

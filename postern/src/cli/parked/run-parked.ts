@@ -45,7 +45,10 @@ const allOf = async (server: Server): Promise<string[]> =>
 export const runDiscardParked: RunCommand = async ({ positionals, options: { all } }, { out, server }) => {
   if (all ? positionals.length > 0 : positionals.length === 0) throw wrongUsage('Name the messages, or --all.')
   const ids = all ? await allOf(server) : positionals
-  if (all && ids.length > 0 && !(await confirm(`This discards ${ids.length} messages.`))) return EXIT.refused
+  if (all && ids.length > 0 && !(await confirm(`This discards ${ids.length} messages.`))) {
+    out.note('Nothing was discarded.')
+    return EXIT.refused
+  }
   for (const id of ids) await server.operator('DELETE', `${PATH}/${encodeURIComponent(id)}`)
   out.show({ data: { discarded: ids.length } }, () => [`${ids.length} discarded`])
   return EXIT.done
