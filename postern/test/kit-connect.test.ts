@@ -33,6 +33,19 @@ test('a refusal of a server in a container is explained', async () => {
   assert.equal(await postern.requests.explain((await postern.requests.last({ status: 200 }))!), undefined)
 })
 
+test('the kit calls the server although a test has replaced fetch', async () => {
+  const { fetch } = globalThis
+  globalThis.fetch = async () => Response.json({}, { status: 418 })
+  try {
+    await using elsewhere = await startPostern()
+    using _ = elsewhere.takeOver()
+    const { url, operatorToken } = elsewhere
+    assert.equal((await connectPostern({ url, operatorToken })).adsUrl, elsewhere.adsUrl)
+  } finally {
+    globalThis.fetch = fetch
+  }
+})
+
 test('connectPostern reads the environment', async () => {
   await using elsewhere = await startPostern()
   process.env.POSTERN_URL = elsewhere.url

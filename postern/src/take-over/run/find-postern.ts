@@ -8,6 +8,9 @@ export interface FoundPostern {
   hosts: Hosts
 }
 
+// Taken at once: a test may replace the global one to watch its own program.
+const { fetch } = globalThis
+
 const ANSWERS_WITHIN_MS = 3000
 
 /** What may be taken over. A server tells its hosts itself, and the authority is made for them. */
