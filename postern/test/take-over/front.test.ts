@@ -280,6 +280,19 @@ suite('the front as a proxy', () => {
     await once(socket, 'close')
   })
 
+  test('passes on to another host no wish for another protocol, which would end without an answer', async () => {
+    await using upstream = await startUpstream()
+    await using other = await startUpstream('other', ({ headers }, response) => {
+      if (headers.upgrade === undefined) return void response.end(JSON.stringify(headers))
+      response.socket!.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n')
+    })
+    await using front = await frontOf(upstream.origin)
+    const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'x-own': 'kept' }
+    const request = send({ host: '127.0.0.1', port: front.port, path: `${other.origin}/x`, headers, agent: false })
+    const answer = JSON.parse(await text(await answerTo(request.end())))
+    assert.deepEqual([answer.upgrade, answer.connection, answer['x-own']], [undefined, 'close', 'kept'])
+  })
+
   test('leads everything else through the proxy that the user had, unless that is for others', async () => {
     await using upstream = await startUpstream()
     using echo = await startEcho()

@@ -85,10 +85,13 @@ export function tunnel(target: string, client: Socket, head: Buffer, proxyBefore
   else tunnelStraight(client, head, authority)
 }
 
+/** What stands between two hops only (RFC 9110, section 7.6.1): who asks for another protocol asks the next hop alone. */
+const OF_HOP = /^(?:connection|keep-alive|proxy-.*|te|trailer|upgrade)$/
+
 /** Passes on a request that names a whole URL of another host, as clients send them to proxies. */
 export function passOn(request: IncomingMessage, response: ServerResponse, url: URL, proxyBefore: ProxyBefore): void {
-  const { method, headers: sent } = request
-  const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = sent
+  const { method } = request
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !OF_HOP.test(name)))
   const proxy = url.protocol === 'http:' ? proxyBefore(url.hostname, 'http') : undefined
   const onward = proxy
     ? sendHttp({ ...proxyAddress(proxy), method, path: url.href, headers: { ...headers, ...proxyCredentials(proxy) }, agent: false })
