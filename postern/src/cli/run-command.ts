@@ -23,6 +23,9 @@ function sayParseError(error: Error & { code?: string }, options: Record<string,
 /** No word of a command line can contain it. */
 const MARK = '\0'
 
+/** Where the options on a command line end: at `--`. */
+const endOf = (args: readonly string[]) => (args.includes('--') ? args.indexOf('--') : args.length)
+
 /**
  * Marks words that begin with one minus sign and are no options: negative numbers, as ids of events can be, and values of the options before them.
  * `parseArgs` would take them for options.
@@ -32,7 +35,7 @@ function markValues(options: Record<string, CommandOption>, args: readonly strin
   const takesValue = (word = '') => word.startsWith('--') && options[word.slice(2)]?.type === 'string'
   const isValue = (word: string, former: string | undefined) =>
     /^-\d/.test(word) || (/^-[^-]/.test(word) && !shorts.includes(word) && takesValue(former))
-  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const end = endOf(args)
   return args.map((word, place) => (place < end && isValue(word, args[place - 1]) ? MARK + word : word))
 }
 
@@ -137,6 +140,10 @@ function sayFailure({ message, exitCode, answer }: Failure, isJson: boolean, nam
   return exitCode
 }
 
+/** Whether JSON is wanted, also where the arguments cannot be read. A command that runs another program has no JSON, whatever that takes. */
+const wantsJson = (given: readonly string[], command: Command | undefined) =>
+  !command?.passesOn && given.slice(0, endOf(given)).includes('--json')
+
 const isVersion = (word: string | undefined) => word === '--version' || word === '-v'
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h'
 
@@ -148,15 +155,13 @@ export async function runCommand(given: readonly string[]): Promise<number | und
     process.stdout.write(isHelp(first) ? overview(commands) : `${VERSION}\n`)
     return EXIT.done
   }
-  let named = ''
+  const { command, rest, problem } = findCommand(commands, given)
   try {
-    const { command, rest, problem } = findCommand(commands, given)
     if (command === undefined) throw wrongUsage(problem)
-    named = command.name
     if (!command.outlivesReader) endWithReader()
     return await run(command, rest)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return sayFailure(error, given.includes('--json'), named)
+    return sayFailure(error, wantsJson(given, command), command?.name ?? '')
   }
 }

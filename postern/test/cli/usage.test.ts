@@ -122,6 +122,14 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ['listen --events dm.recieved', /^dm\.recieved is no event type\. Did you mean dm\.received\? `postern trigger` lists them\.\n/],
     ['listen --events dm.received,nope', /^nope is no event type\. `postern trigger` lists them\.\n/],
     ['listen --user adda', /^The seed has no user adda\. Did you mean ada\? Name one whom the seed does not have by id\.\n/],
+    ['listen --forward-challenges', /^--forward-challenges needs a --forward: the URL that answers them\.\n/],
+    [
+      'listen --events dm.received --keyword boats',
+      /^--keyword is for types that match a keyword, and --events names none: add news\.new\.\n/,
+    ],
+    ['backup one --verify --database sqlite:one.db', /^--verify takes no --database: it reads the backup alone\.\n/],
+    ['backup one --verify --media media', /^--verify takes no --media: /],
+    ['backup one --verify --without-media', /^--verify takes no --without-media: /],
     ['trigger nope', /^nope is no event type\. `postern trigger` lists them\.\n/],
     ['doctor http://127.0.0.1:9/webhook --event nope', /^nope is no event type\./],
   ]
@@ -178,6 +186,19 @@ test('with --json a failure is a document on stderr', async () => {
   assert.deepEqual([refused.stdout, error.exit_code, error.status, error.answer.status], ['', 1, 400, 400])
   const misused = await runCommand(['apps', 'create', '--json'], { url })
   assert.equal(JSON.parse(misused.stderr).error.exit_code, 2)
+})
+
+test('a --json that is no option of the command asks for none: that of a program, and what follows --', async () => {
+  const lines = [
+    ['run', '--', 'no-such-program', '--json'],
+    ['run', 'no-such-program', '--json'],
+    ['seed', '--', '--json'],
+  ]
+  await using folder = await backupFolder()
+  const said = (await runCommands(lines, { url, cwd: folder.at('') })).map(({ stderr }) => stderr.trim().split('\n').at(-1))
+  const noProgram = 'postern: there is no program no-such-program'
+  assert.deepEqual(said.slice(0, 2), [noProgram, noProgram])
+  assert.match(said[2]!, /^The seed --json cannot be read: /)
 })
 
 test('help of every command begins with an example of it, and lists its options and exit codes', async () => {

@@ -67,6 +67,8 @@ function logUrlsOf({ lists }: Arguments): Map<number, string> {
 /** Backs up, or verifies a backup. */
 export const runBackup: RunCommand = async (given, { out }) => {
   const [folder] = given.positionals as [string]
+  const beside = ['database', 'media', 'without-media'].find((name) => given.options[name])
+  if (given.options.verify && beside !== undefined) throw wrongUsage(`--verify takes no --${beside}: it reads the backup alone.`)
   const places = { folder, database: textOf(given, 'database'), mediaStore: textOf(given, 'media') }
   const isVerified = given.options.verify === true
   const withoutMedia = given.options['without-media'] === true

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { canonicalEventType } from '../../../../server/src/delivery/events/event-types.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { bearerOf, idOfUser, seededCredentials, tokenOf } from '../credentials/credentials.ts'
 import { checkEventType, eventTypes } from '../event-types.ts'
@@ -73,7 +74,14 @@ function wantedTypes(given: string | undefined): readonly string[] {
   if (given === undefined) return known
   const names = given.split(',').map((name) => name.trim())
   for (const name of names) checkEventType(name)
-  return names
+  return names.map(canonicalEventType)
+}
+
+/** Throws for options that would be ignored. */
+function checkUsage({ forward, 'forward-challenges': challenges, events, keyword }: Arguments['options']) {
+  if (challenges && forward === undefined) throw wrongUsage('--forward-challenges needs a --forward: the URL that answers them.')
+  if (keyword !== undefined && !wantedTypes(events as string | undefined).some((type) => BY_KEYWORD.has(type)))
+    throw wrongUsage(`--keyword is for types that match a keyword, and --events names none: add ${[...BY_KEYWORD].join(' or ')}.`)
 }
 
 function forwardTo(given: string | undefined): URL | undefined {
@@ -142,6 +150,7 @@ async function subscribeAll(
 export const runListen: RunCommand = async (given, { out, server }) => {
   const to = forwardTo(given.options.forward as string | undefined)
   wantedTypes(given.options.events as string | undefined)
+  checkUsage(given.options)
   const credentials = await seededCredentials(given)
   const ids = given.lists.user?.map((user) => idOfUser(credentials, user)) ?? [tokenOf(credentials, undefined).user_id]
   const registration = createRegistration(server, await bearerOf(server, credentials.app))
