@@ -28,7 +28,7 @@ const withHelp = (commands: readonly Command[]) =>
   )
 
 /** A script for bash; zsh runs it too. Where nothing of this fits, files are completed. */
-export function bashCompletion(given: readonly Command[]): string {
+function bashCompletion(given: readonly Command[]): string {
   const commands = withHelp(given)
   const both = [...families(commands)].map(([first, names]) => `    ${first}) second="${names.map(([, second]) => second).join(' ')}" ;;`)
   const values = commands.flatMap((command) =>
@@ -59,7 +59,7 @@ complete -o default -F _postern postern
 `
 }
 
-export const zshCompletion = (commands: readonly Command[]): string =>
+const zshCompletion = (commands: readonly Command[]): string =>
   `autoload -U +X bashcompinit && bashcompinit
 ${bashCompletion(commands)}`
 

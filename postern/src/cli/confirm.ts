@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 
 /** A terminal, or what stands for one. */
-export interface Terminal {
+interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean }
   output: NodeJS.WritableStream & { isTTY?: boolean }
 }

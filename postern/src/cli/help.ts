@@ -25,7 +25,7 @@ function columns(rows: readonly (readonly [name: string, says: string])[]): stri
   return rows.map(([name, says]) => `  ${name.padEnd(width)}${wrap(says, width + 2)}`).join('\n')
 }
 
-export const sayArgument = ({ name, required, repeated }: CommandArgument) => {
+const sayArgument = ({ name, required, repeated }: CommandArgument) => {
   const shown = `<${name}>${repeated ? ' …' : ''}`
   return required ? shown : `[${shown}]`
 }

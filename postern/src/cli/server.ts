@@ -18,7 +18,7 @@ export interface Answer {
   body: Json
 }
 
-export interface Sent {
+interface Sent {
   method: string
   url: string
   headers?: Record<string, string>
@@ -26,7 +26,7 @@ export interface Sent {
   timeoutMs?: number
 }
 
-export interface OperatorCall {
+interface OperatorCall {
   query?: Record<string, string | undefined>
   json?: unknown
   timeoutMs?: number

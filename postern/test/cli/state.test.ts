@@ -352,11 +352,12 @@ test('a refusal of a server in a container is explained to whoever has the opera
   const others: (string | undefined)[] = []
   const other = createServer(({ headers }, response) => {
     others.push(headers.authorization)
-    response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Welcome</p>')
   }).listen(0, '127.0.0.1')
   await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-  await runCommand(['explain', `http://127.0.0.1:${port}/oauth/explanations/abc`], { url: bridge.url })
+  const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}/oauth/explanations/abc`
+  const { code, stderr } = await runCommand(['explain', elsewhere], { url: bridge.url })
+  assert.deepEqual([code, stderr], [1, `${elsewhere} answered 200 and no explanation.\n`])
   other.closeAllConnections()
   other.close()
   assert.deepEqual(others, [undefined])

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts'
 /** The seed that a development server loads by default. */
 export const DEMO_SEED = new URL('../../../../server/seeds/demo.json', import.meta.url)
 
-export interface SeededApp {
+interface SeededApp {
   name?: string
   consumer_key?: string
   consumer_secret?: string

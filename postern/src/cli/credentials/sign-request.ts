@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 16
 
-export interface Signing {
+interface Signing {
   method: string
   /** With the query. */
   url: string

@@ -55,7 +55,7 @@ interface Attempt {
 }
 
 /** What of an attempt says how it ended. */
-export type Result = Pick<Attempt, 'status' | 'latency_ms' | 'error' | 'response' | 'hint'>
+type Result = Pick<Attempt, 'status' | 'latency_ms' | 'error' | 'response' | 'hint'>
 
 /** A delivery, as `GET /operator/deliveries` lists it. */
 export interface Delivery {

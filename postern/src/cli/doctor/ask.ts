@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-export interface Asked {
+interface Asked {
   method: 'GET' | 'POST'
   url: URL
   headers: Record<string, string>

@@ -11,7 +11,7 @@ const LOOPBACK = /^(localhost|127\..*|\[?::1\]?)$/
 /** Networks that are not reachable from outside (RFC 1918, RFC 4193, RFC 6598, link-local). */
 const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|f[cd]|fe80)/i
 
-export const isLoopback = ({ hostname }: URL) => LOOPBACK.test(hostname)
+const isLoopback = ({ hostname }: URL) => LOOPBACK.test(hostname)
 
 /** Whether the URL has the form that a callback needs. */
 export function checkForm(url: URL): Finding {
@@ -47,7 +47,7 @@ export async function resolveName(url: URL): Promise<{ finding: Finding; address
   }
 }
 
-export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
+const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
 const REFUSED: Record<string, string> = {
   ECONNREFUSED: 'Start the receiver, or correct the port.',

@@ -33,21 +33,6 @@ const NOT_FOUND = 404
 const addressOf = (given: string, { url }: Server) =>
   /^https?:/.test(given) ? given : `${url}/oauth/explanations/${given.split('/').at(-1)}`
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-
-/** The text of a page, a line per paragraph or row. */
-function textOf(page: string): string[] {
-  const body = page
-    .replace(/<(style|script|head)\b.*?<\/\1>/gs, '')
-    .replace(/<\/(p|h\d|tr|pre|summary|li)>/g, '\n')
-    .replace(/<\/t[dh]>/g, '  ')
-  const text = body.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (whole, name) => ENTITIES[name] ?? whole)
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-}
-
 /** The first sentence of a text, and the others. */
 function sentencesOf(text: string): string[] {
   const end = /[.?] /.exec(text)?.index
@@ -95,9 +80,8 @@ export const runExplain: RunCommand = async ({ positionals: [given] }, { out, se
   const answer = await server.sendAsOperator({ method: 'GET', url, headers: { accept: 'application/json' } })
   if (answer.status === NOT_FOUND)
     throw new Failure(`There is no explanation at ${url}: the last 100 are kept, for 15 minutes.`, EXIT.refused, answer)
-  if (answer.status !== 200) throw new Failure(`${url} answered ${answer.status}.`, EXIT.refused, answer)
-  const { body, text } = answer
-  const lines = [...(body === undefined ? textOf(text) : linesOf(body.data)), ...sinceLines(since)]
-  out.show(body ?? { lines }, () => lines)
+  const { status, body } = answer
+  if (body?.data?.explanation === undefined) throw new Failure(`${url} answered ${status} and no explanation.`, EXIT.refused, answer)
+  out.show(body, () => [...linesOf(body.data), ...sinceLines(since)])
   return EXIT.done
 }

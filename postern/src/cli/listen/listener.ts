@@ -80,7 +80,7 @@ export interface Received {
   error?: string
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** What signs the answers to challenges. */
   secret: string
   /** Where events go; undefined to answer them with 200 here. */
@@ -89,7 +89,7 @@ export interface ListenerOptions {
   received: (received: Received) => void
 }
 
-export interface Listener {
+interface Listener {
   /** The callback. */
   url: string
   close(): Promise<void>

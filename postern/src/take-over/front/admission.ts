@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-export interface Refusal {
+interface Refusal {
   status: number
   detail: string
   headers?: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ const NOT_ANSWERED = /^(?:connection|keep-alive|proxy-.*|transfer-encoding|trail
 const rawExcept = (rawHeaders: readonly string[], except: RegExp): string[] =>
   rawHeaders.filter((_, place) => !except.test(rawHeaders[place - (place % 2)]!))
 
-export interface Destination {
+interface Destination {
   /** The origin that answers: `http://127.0.0.1:4000`. */
   origin: string
   /** What the client called. */

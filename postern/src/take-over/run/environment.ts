@@ -28,7 +28,7 @@ const extraWith = (ca: string, before: string | undefined): string => `${read(be
 type Environment = Record<string, string | undefined>
 
 /** What children are told. */
-export interface TakenOverBy {
+interface TakenOverBy {
   hosts: readonly string[]
   /** Of the front. */
   port: number
@@ -40,7 +40,7 @@ export interface TakenOverBy {
 }
 
 /** The variables that a child gets, and the files that they name. */
-export interface ChildEnvironment extends Disposable {
+interface ChildEnvironment extends Disposable {
   variables: Environment
 }
 

@@ -117,7 +117,7 @@ export function proxyBeforeOf(environment: Environment): ProxyBefore {
   }
 }
 
-export interface RunOptions {
+interface RunOptions {
   postern: FoundPostern
   command: readonly [string, ...string[]]
   environment: Record<string, string | undefined>
