@@ -22,6 +22,7 @@ import {
   held,
   isPaused,
   matcherOf,
+  outdate,
   type Row,
   readOlder,
   readRows,
@@ -150,8 +151,8 @@ function useFeed(isRead: () => boolean) {
   const error = useSignal<ApiError | undefined>(undefined)
   const said = useSignal('')
   const lastSaidMs = useRef(0)
-  const read = () =>
-    readRows().then(
+  const readUnless = (holdsBack: () => boolean) =>
+    readRows(holdsBack).then(
       () => {
         error.value = undefined
       },
@@ -159,6 +160,7 @@ function useFeed(isRead: () => boolean) {
         error.value = refusalOf(refused)
       },
     )
+  const read = () => readUnless(isRead)
   const again = useRef<number | undefined>(undefined)
   /** A busy server skips updates ten times a second: what they were about is read once for all of them. */
   const readSoon = () => {
@@ -179,8 +181,10 @@ function useFeed(isRead: () => boolean) {
         lastSaidMs.current = Date.now()
         said.value = `${count} new`
       },
+      // What is shown may be gone.
       resync() {
-        if (!isPaused.value) void read()
+        outdate()
+        if (!isPaused.value) void readUnless(() => false)
       },
     })
   }, [])

@@ -1,12 +1,8 @@
 import { signal } from '@preact/signals'
 import { ApiError, operator, send } from './api.ts'
 import { apiUrl, base } from './base.ts'
-import type { OperatorAnswers } from './declared.ts'
+import type { Update } from './server-types.ts'
 import { serverSaid } from './time.tsx'
-
-type Told = OperatorAnswers['GET /operator/feed']
-
-export type Update = NonNullable<Told['updates']>[number]
 
 type Connection = 'connecting' | 'live' | 'lost'
 

@@ -1,8 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { get } from './api.ts'
-import type { Update } from './feed.ts'
 import { appOf, isDevelopment, webhooks } from './names.ts'
-import type { Call, Delivery } from './server-types.ts'
+import type { Call, Delivery, Update } from './server-types.ts'
 import { counted } from './words.ts'
 
 export type Kind = 'call' | 'event' | 'delivery' | 'challenge'
@@ -45,6 +44,10 @@ export const isPaused = signal(false)
 /** Where older deliveries go on; undefined if there are none. */
 const nextBefore = signal<string | undefined>(undefined)
 export const hasOlder = computed(() => nextBefore.value !== undefined)
+/** Of deliveries that were read and are held back: which rows stay beside them, and where older ones go on. */
+let heldRead: { stays: (row: Row) => boolean; nextBefore: string | undefined } | undefined
+/** Rows of data that were replaced: they stay until the lists are read again. */
+let outdated = new WeakSet<Row>()
 
 const FIRST_REFUSED_STATUS = 400
 
@@ -169,12 +172,15 @@ function rowsOf(update: Update): Row[] {
   }
 }
 
+/** An attempt is told before it is committed, so that what is read later may lack it. */
+const isOlder = (change: Row, row: Row) => change.attempts < row.attempts && !outdated.has(row)
+
 /** A list with some rows changed: each stays in its place, and keeps its time and its user, which an attempt does not tell. */
 function changed(rows: readonly Row[], changes: ReadonlyMap<string, Row>): readonly Row[] {
   if (!rows.some(({ key }) => changes.has(key))) return rows
   return rows.map((row) => {
     const change = changes.get(row.key)
-    return change ? { ...change, at: row.at, userId: change.userId ?? row.userId } : row
+    return change && !isOlder(change, row) ? { ...change, at: row.at, userId: change.userId ?? row.userId } : row
   })
 }
 
@@ -192,11 +198,19 @@ export function takeUpdates(updates: readonly Update[], holdsBack: boolean): num
   return fresh.length
 }
 
+const newestFirst = (rows: Row[]) => rows.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
+
+/** Challenges, and events that went nowhere, are told by the feed alone. */
+const isToldAlone = ({ kind, state }: Row) => kind === 'challenge' || state === 'unmatched'
+
 export function showHeld() {
-  if (held.value.length === 0) return
+  if (held.value.length === 0 && !heldRead) return
   batch(() => {
-    shown.value = [...held.value, ...shown.value].slice(0, MOST_ROWS)
+    const rows = [...held.value, ...shown.value.filter(heldRead?.stays ?? (() => true))]
+    shown.value = (heldRead ? newestFirst(rows) : rows).slice(0, MOST_ROWS)
     held.value = []
+    if (heldRead) nextBefore.value = heldRead.nextBefore
+    heldRead = undefined
   })
 }
 
@@ -211,33 +225,46 @@ const pathOf = (url: string) => url.split('?', 1)[0]!
 function rowsOfDeliveries(deliveries: readonly Delivery[]): Row[] {
   const byEvent = Map.groupBy(deliveries, ({ event_uuid }) => event_uuid)
   return [...byEvent.values()].flatMap((ofEvent) => [
-    ...ofEvent.map((delivery) =>
-      deliveryRow({
-        ...delivery,
-        at: delivery.accepted_at,
-        status: delivery.attempts.at(-1)?.status ?? null,
-        attempts: delivery.attempts.length,
-      }),
-    ),
+    ...ofEvent.map((delivery) => {
+      // The feed does not tell, nor count, the attempts of replays.
+      const attempts = delivery.attempts.filter(({ replay_job_id }) => replay_job_id === null)
+      return deliveryRow({ ...delivery, at: delivery.accepted_at, status: attempts.at(-1)?.status ?? null, attempts: attempts.length })
+    }),
     eventRow({ ...ofEvent[0]!, at: ofEvent[0]!.accepted_at, deliveries: ofEvent.length }),
   ])
 }
 
-const newestFirst = (rows: Row[]) => rows.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
+/** Takes what was read, back to a time. What is shown changes in its place; other rows, and where the list ends, are held back. */
+function takeRead(rows: readonly Row[], from: string, next: string | undefined) {
+  const read = new Map(rows.map((row) => [row.key, row]))
+  // What is as new, and was not read, was told meanwhile.
+  const stays = (row: Row) => read.has(row.key) || isToldAlone(row) || (row.at >= from && !outdated.has(row))
+  shown.value = changed(shown.value, read)
+  const waiting = changed(held.value, read).filter(stays)
+  const known = new Set([...shown.value, ...waiting].map(({ key }) => key))
+  held.value = newestFirst([...rows.filter(({ key }) => !known.has(key)), ...waiting])
+  heldRead = { stays, nextBefore: next }
+}
 
-/** Reads what has happened until now. */
-export async function readRows() {
+/** The data were replaced: what was told until now, and what is being read, may be gone. */
+export const outdate = () => {
+  outdated = new WeakSet([...held.value, ...shown.value])
+}
+
+/** Reads what has happened until now. It replaces what is shown, unless somebody reads that: then it is held back. */
+export async function readRows(holdsBack: () => boolean) {
+  const begun = outdated
   const [deliveries, calls] = await Promise.all([
     get<Deliveries>(`deliveries?max_results=${PAGE}`),
     isDevelopment.value ? get<{ data: Call[] }>(`requests?last=${PAGE}`) : undefined,
   ])
   const ofCalls = calls?.body.data.map((call) => callRow({ ...call, path: pathOf(call.url) })) ?? []
-  // Challenges, and events that went nowhere, are told by the feed alone.
-  const former = [...held.value, ...shown.value].filter(({ kind, state }) => kind === 'challenge' || state === 'unmatched')
+  if (begun !== outdated) return
+  const { data, meta } = deliveries.body
+  const from = (meta.next_before && data.at(-1)?.accepted_at) ?? ''
   batch(() => {
-    held.value = []
-    nextBefore.value = deliveries.body.meta.next_before
-    shown.value = newestFirst([...rowsOfDeliveries(deliveries.body.data), ...ofCalls.reverse(), ...former])
+    takeRead([...rowsOfDeliveries(data), ...ofCalls.reverse()], from, meta.next_before)
+    if (!holdsBack()) showHeld()
   })
 }
 

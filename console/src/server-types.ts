@@ -9,6 +9,7 @@ export type Delivery = Listed<'GET /operator/deliveries'>
 export type Attempt = Delivery['attempts'][number]
 export type Call = OperatorAnswers['GET /operator/requests/:sequence']['data']
 export type Message = Call['request']
+export type Update = NonNullable<OperatorAnswers['GET /operator/feed']['updates']>[number]
 export type Webhook = Listed<'GET /operator/webhooks'>
 export type App = Listed<'GET /operator/apps'>
 export type Server = OperatorAnswers['GET /operator/server']['data']

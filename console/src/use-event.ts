@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { get, portal } from './api.ts'
 import { at, type Json } from './exact-json.ts'
-import { listen, type Update } from './feed.ts'
+import { listen } from './feed.ts'
 import { type Loaded, useLoaded } from './parts/loaded.tsx'
 import { regularly } from './parts/regularly.ts'
-import type { LoggedEvent } from './server-types.ts'
+import type { LoggedEvent, Update } from './server-types.ts'
 
 /** An event as the server tells it; what it carries has its exact numbers. */
 export interface ReadEvent {

@@ -206,6 +206,27 @@ suite('the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  test('what a busy server makes the feed read again moves neither the focus nor what is read', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, stage } = seen
+    await seen.fill()
+    await page.goto(url('?kind=event'))
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Open: Event dm.received' }).last().click()
+    await page.locator('tr.more').getByText('Payload').waitFor()
+    const open = page.getByRole('button', { name: 'Close: Event dm.received' })
+    await open.focus()
+    await stage.publish(...Array.from({ length: 300 }, (_, n) => ({ n })))
+    const show = page.getByRole('button', { name: /^\d+ new: show$/ })
+    // The feed tells 200 of them.
+    await stage.until(async () => Number.parseInt(await show.innerText(), 10) > 200)
+    assert.equal(await page.locator('tbody tr').count(), 3)
+    assert.equal(await open.evaluate((button) => button === button.ownerDocument.activeElement), true)
+    await show.click()
+    await stage.until(async () => (await page.locator('tbody tr').count()) > 100)
+    assert.deepEqual(seen.complaints, [])
+  })
+
   test('ids keep all their digits, and times follow the zone that is chosen', async () => {
     await using seen = await setConsole(browser)
     const { page, url, stage } = seen

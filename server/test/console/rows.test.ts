@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { beforeEach, mock, test } from 'node:test'
+import { held, outdate, readRows, showHeld, shown, takeUpdates } from '../../../console/src/rows.ts'
+import type { Update } from '../../../console/src/server-types.ts'
+
+const START_MS = Date.parse('2026-11-24T10:00:00.000Z')
+
+const at = (n: number) => new Date(START_MS + n).toISOString()
+
+/** The delivery of an event that is accepted `n` milliseconds after the start, as the list has it. */
+const delivery = (n: number, state = 'pending', attempts = 0) => ({
+  event_uuid: String(n),
+  event_type: 'dm.received',
+  user_id: '101',
+  webhook_id: '7',
+  app_id: '1',
+  url: 'https://a.example.com/',
+  accepted_at: at(n),
+  state,
+  next_try_at: null,
+  attempts: Array.from({ length: attempts }, (_, place) => ({ n: place + 1, status: 200, replay_job_id: null })),
+})
+
+/** The deliveries of these events, newest first. */
+const deliveries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, place) => delivery(to - place))
+
+const event = (n: number): Update => ({
+  kind: 'event',
+  at: at(n),
+  event_uuid: String(n),
+  event_type: 'dm.received',
+  user_id: '101',
+  deliveries: 1,
+  webhook_ids: ['7'],
+  kept_back: [],
+})
+
+const delivered = (n: number): Update => ({
+  kind: 'attempt',
+  at: at(n),
+  event_uuid: String(n),
+  event_type: 'dm.received',
+  webhook_id: '7',
+  n: 1,
+  outcome: 'delivered',
+  status: 200,
+  latency_ms: 1,
+  state: 'delivered',
+  next_try_at: null,
+  is_replay: false,
+})
+
+/** What the list of deliveries answers, one page after the other. */
+const pages: (object | Promise<object>)[] = []
+let asked: string[] = []
+mock.method(globalThis, 'fetch', async (url: URL) => {
+  asked.push(decodeURIComponent(url.search))
+  return Response.json(await pages.shift())
+})
+
+const page = (data: object[], next?: string) => ({ data, meta: { result_count: data.length, ...(next && { next_before: next }) } })
+
+/** Reads the list, which answers with these deliveries. */
+async function read(data: object[], next?: string, isRead = false) {
+  pages.push(page(data, next))
+  await readRows(() => isRead)
+}
+
+/** The events whose deliveries are shown, or are held back, in their order. */
+const numbers = (rows = shown.value) => rows.filter(({ kind }) => kind === 'delivery').map(({ to }) => Number(to[1]))
+
+const stateOf = (n: number) => shown.value.find(({ key }) => key === `delivery ${n} 7`)?.state
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, place) => to - place)
+
+beforeEach(async () => {
+  outdate()
+  await read([])
+  asked = []
+})
+
+test('what is read while somebody reads the list waits, and no row of the list goes', async () => {
+  await read(deliveries(1, 100), '1')
+  const before = shown.value.map(({ key }) => key)
+  takeUpdates(range(101, 150).reverse().map(event), true)
+  await read([...deliveries(201, 299), delivery(300)].reverse(), '201', true)
+  assert.deepEqual(
+    shown.value.map(({ key }) => key),
+    before,
+  )
+  assert.deepEqual(numbers(held.value), range(201, 300))
+  await read([...deliveries(202, 301)], '202', true)
+  assert.deepEqual(numbers(), range(1, 100))
+  showHeld()
+  assert.deepEqual(numbers(), range(202, 301))
+  assert.deepEqual(held.value, [])
+})
+
+test('what is read while somebody reads the list changes the states of its rows in their places', async () => {
+  await read(deliveries(1, 3))
+  await read([delivery(4), delivery(3), delivery(2, 'delivered', 1), delivery(1)], undefined, true)
+  assert.deepEqual(numbers(), [3, 2, 1])
+  assert.equal(stateOf(2), 'delivered')
+  takeUpdates([event(5)], false)
+  assert.deepEqual(numbers(), [5, 4, 3, 2, 1])
+})
+
+test('what is told while the list is read is not lost', async () => {
+  await read(deliveries(1, 2))
+  const { promise, resolve } = Promise.withResolvers<object>()
+  pages.push(promise)
+  const reading = readRows(() => false)
+  takeUpdates([event(3), delivered(2)], false)
+  takeUpdates([event(4)], true)
+  resolve(page(deliveries(1, 2)))
+  await reading
+  assert.deepEqual(numbers(), [4, 3, 2, 1])
+  assert.equal(stateOf(2), 'delivered')
+})
+
+test('a delivery stays delivered where the list is read before its attempt is committed', async () => {
+  takeUpdates([event(1), delivered(1)], false)
+  await read(deliveries(1, 1))
+  assert.equal(stateOf(1), 'delivered')
+  takeUpdates([event(1)], false)
+  assert.equal(stateOf(1), 'delivered')
+})
+
+test('attempts of replays do not count: the feed does not tell them', async () => {
+  const replayed = delivery(1, 'given_up', 3)
+  for (const attempt of replayed.attempts.slice(1)) Object.assign(attempt, { n: 1, replay_job_id: '9' })
+  await read([replayed])
+  takeUpdates([{ ...delivered(1), n: 2 } as Update], false)
+  assert.equal(stateOf(1), 'delivered')
+})
+
+test('once the data are replaced, what is read decides, and a reading that began before is dropped', async () => {
+  takeUpdates([event(1), delivered(1), event(2)], false)
+  const { promise, resolve } = Promise.withResolvers<object>()
+  pages.push(promise)
+  const former = readRows(() => false)
+  outdate()
+  await read([delivery(1, 'retrying')])
+  resolve(page(deliveries(1, 2)))
+  await former
+  assert.deepEqual(numbers(), [1])
+  assert.equal(stateOf(1), 'retrying')
+})
