@@ -9,6 +9,7 @@ import { isDevelopment, readNames, server } from './names.ts'
 import { Act } from './parts/act.tsx'
 import { Failure, refusalOf } from './parts/loaded.tsx'
 import { useRegularly } from './parts/regularly.ts'
+import { createSoon } from './parts/soon.ts'
 import { PortalEnded, PortalLinkScreen, portalLink } from './portal-link.tsx'
 import { Link, place } from './router.tsx'
 import { ScreenHere, screensHere } from './screens.tsx'
@@ -89,14 +90,10 @@ const NAMES_AFTER_MS = 500
 
 function useNames() {
   useEffect(() => {
-    let timer = 0
-    const read = () => void readNames().catch(() => {})
-    const soon = () => {
-      clearTimeout(timer)
-      timer = setTimeout(read, NAMES_AFTER_MS)
-    }
-    read()
-    return listen({ updates: (updates) => updates.some(({ kind }) => kind === 'challenge') && soon(), resync: soon })
+    const read = () => readNames().catch(() => {})
+    const { ask } = createSoon(read, NAMES_AFTER_MS)
+    void read()
+    return listen({ updates: (updates) => updates.some(({ kind }) => kind === 'challenge') && ask(), resync: ask })
   }, [])
 }
 

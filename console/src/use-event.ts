@@ -4,6 +4,7 @@ import { at, type Json } from './exact-json.ts'
 import { listen } from './feed.ts'
 import { type Loaded, useLoaded } from './parts/loaded.tsx'
 import { regularly } from './parts/regularly.ts'
+import { createSoon } from './parts/soon.ts'
 import type { LoggedEvent, Update } from './server-types.ts'
 
 /** An event as the server tells it; what it carries has its exact numbers. */
@@ -39,15 +40,11 @@ export function useFresh({ reload }: Pick<Loaded<unknown>, 'reload'>, isAbout: (
   current.current = { reload, isAbout }
   useEffect(() => {
     if (portal.value) return regularly(() => current.current.reload(), PORTAL_READS_EVERY_MS)
-    let timer = 0
-    const soon = () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => current.current.reload(), COMMITTED_AFTER_MS)
-    }
-    const stop = listen({ updates: (updates) => updates.some((update) => current.current.isAbout(update)) && soon(), resync: soon })
+    const { ask, stop } = createSoon(() => current.current.reload(), COMMITTED_AFTER_MS)
+    const leave = listen({ updates: (updates) => updates.some((update) => current.current.isAbout(update)) && ask(), resync: ask })
     return () => {
-      clearTimeout(timer)
       stop()
+      leave()
     }
   }, [])
 }

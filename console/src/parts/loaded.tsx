@@ -23,7 +23,8 @@ export const Reading = () => <p class="soft">Reading…</p>
 export interface Loaded<Value> {
   value: Value | undefined
   error: ApiError | undefined
-  reload(): void
+  /** Resolves once it was read, or could not be. */
+  reload(): Promise<void>
 }
 
 /** Reads something now, when `key` changes, and when it is asked to. */
@@ -35,7 +36,7 @@ export function useLoaded<Value>(key: string, load: () => Promise<Value>): Loade
   current.current = load
   const reload = () => {
     const mine = ++turn.current
-    current.current().then(
+    return current.current().then(
       (read) => {
         if (mine !== turn.current) return
         value.value = { key, value: read }
@@ -49,7 +50,7 @@ export function useLoaded<Value>(key: string, load: () => Promise<Value>): Loade
   }
   useEffect(() => {
     error.value = undefined
-    reload()
+    void reload()
     return () => {
       turn.current += 1
     }

@@ -113,6 +113,35 @@ suite('the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  test('a page is read again while the feed tells of it without a pause', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url, context } = seen
+    const { delivered } = await seen.fill()
+    await page.goto(url())
+    await page.getByText('Live', { exact: true }).waitFor()
+    const other = await context.newPage()
+    await other.goto(url(`events/${delivered}`))
+    await other.getByText('Attempt 1').waitFor()
+    let reads = 0
+    other.on('request', (request) => {
+      if (request.url().endsWith(`/operator/events/${delivered}`)) reads += 1
+    })
+    // The first tab has the stream: it tells the other one so.
+    await page.evaluate(
+      async ([name, event_uuid]) => {
+        const channel = new BroadcastChannel(name!)
+        const updates = [{ kind: 'attempt', event_uuid }]
+        for (let told = 0; told < 20; told++) {
+          channel.postMessage({ type: 'updates', updates, skipped: 0 })
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+      },
+      [`postern-feed ${url()}`, delivered],
+    )
+    assert.ok(reads >= 3, `it was read ${reads} times in two seconds`)
+    assert.deepEqual(seen.complaints, [])
+  })
+
   test('a delivery is followed with the keyboard alone: from the feed to its page, where focus is at the heading, and resent', async () => {
     await using seen = await setConsole(browser)
     const { page, url, stage } = seen
