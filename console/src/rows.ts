@@ -41,11 +41,11 @@ export const shown = signal<readonly Row[]>([])
 /** What has come since and is held back, newest first. */
 export const held = signal<readonly Row[]>([])
 export const isPaused = signal(false)
-/** Where older deliveries go on; undefined if there are none. */
-const nextBefore = signal<string | undefined>(undefined)
-export const hasOlder = computed(() => nextBefore.value !== undefined)
-/** Of deliveries that were read and are held back: which rows stay beside them, and where older ones go on. */
-let heldRead: { stays: (row: Row) => boolean; nextBefore: string | undefined } | undefined
+/** Where older deliveries go on, as a part of the query of their list; undefined if there are none. */
+const older = signal<string | undefined>(undefined)
+export const hasOlder = computed(() => older.value !== undefined)
+/** Where what is held back does not go on with what is shown: which rows of that stay, and where older deliveries go on. */
+let heldApart: { stays: (row: Row) => boolean; older: string | undefined } | undefined
 /** Rows of data that were replaced: they stay until the lists are read again. */
 let outdated = new WeakSet<Row>()
 
@@ -192,7 +192,10 @@ export function takeUpdates(updates: readonly Update[], holdsBack: boolean): num
   const fresh = [...latest.values()].filter(({ key }) => !known.has(key)).reverse()
   batch(() => {
     shown.value = changed(shown.value, latest)
-    held.value = [...fresh, ...changed(held.value, latest)].slice(0, MOST_ROWS)
+    const waiting = [...fresh, ...changed(held.value, latest)]
+    held.value = waiting.slice(0, MOST_ROWS)
+    const cut = waiting[MOST_ROWS]
+    if (cut) heldApart = { stays: isToldAlone, older: upTo(cut) }
     if (!holdsBack) showHeld()
   })
   return fresh.length
@@ -203,14 +206,22 @@ const newestFirst = (rows: Row[]) => rows.sort((one, other) => (one.at < other.a
 /** Challenges, and events that went nowhere, are told by the feed alone. */
 const isToldAlone = ({ kind, state }: Row) => kind === 'challenge' || state === 'unmatched'
 
+/** The list of deliveries from a row that is cut off. */
+const upTo = ({ at }: Row) => `accepted_to=${new Date(Date.parse(at) + 1).toISOString()}`
+
 export function showHeld() {
-  if (held.value.length === 0 && !heldRead) return
+  if (held.value.length === 0 && !heldApart) return
   batch(() => {
-    const rows = [...held.value, ...shown.value.filter(heldRead?.stays ?? (() => true))]
-    shown.value = (heldRead ? newestFirst(rows) : rows).slice(0, MOST_ROWS)
+    const rows = [...held.value, ...shown.value.filter(heldApart?.stays ?? (() => true))]
+    if (heldApart) {
+      newestFirst(rows)
+      older.value = heldApart.older
+    }
+    const cut = rows.slice(MOST_ROWS).find((row) => !isToldAlone(row))
+    if (cut) older.value = upTo(cut)
+    shown.value = rows.slice(0, MOST_ROWS)
     held.value = []
-    if (heldRead) nextBefore.value = heldRead.nextBefore
-    heldRead = undefined
+    heldApart = undefined
   })
 }
 
@@ -234,6 +245,8 @@ function rowsOfDeliveries(deliveries: readonly Delivery[]): Row[] {
   ])
 }
 
+const after = ({ meta }: Deliveries) => meta.next_before && `before=${meta.next_before}`
+
 /** Takes what was read, back to a time. What is shown changes in its place; other rows, and where the list ends, are held back. */
 function takeRead(rows: readonly Row[], from: string, next: string | undefined) {
   const read = new Map(rows.map((row) => [row.key, row]))
@@ -243,7 +256,7 @@ function takeRead(rows: readonly Row[], from: string, next: string | undefined) 
   const waiting = changed(held.value, read).filter(stays)
   const known = new Set([...shown.value, ...waiting].map(({ key }) => key))
   held.value = newestFirst([...rows.filter(({ key }) => !known.has(key)), ...waiting])
-  heldRead = { stays, nextBefore: next }
+  heldApart = { stays, older: next }
 }
 
 /** The data were replaced: what was told until now, and what is being read, may be gone. */
@@ -260,22 +273,25 @@ export async function readRows(holdsBack: () => boolean) {
   ])
   const ofCalls = calls?.body.data.map((call) => callRow({ ...call, path: pathOf(call.url) })) ?? []
   if (begun !== outdated) return
-  const { data, meta } = deliveries.body
-  const from = (meta.next_before && data.at(-1)?.accepted_at) ?? ''
+  const { data } = deliveries.body
+  const next = after(deliveries.body)
+  const from = (next && data.at(-1)?.accepted_at) ?? ''
   batch(() => {
-    takeRead([...rowsOfDeliveries(data), ...ofCalls.reverse()], from, meta.next_before)
+    takeRead([...rowsOfDeliveries(data), ...ofCalls.reverse()], from, next)
     if (!holdsBack()) showHeld()
   })
 }
 
-/** Reads the deliveries before those that were read. */
+/** Reads the deliveries before those that are shown. Where rows were cut off, the first pages may have none but these. */
 export async function readOlder() {
-  const { body } = await get<Deliveries>(`deliveries?max_results=${PAGE}&before=${nextBefore.value}`)
+  const { body } = await get<Deliveries>(`deliveries?max_results=${PAGE}&${older.value}`)
   const known = new Set(shown.value.map(({ key }) => key))
+  const rows = rowsOfDeliveries(body.data).filter(({ key }) => !known.has(key))
   batch(() => {
-    nextBefore.value = body.meta.next_before
-    shown.value = [...shown.value, ...rowsOfDeliveries(body.data).filter(({ key }) => !known.has(key))]
+    older.value = after(body)
+    shown.value = [...shown.value, ...rows]
   })
+  if (rows.length === 0 && body.data.length > 0 && hasOlder.value) await readOlder()
 }
 
 /** What the rows are narrowed to; each is a part of the query of the page. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, mock, test } from 'node:test'
-import { held, outdate, readRows, showHeld, shown, takeUpdates } from '../../../console/src/rows.ts'
+import { hasOlder, held, outdate, readOlder, readRows, showHeld, shown, takeUpdates } from '../../../console/src/rows.ts'
 import type { Update } from '../../../console/src/server-types.ts'
 
 const START_MS = Date.parse('2026-11-24T10:00:00.000Z')
@@ -145,4 +145,57 @@ test('once the data are replaced, what is read decides, and a reading that began
   await former
   assert.deepEqual(numbers(), [1])
   assert.equal(stateOf(1), 'retrying')
+})
+
+test('older deliveries are read from where rows were cut off, so that none is missing between', async () => {
+  await read(deliveries(1, 100), 'the end of the page')
+  for (let first = 101; first < 501; first += 100)
+    takeUpdates(
+      range(first, first + 99)
+        .reverse()
+        .map(event),
+      false,
+    )
+  assert.deepEqual(numbers(), range(251, 500))
+  asked = []
+  pages.push(page(deliveries(151, 250), '151'), page(deliveries(51, 150), '51'))
+  await readOlder()
+  await readOlder()
+  assert.deepEqual(asked, [`?max_results=100&accepted_to=${at(251)}`, '?max_results=100&before=151'])
+  assert.deepEqual(numbers(), range(51, 500))
+  assert.equal(hasOlder.value, true)
+})
+
+test('older deliveries of a moment in which more were accepted than a page has are read until one is new', async () => {
+  await read([])
+  const together = range(1, 300).map((n) => ({ ...event(n), at: at(300) }) as Update)
+  takeUpdates(together.reverse(), false)
+  assert.deepEqual(numbers(), range(51, 300))
+  asked = []
+  const list = deliveries(1, 300).map((one) => ({ ...one, accepted_at: at(300) }))
+  pages.push(page(list.slice(0, 100), '201'), page(list.slice(100, 200), '101'), page(list.slice(200)))
+  await readOlder()
+  assert.deepEqual(asked, [`?max_results=100&accepted_to=${at(301)}`, '?max_results=100&before=201', '?max_results=100&before=101'])
+  assert.deepEqual(numbers(), range(1, 300))
+  assert.equal(hasOlder.value, false)
+})
+
+test('older deliveries are read from where rows that are held back were cut off', async () => {
+  await read(deliveries(1, 10))
+  for (let first = 11; first < 311; first += 100)
+    takeUpdates(
+      range(first, first + 99)
+        .reverse()
+        .map(event),
+      true,
+    )
+  assert.deepEqual(numbers(), range(1, 10))
+  showHeld()
+  assert.deepEqual(numbers(), range(61, 310))
+  asked = []
+  pages.push(page(deliveries(1, 60)))
+  await readOlder()
+  assert.deepEqual(asked, [`?max_results=100&accepted_to=${at(61)}`])
+  assert.deepEqual(numbers(), range(1, 310))
+  assert.equal(hasOlder.value, false)
 })

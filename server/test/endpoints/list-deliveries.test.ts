@@ -46,6 +46,11 @@ test('the list begins before a place, or with the newest', async () => {
   assert.deepEqual((await list({ webhook_id: '7', event_uuid: '9', state: 'delivered' })).asked, [
     { ...nothing, webhookId: '7', eventUuid: '9', state: 'delivered' },
   ])
+  // 2010-01-01T00:00:00.002Z begins with the number 2 × 4096.
+  const early = { accepted_to: '2010-01-01T00:00:00.002Z' }
+  assert.deepEqual((await list(early)).asked, [{ ...nothing, before: 8192 }])
+  assert.deepEqual((await list({ ...early, before: publicId(77) })).asked, [{ ...nothing, before: 77 }])
+  assert.deepEqual((await list({ ...early, before: publicId(9000) })).asked, [{ ...nothing, before: 8192 }])
   const [from, to] = ['1970-01-01T00:00:02Z', '1970-01-01T00:00:03.500Z']
   assert.deepEqual((await list({ next_try_from: from, next_try_to: to })).asked, [
     { ...nothing, state: 'retrying', nextTry: { fromMs: 2000, toMs: 3500 } },

@@ -2,7 +2,7 @@ import { operatorOrPortal } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { id, matching, oneOf, optional } from '../../api/declare/words.ts'
-import { publicId, sequenceOf } from '../../lib/ids.ts'
+import { publicId, sequenceAt, sequenceOf } from '../../lib/ids.ts'
 import { deliveryStates, type EventLog } from '../../storage/event-log.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { type DeliveryViewServices, deliverySchema, deliveryView, ofApp, withWebhooks } from './delivery-view.ts'
@@ -27,6 +27,13 @@ const END = '9999-12-31T23:59:59.999Z'
 const nextTryOf = ({ next_try_from: from, next_try_to: to }: { next_try_from?: string; next_try_to?: string }) =>
   from === undefined && to === undefined ? undefined : windowOf(from ?? BEGINNING, to ?? END, 'next_try_')
 
+/** Below which number the page begins; undefined for the newest. */
+function beginningOf({ before, accepted_to: to }: { before?: string; accepted_to?: string }): number | undefined {
+  const place = before === undefined ? undefined : sequenceOf(before)
+  if (to === undefined) return place
+  return Math.min(place ?? Number.POSITIVE_INFINITY, sequenceAt(Date.parse(to)))
+}
+
 export const listDeliveries = endpoint({
   name: 'listDeliveries',
   route: 'GET /operator/deliveries',
@@ -40,6 +47,7 @@ export const listDeliveries = endpoint({
     state: 'any',
     next_try_from: 'any',
     next_try_to: 'any',
+    accepted_to: 'any',
     before: 'any',
     max_results: 'any',
   }),
@@ -49,6 +57,7 @@ export const listDeliveries = endpoint({
     state: optional(oneOf(deliveryStates)),
     next_try_from: optional(windowTime('Only those that are retrying, whose next attempt is due then or later.')),
     next_try_to: optional(windowTime('Only those that are retrying, whose next attempt is due before.')),
+    accepted_to: optional(windowTime('Only those of events that were accepted before.')),
     ...page.params,
   },
   answer: page.answer,
@@ -56,12 +65,12 @@ export const listDeliveries = endpoint({
     let next: number | null = null
     return page.read(params.max_results, {
       async rows(limit) {
-        const { webhook_id, event_uuid, before } = params
+        const { webhook_id, event_uuid } = params
         if (app && webhook_id === undefined && event_uuid === undefined) throw namesNeither()
-        const sequence = before === undefined ? undefined : sequenceOf(before)
         const nextTry = nextTryOf(params)
         const state = params.state ?? (nextTry && 'retrying')
-        const found = await eventLog.reportPage({ webhookId: webhook_id, eventUuid: event_uuid, state, nextTry, before: sequence, limit })
+        const before = beginningOf(params)
+        const found = await eventLog.reportPage({ webhookId: webhook_id, eventUuid: event_uuid, state, nextTry, before, limit })
         next = found.next
         return ofApp(await withWebhooks(webhooks, found.reports), app)
       },
