@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { ApiError, portal } from './api.ts'
 import { FeedScreen } from './feed-screen.tsx'
 import { Failure, Reading } from './parts/loaded.tsx'
-import { type Has, NotFound, type ScreenComponent, type ScreenProps, type Section } from './parts/page.tsx'
+import { NotFound, type ScreenComponent, type ScreenProps } from './parts/page.tsx'
 import { place } from './router.tsx'
 
 interface Screen {
@@ -18,8 +18,8 @@ interface Screen {
   load?: () => Promise<ScreenComponent>
   /** The same for a page of one thing: with more steps. */
   loadOne?: () => Promise<ScreenComponent>
-  /** The parts of it that the portal of an app has: all that they read is narrowed to the app. Without them a portal has no such screen. */
-  inPortal?: readonly Section[]
+  /** The portal of an app has it, without the parts that are the operator's alone: all that it reads is narrowed to the app. */
+  isInPortal?: boolean
 }
 
 /** Every screen, in the order of the navigation. All but the feed load when they are opened. */
@@ -31,7 +31,7 @@ const screens: readonly Screen[] = [
     inNavigation: 'Webhooks',
     load: async () => (await import('./further-screens.ts')).WebhooksScreen,
     loadOne: async () => (await import('./further-screens.ts')).WebhookScreen,
-    inPortal: ['facts', 'doctor', 'send again'],
+    isInPortal: true,
   },
   {
     step: 'apps',
@@ -53,14 +53,14 @@ const screens: readonly Screen[] = [
   {
     step: 'events',
     load: async () => (await import('./further-screens.ts')).EventScreen,
-    inPortal: ['event', 'matches', 'deliveries'],
+    isInPortal: true,
   },
 ]
 
 /** The first screen of a portal has the place of the feed. */
 const portalScreens: readonly Screen[] = [
-  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./further-screens.ts')).PortalScreen, inPortal: [] },
-  ...screens.filter(({ inPortal }) => inPortal),
+  { step: '', inNavigation: 'Deliveries', load: async () => (await import('./further-screens.ts')).PortalScreen },
+  ...screens.filter(({ isInPortal }) => isInPortal),
 ]
 
 export const screensHere = () => (portal.value ? portalScreens : screens)
@@ -93,8 +93,7 @@ export function ScreenHere() {
   const key = place.value.steps.join('/')
   const screen = screensHere().find(({ step }) => step === first)
   if (!screen) return <NotFound />
-  const has: Has = (section) => !portal.value || screen.inPortal!.includes(section as Section)
-  if (screen.component) return <screen.component key={key} steps={steps} has={has} />
+  if (screen.component) return <screen.component key={key} steps={steps} />
   const one = steps.length > 0 ? screen.loadOne : undefined
-  return <LoadedScreen key={key} step={one ? `${first}/` : first} load={one ?? screen.load!} steps={steps} has={has} />
+  return <LoadedScreen key={key} step={one ? `${first}/` : first} load={one ?? screen.load!} steps={steps} />
 }

@@ -1,7 +1,6 @@
-import { get } from './api.ts'
+import { get, portal } from './api.ts'
 import { userName, webhooks } from './names.ts'
 import { useLoaded } from './parts/loaded.tsx'
-import type { Has } from './parts/page.tsx'
 import type { Call, EventDelivery, NearMissList } from './server-types.ts'
 import { writeDistance, writeSpan, writeTime } from './time.tsx'
 import type { ReadEvent } from './use-event.ts'
@@ -21,9 +20,9 @@ const writingOf = ({ user_id, webhook_id }: EventDelivery): Writing => ({
 export const DeliveryVerdict = ({ delivery }: { delivery: EventDelivery }) => <p>{deliveryVerdict(delivery, writingOf(delivery))}</p>
 
 /** Near misses are looked up for an event that went nowhere, where they may be seen. */
-function NobodyVerdict({ read: { event }, has }: { read: ReadEvent; has: Has }) {
+function NobodyVerdict({ read: { event } }: { read: ReadEvent }) {
   const path = `events/${event.event_uuid}/near_misses`
-  const { value } = useLoaded(`verdict ${path}`, async () => (has('near misses') ? (await get<NearMissList>(path)).body.data : []))
+  const { value } = useLoaded(`verdict ${path}`, async () => (portal.value ? [] : (await get<NearMissList>(path)).body.data))
   return value ? (
     <Verdict
       says={nobodyVerdict(
@@ -35,9 +34,9 @@ function NobodyVerdict({ read: { event }, has }: { read: ReadEvent; has: Has }) 
   ) : null
 }
 
-export const EventVerdict = ({ read, has }: { read: ReadEvent; has: Has }) =>
+export const EventVerdict = ({ read }: { read: ReadEvent }) =>
   read.event.deliveries.length === 0 ? (
-    <NobodyVerdict read={read} has={has} />
+    <NobodyVerdict read={read} />
   ) : (
     <Verdict says={eventVerdict(read.event.deliveries.map((delivery) => [delivery, writingOf(delivery)]))} />
   )

@@ -1,4 +1,4 @@
-import { act, mayActForApp } from './api.ts'
+import { act, mayActForApp, portal } from './api.ts'
 import { AttemptSteps } from './attempt-steps.tsx'
 import { serverUrl } from './base.ts'
 import { attemptSide } from './compare-sides.ts'
@@ -10,7 +10,6 @@ import { Act } from './parts/act.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
 import { Loading, useData, useLoaded } from './parts/loaded.tsx'
-import type { Has } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import { Link } from './router.tsx'
@@ -171,10 +170,9 @@ interface AttemptProps {
   attempt: Attempt
   delivery: EventDelivery
   place: number
-  has: Has
 }
 
-function AttemptItem({ attempt, delivery, place, has }: AttemptProps) {
+function AttemptItem({ attempt, delivery, place }: AttemptProps) {
   const since = delivery.accepted_at
   const waited = Date.parse(attempt.at) - Date.parse(since)
   return (
@@ -203,7 +201,7 @@ function AttemptItem({ attempt, delivery, place, has }: AttemptProps) {
           <pre tabIndex={0}>{attempt.response}</pre>
         </details>
       )}
-      {has('compare') && <CompareWithFormer delivery={delivery} place={place} />}
+      {!portal.value && <CompareWithFormer delivery={delivery} place={place} />}
     </li>
   )
 }
@@ -236,17 +234,7 @@ const resend = (delivery: EventDelivery, done: () => void) => async () => {
 }
 
 /** One delivery: its state, its attempts in time, what is sent, and what can be done. */
-export function DeliverySection({
-  read,
-  delivery,
-  reload,
-  has,
-}: {
-  read: ReadEvent
-  delivery: EventDelivery
-  reload: () => void
-  has: Has
-}) {
+export function DeliverySection({ read, delivery, reload }: { read: ReadEvent; delivery: EventDelivery; reload: () => void }) {
   return (
     <>
       <h3>
@@ -264,7 +252,7 @@ export function DeliverySection({
       {delivery.attempts.length > 0 && (
         <ol class="attempts" aria-label="Attempts">
           {delivery.attempts.map((attempt, place) => (
-            <AttemptItem key={`${attempt.replay_job_id} ${attempt.n}`} attempt={attempt} delivery={delivery} place={place} has={has} />
+            <AttemptItem key={`${attempt.replay_job_id} ${attempt.n}`} attempt={attempt} delivery={delivery} place={place} />
           ))}
         </ol>
       )}

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { portal } from './api.ts'
 import { MessageView, useCall } from './call-bodies.tsx'
 import { CompareWith } from './compare-with.tsx'
 import { CopyCall } from './copy-call.tsx'
@@ -7,7 +8,7 @@ import { userName } from './names.ts'
 import { NearMisses, Unmatched } from './near-misses.tsx'
 import { Facts } from './parts/facts.tsx'
 import { Loading } from './parts/loaded.tsx'
-import { type Has, NotFound, Page, type ScreenComponent } from './parts/page.tsx'
+import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { wordsOf } from './parts/state.tsx'
 import { Link } from './router.tsx'
 import { Time } from './time.tsx'
@@ -82,7 +83,7 @@ const EventFacts = ({ read: { event, payload, includes } }: { read: ReadEvent })
 )
 
 /** The way of an event: the call, the event, the subscriptions that matched, the deliveries. */
-function EventPage({ uuid, webhookId, has }: { uuid: string; webhookId: string | undefined; has: Has }) {
+function EventPage({ uuid, webhookId }: { uuid: string; webhookId: string | undefined }) {
   const loaded = useEvent(uuid)
   useFresh(loaded, (update) => update.kind !== 'call' && update.kind !== 'challenge' && update.event_uuid === uuid)
   // Of an event with one delivery the sentence at the head of the page is about that one, and stays in sight.
@@ -91,13 +92,13 @@ function EventPage({ uuid, webhookId, has }: { uuid: string; webhookId: string |
     if (webhookId !== undefined && isOneOfMany) document.getElementById(`delivery-${webhookId}`)?.scrollIntoView()
   }, [webhookId, isOneOfMany])
   return (
-    <Page title={webhookId === undefined ? `Event ${uuid}` : `Delivery of event ${uuid}`} above={has('call') ? ABOVE : DELIVERIES}>
+    <Page title={webhookId === undefined ? `Event ${uuid}` : `Delivery of event ${uuid}`} above={portal.value ? DELIVERIES : ABOVE}>
       <Loading of={loaded}>
         {(read) => (
           <>
-            <EventVerdict read={read} has={has} />
+            <EventVerdict read={read} />
             <ol class="way">
-              {has('call') && (
+              {!portal.value && (
                 <li>
                   <h2>Call</h2>
                   <CauseOfEvent uuid={uuid} />
@@ -106,12 +107,12 @@ function EventPage({ uuid, webhookId, has }: { uuid: string; webhookId: string |
               <li>
                 <h2>Event</h2>
                 <EventFacts read={read} />
-                {has('compare') && <CompareWith uuid={uuid} />}
+                {!portal.value && <CompareWith uuid={uuid} />}
               </li>
               <li>
                 <h2>Subscriptions that matched</h2>
                 <Matches read={read} />
-                {has('near misses') && (
+                {!portal.value && (
                   <>
                     <h3>And those that did not</h3>
                     <NearMisses uuid={uuid} />
@@ -128,7 +129,7 @@ function EventPage({ uuid, webhookId, has }: { uuid: string; webhookId: string |
                     class={`delivery ${delivery.webhook_id === webhookId ? 'meant' : ''}`}
                     aria-label={`Delivery to ${delivery.url ?? delivery.webhook_id}`}
                   >
-                    <DeliverySection read={read} delivery={delivery} reload={loaded.reload} has={has} />
+                    <DeliverySection read={read} delivery={delivery} reload={loaded.reload} />
                   </section>
                 ))}
               </li>
@@ -143,5 +144,5 @@ function EventPage({ uuid, webhookId, has }: { uuid: string; webhookId: string |
 export const CallScreen: ScreenComponent = ({ steps: [sequence] }) =>
   /^\d+$/.test(sequence ?? '') ? <CallPage sequence={Number(sequence)} /> : <NotFound />
 
-export const EventScreen: ScreenComponent = ({ steps: [uuid, webhookId], has }) =>
-  uuid === undefined ? <NotFound /> : <EventPage uuid={uuid} webhookId={webhookId} has={has} />
+export const EventScreen: ScreenComponent = ({ steps: [uuid, webhookId] }) =>
+  uuid === undefined ? <NotFound /> : <EventPage uuid={uuid} webhookId={webhookId} />

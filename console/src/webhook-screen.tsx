@@ -9,7 +9,7 @@ import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
 import { ActForm, Field, filled } from './parts/form.tsx'
 import { Loading, useLoaded } from './parts/loaded.tsx'
-import { type Has, NotFound, Page, type ScreenComponent } from './parts/page.tsx'
+import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
 import { Table } from './parts/table.tsx'
 import { ReplaySection } from './replay-section.tsx'
@@ -122,11 +122,11 @@ function ChallengeHistory({ id, lastAt }: { id: string; lastAt: string | undefin
   )
 }
 
-const ChallengeSection = ({ webhook: { id, url, last_challenge }, reload, has }: SectionProps) => (
+const ChallengeSection = ({ webhook: { id, url, last_challenge }, reload }: SectionProps) => (
   <>
     <h2>Challenge</h2>
     {mayOperate() && <TryChallenge id={id} reload={reload} />}
-    {has('challenges') && <ChallengeHistory id={id} lastAt={last_challenge?.at} />}
+    {!portal.value && <ChallengeHistory id={id} lastAt={last_challenge?.at} />}
     <Empty command={`npx postern doctor ${quote(url)}`}>
       From a machine that has the secret, this tries a challenge and events: signed rightly, one of them twice, and signed wrongly.
     </Empty>
@@ -178,15 +178,14 @@ const SendAgain = ({ webhook: { id, valid } }: { webhook: Webhook }) => (
 interface SectionProps {
   webhook: Webhook
   reload: () => void
-  has: Has
 }
 
-const Sections = ({ webhook, reload, has }: SectionProps) => (
+const Sections = ({ webhook, reload }: SectionProps) => (
   <>
     <WebhookFacts webhook={webhook} />
-    <ChallengeSection webhook={webhook} reload={reload} has={has} />
-    {has('subscriptions') && <WebhookSubscriptions id={webhook.id} />}
-    {has('example') && mayOperate() && isDevelopment.value && <ExampleSection id={webhook.id} reload={reload} />}
+    <ChallengeSection webhook={webhook} reload={reload} />
+    {!portal.value && <WebhookSubscriptions id={webhook.id} />}
+    {mayOperate() && isDevelopment.value && <ExampleSection id={webhook.id} reload={reload} />}
     {mayActForApp() && <SendAgain webhook={webhook} />}
   </>
 )
@@ -198,7 +197,7 @@ async function readWebhook(id: string): Promise<{ webhook: Webhook | undefined }
   return { webhook: data.find((one) => one.id === id) }
 }
 
-function WebhookPage({ id, has }: { id: string; has: Has }) {
+function WebhookPage({ id }: { id: string }) {
   const loaded = useLoaded(`webhook ${id}`, () => readWebhook(id))
   useFresh(loaded, (update) => (update.kind === 'challenge' || update.kind === 'attempt') && update.webhook_id === id)
   return (
@@ -206,7 +205,7 @@ function WebhookPage({ id, has }: { id: string; has: Has }) {
       <Loading of={loaded}>
         {({ webhook }) =>
           webhook ? (
-            <Sections webhook={webhook} reload={loaded.reload} has={has} />
+            <Sections webhook={webhook} reload={loaded.reload} />
           ) : (
             <Empty>There is no webhook {id}: it was deleted, or never registered.</Empty>
           )
@@ -216,5 +215,4 @@ function WebhookPage({ id, has }: { id: string; has: Has }) {
   )
 }
 
-export const WebhookScreen: ScreenComponent = ({ steps: [id], has }) =>
-  /^\d{1,19}$/.test(id ?? '') ? <WebhookPage id={id!} has={has} /> : <NotFound />
+export const WebhookScreen: ScreenComponent = ({ steps: [id] }) => (/^\d{1,19}$/.test(id ?? '') ? <WebhookPage id={id!} /> : <NotFound />)

@@ -2,19 +2,9 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Link, moves } from '../router.tsx'
 
-/** Parts of screens that a portal may have. */
-export type Section = 'event' | 'matches' | 'deliveries' | 'facts' | 'doctor' | 'send again'
-
-/** Parts that are the operator's alone. */
-type OperatorSection = 'call' | 'compare' | 'near misses' | 'challenges' | 'subscriptions' | 'example'
-
-/** Whether this console has a part of a screen. */
-export type Has = (section: Section | OperatorSection) => boolean
-
-/** What a screen is given: the steps of the path after its first one, and which parts it has. */
+/** What a screen is given: the steps of the path after its first one. */
 export interface ScreenProps {
   steps: readonly string[]
-  has: Has
 }
 
 export type ScreenComponent = ComponentType<ScreenProps>
