@@ -1,5 +1,7 @@
 import { commandOf, curlOf, hasHidden, schemeOf, testOf } from './copy-texts.ts'
+import { server } from './names.ts'
 import { Copyable } from './parts/copy.tsx'
+import { Reading } from './parts/loaded.tsx'
 import type { Call } from './server-types.ts'
 
 const FILL = {
@@ -34,6 +36,8 @@ function Curl({ call }: { call: Call }) {
 
 /** The call to be made again elsewhere. Secrets are not in it. */
 export function CopyCall({ call }: { call: Call }) {
+  const served = server.value
+  if (!served) return <Reading />
   const { request, url } = call
   const isWhole = !request.truncated && (request.body !== null || request.body_bytes === 0)
   return (
@@ -51,11 +55,11 @@ export function CopyCall({ call }: { call: Call }) {
       <details>
         <summary>As a command of Postern</summary>
         <p>It is signed with the keys of the seed.</p>
-        <Copyable block text={commandOf(call)} label="call for postern call" />
+        <Copyable block text={commandOf(call, served)} label="call for postern call" />
       </details>
       <details>
         <summary>As a test in TypeScript</summary>
-        <Copyable block text={testOf(call)} label="call as a test" />
+        <Copyable block text={testOf(call, served)} label="call as a test" />
       </details>
     </>
   )

@@ -1,4 +1,4 @@
-import type { Call } from './server-types.ts'
+import type { Call, Server } from './server-types.ts'
 
 /** What stands for a secret in a recorded call. */
 const HIDDEN = '***'
@@ -30,6 +30,13 @@ function originOf({ host }: Call, here: URL): string {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(there.hostname) || there.hostname === here.hostname ? there.origin : here.origin
 }
 
+/** What of the server decides how a call is made again. */
+type Served = Pick<Server, 'dialect' | 'ads_sandbox_base_url'>
+
+/** Whether a call went to the sandbox of the advertising API: to its port, or to a name of it that clients have built in. */
+const isOfSandbox = ({ host }: Call, { ads_sandbox_base_url: sandbox }: Served) =>
+  host !== null && (host.startsWith('ads-api-sandbox.') || sandbox.endsWith(/:\d+$/.exec(host)?.[0] ?? `//${host}`))
+
 const curlCredentials: Record<'bearer' | 'basic', string> = {
   bearer: '-H "authorization: Bearer $TOKEN"',
   basic: '-u "$KEY:$SECRET"',
@@ -57,9 +64,10 @@ const parametersOf = (body: string | null): string[] => {
 }
 
 /** The call for `postern call`, which signs it with keys of the seed. */
-export function commandOf(call: Call): string {
+export function commandOf(call: Call, served: Served): string {
   const as = call.user_id === null ? ['--as-app'] : ['--as', call.user_id]
-  const words = [call.method, call.url, ...parametersOf(call.request.body)]
+  const url = isOfSandbox(call, served) ? served.ads_sandbox_base_url + call.url : call.url
+  const words = [call.method, url, ...parametersOf(call.request.body)]
   // A parameter that begins with a minus sign would be an option.
   const all = words.some((word) => word.startsWith('-')) ? [...as, '--', ...words] : [...words, ...as]
   return ['npx postern call', ...all.map(quote)].join(' ')
@@ -77,8 +85,12 @@ const authorizations: Record<'bearer' | 'basic', string> = {
   basic: `\`Basic ${slot(`btoa(\`${slot('postern.app.consumerKey')}:${slot('postern.app.consumerSecret')}\`)`)}\``,
 }
 
+/** The member of a server of the test that has the address of a host. */
+const memberOf = (call: Call, served: Served) =>
+  isOfSandbox(call, served) ? 'adsSandboxUrl' : /^\/\d\d\//.test(call.url) ? 'adsUrl' : 'url'
+
 /** How a test sends the call: with `fetch`, or with a client where it is signed. */
-function sending(call: Call): string[] {
+function sending(call: Call, served: Served): string[] {
   const { method, request, user_id } = call
   const scheme = schemeOf(call)
   const body = request.body === null ? [] : [`    body: ${literal(request.body)},`]
@@ -90,7 +102,7 @@ function sending(call: Call): string[] {
   const headers = [...authorization, ...keptHeaders(call).map(([name, value]) => `      ${literal(name)}: ${literal(value)},`)]
   return [
     ...(scheme === 'oauth' ? signed : []),
-    `  const answer = await fetch(new URL(${literal(call.url)}, postern.${/^\/\d\d\//.test(call.url) ? 'adsUrl' : 'url'}), {`,
+    `  const answer = await fetch(new URL(${literal(call.url)}, postern.${memberOf(call, served)}), {`,
     `    method: ${literal(method)},`,
     ...(headers.length > 0 ? ['    headers: {', ...headers, '    },'] : []),
     ...body,
@@ -99,7 +111,7 @@ function sending(call: Call): string[] {
 }
 
 /** The call as a test for node:test, on a server of its own. */
-export function testOf(call: Call): string {
+export function testOf(call: Call, served: Served): string {
   const path = call.url.split('?', 1)[0]!
   return [
     "import assert from 'node:assert/strict'",
@@ -107,8 +119,8 @@ export function testOf(call: Call): string {
     "import { startPostern } from 'postern'",
     '',
     `test(${literal(`${call.method} ${path} answers ${call.status}`)}, async () => {`,
-    '  await using postern = await startPostern()',
-    ...sending(call),
+    `  await using postern = await startPostern(${served.dialect === 'x' ? "{ dialect: 'x' }" : ''})`,
+    ...sending(call, served),
     `  assert.equal(answer.status, ${call.status})`,
     '})',
     '',

@@ -54,9 +54,11 @@ export interface OperatorAnswers {
       pid: number
       worker: number
       profile: 'development' | 'production'
+      dialect: 'spec' | 'x'
       version: string
       roles: ('api' | 'delivery' | 'stream')[]
       database: string
+      ads_sandbox_base_url: string
       started_at: string
       held_since: string | null
     }

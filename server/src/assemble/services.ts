@@ -55,14 +55,16 @@ function describeDatabase(url: string): string {
   return path === MEMORY ? 'SQLite in memory' : `SQLite ${resolve(path)}`
 }
 
-const serverFacts = ({ settings: { profile, roles, databaseUrl }, storage: { worker }, now }: Base): ServerFacts => ({
+const serverFacts = ({ settings: { profile, roles, databaseUrl }, storage: { worker }, dialect, listening, now }: Base): ServerFacts => ({
   pid: process.pid,
   worker,
   profile,
+  dialect: dialect.name,
   version: VERSION,
   roles,
   database: describeDatabase(databaseUrl),
   startedAtMs: now(),
+  origins: listening.origins,
 })
 
 /** Operators who look at the same time share what is asked of the database. */

@@ -60,6 +60,8 @@ async function receive(send: (origin: string) => Promise<unknown>): Promise<Rece
   }
 }
 
+const SERVED = { dialect: 'spec', ads_sandbox_base_url: 'http://127.0.0.1:4002' } as const
+
 const here = new URL('http://127.0.0.1:4000/console/')
 
 test('the command for curl sends the same call, once its token is set, whatever characters it has', async () => {
@@ -89,7 +91,7 @@ test('a call to a real host is copied with the host of the console', () => {
 
 test('the command of Postern has the body, or the pairs of a form, and as whom the call was made', async () => {
   const words = async (call: Call) => {
-    const { stdout } = await run('sh', ['-c', commandOf(call).replace('npx', "printf '%s\\n'")])
+    const { stdout } = await run('sh', ['-c', commandOf(call, SERVED).replace('npx', "printf '%s\\n'")])
     return stdout.trimEnd().split('\n')
   }
   assert.deepEqual(await words(aCall({ user_id: '101' })), ['postern', 'call', 'POST', aCall().url, HOSTILE, '--as', '101'])
@@ -102,26 +104,44 @@ test('the command of Postern has the body, or the pairs of a form, and as whom t
 
 const KIT = new URL('../../../postern/src/kit/start-postern.ts', import.meta.url).href
 
+test('a call to the sandbox of the advertising API is made there again, by whatever name it was called', () => {
+  const own = aCall({ method: 'GET', url: '/12/accounts?count=1', host: 'localhost:4002' }, { body: null })
+  assert.equal(commandOf(own, SERVED), "npx postern call GET 'http://127.0.0.1:4002/12/accounts?count=1' --as-app")
+  const hosts = ['localhost:4002', '127.0.0.1:4002', 'ads-api-sandbox.x.com']
+  for (const host of hosts) assert.match(testOf({ ...own, host }, SERVED), /accounts\?count=1', postern\.adsSandboxUrl\)/)
+  for (const host of ['localhost:4001', 'ads-api.x.com', null]) {
+    assert.equal(commandOf({ ...own, host }, SERVED), "npx postern call GET '/12/accounts?count=1' --as-app")
+    assert.match(testOf({ ...own, host }, SERVED), /accounts\?count=1', postern\.adsUrl\)/)
+  }
+  const named = { ...SERVED, ads_sandbox_base_url: 'https://sandbox.example.com' }
+  assert.match(testOf({ ...own, host: 'sandbox.example.com' }, named), /postern\.adsSandboxUrl/)
+  assert.match(testOf({ ...own, host: 'ads.example.com' }, named), /postern\.adsUrl/)
+})
+
 test('the test runs: on a server of its own it sends the call and expects the same status', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'postern-copied-'))
   const file = join(folder.path, 'copied.test.ts')
+  const sandbox = { method: 'POST', url: '/12/accounts', host: '127.0.0.1:4002', status: 401 }
   const calls = [
     aCall({ method: 'GET', url: '/2/webhooks', status: 200 }, { body: null }),
+    aCall(sandbox, { headers: {}, body: null }),
     aCall(
       { url: '/oauth2/token', status: 200 },
       { headers: { authorization: 'Basic ***', 'content-type': FORM }, body: 'grant_type=client_credentials' },
     ),
   ]
-  const [head, ...tests] = calls.map((call) => testOf(call).replace("'postern'", `'${KIT}'`))
+  const ofX = aCall({ method: 'GET', url: '/2/tweets?ids=1', status: 200 }, { body: null })
+  const texts = [...calls.map((call) => testOf(call, SERVED)), testOf(ofX, { ...SERVED, dialect: 'x' })]
+  const [head, ...tests] = texts.map((text) => text.replace("'postern'", `'${KIT}'`))
   const bodies = tests.map((text) => text.slice(text.indexOf('\ntest(')))
   await writeFile(file, [head, ...bodies].join('\n'))
   const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', file], { env: withoutTestRun() })
-  assert.match(stdout, /# pass 2/)
+  assert.match(stdout, /# pass 4/)
 })
 
 test('a test has the body as it was sent, and no secret', () => {
   for (const headers of [{ authorization: 'Bearer ***' }, { authorization: 'Basic ***' }, { authorization: 'OAuth ***' }, {}]) {
-    const text = testOf(aCall({ user_id: '101' }, { headers }))
+    const text = testOf(aCall({ user_id: '101' }, { headers }), SERVED)
     const body = /body: (.*),$/m.exec(text)![1]!
     assert.equal(new Function(`return ${body}`)(), HOSTILE)
     assert.ok(!text.includes('***'), text)

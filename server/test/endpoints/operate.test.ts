@@ -181,3 +181,9 @@ for (const flavour of flavours) {
     )
   })
 }
+
+test('a server says its dialect, and where the sandbox of the advertising API is', async () => {
+  await using stage = await setStage({ environment: { POSTERN_DIALECT: 'x' } })
+  const { dialect, ads_sandbox_base_url } = (await stage.operator('GET', '/operator/server')).body.data
+  assert.deepEqual([dialect, ads_sandbox_base_url], ['x', stage.origins.ads_sandbox_base_url])
+})
