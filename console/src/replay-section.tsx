@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { act, get, mayOperate } from './api.ts'
 import type { OperatorAnswers } from './declared.ts'
 import { TimeField } from './parts/time-field.tsx'
-import { nowMs } from './time.tsx'
+import { useChange } from './parts/use-change.ts'
+import { aheadMs, nowMs } from './time.tsx'
 import { counted } from './words.ts'
 
 type Created = OperatorAnswers['POST /operator/replays']
@@ -59,11 +60,18 @@ interface Range {
   to: string | undefined
 }
 
+function lastHour(): Range {
+  const nextMinute = Math.floor(nowMs.peek() / MINUTE_MS) * MINUTE_MS + MINUTE_MS
+  return { from: new Date(nextMinute - HOUR_MS).toISOString(), to: new Date(nextMinute).toISOString() }
+}
+
 /** Replays the events of a webhook within a range: first how many, then the job, which can be cancelled. */
 export function ReplaySection({ webhookId }: { webhookId: string }) {
-  const nextMinute = Math.floor(nowMs.peek() / MINUTE_MS) * MINUTE_MS + MINUTE_MS
-  const range = useSignal<Range>({ from: new Date(nextMinute - HOUR_MS).toISOString(), to: new Date(nextMinute).toISOString() })
+  const range = useSignal(lastHour())
+  const isChosen = useRef(false)
   const count = useSignal<number | undefined>(undefined)
+  /** How many events the job was to send when it was started. */
+  const total = useSignal(0)
   const said = useSignal('')
   const { id, job, failure } = useJob()
   const replay = async (isDryRun: boolean) => {
@@ -82,8 +90,10 @@ export function ReplaySection({ webhookId }: { webhookId: string }) {
     count.value = (await replay(true)).would_replay
   })
   const start = saying(async () => {
-    job.value = undefined
+    const wanted = count.value!
     id.value = (await replay(false)).job_id
+    job.value = undefined
+    total.value = wanted
   })
   const cancel = saying(async () => {
     job.value = (await act<{ data: Job }>('DELETE', `replays/${id.value}`)).body.data
@@ -92,13 +102,19 @@ export function ReplaySection({ webhookId }: { webhookId: string }) {
     range.value = { ...range.value, ...changed }
     count.value = undefined
   }
+  const choose = (changed: Partial<Range>) => {
+    isChosen.current = true
+    change(changed)
+  }
+  // The page may be there before the server has said its time.
+  useChange(aheadMs, () => isChosen.current || change(lastHour()))
   const isRunning = id.value !== undefined && (job.value === undefined || job.value.state === 'running')
   return (
     <section aria-label="Replay">
       <h3>Replay a range of the last 24 hours</h3>
       <div class="tools">
-        <TimeField label="From" name="from" minutes required value={range.value.from} choose={(from) => change({ from })} />
-        <TimeField label="Before" name="to" minutes required value={range.value.to} choose={(to) => change({ to })} />
+        <TimeField label="From" name="from" minutes required value={range.value.from} choose={(from) => choose({ from })} />
+        <TimeField label="Before" name="to" minutes required value={range.value.to} choose={(to) => choose({ to })} />
         <button type="button" onClick={preview} disabled={isRunning}>
           Count
         </button>
@@ -114,18 +130,13 @@ export function ReplaySection({ webhookId }: { webhookId: string }) {
         )}
       </div>
       {isRunning && (
-        <progress
-          max={Math.max(count.value ?? 1, 1)}
-          value={(job.value?.delivered ?? 0) + (job.value?.failed ?? 0)}
-          aria-label="Replayed"
-        />
+        <progress max={Math.max(total.value, 1)} value={(job.value?.delivered ?? 0) + (job.value?.failed ?? 0)} aria-label="Replayed" />
       )}
       <p role="status">
-        {said.value || failure.value}
+        {said.value || failure.value} {job.value && progressOf(job.value, total.value)}{' '}
         {count.value !== undefined &&
-          id.value === undefined &&
+          !isRunning &&
           `${counted(count.value, 'event', 'events')} would be sent to this webhook again, each in one delivery.`}
-        {job.value && progressOf(job.value, count.value ?? 0)}
       </p>
     </section>
   )

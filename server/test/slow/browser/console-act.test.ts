@@ -268,6 +268,13 @@ suite('acting from the console in a real browser', () => {
     assert.equal(receiver.posts, posts)
     await page.getByRole('button', { name: 'Replay 4' }).click()
     await page.getByText('It is complete: 4 of 4 delivered, 0 failed.').waitFor()
+    // Another range is counted beside the job, which keeps its own number.
+    const from = page.getByLabel('From (UTC)', { exact: true })
+    await from.fill(new Date(Date.parse(`${await from.inputValue()}Z`) - 3_600_000).toISOString().slice(0, 16))
+    await page.getByRole('button', { name: 'Replay 4' }).waitFor({ state: 'detached' })
+    await page.getByText('It is complete: 4 of 4 delivered, 0 failed.').waitFor()
+    await page.getByRole('button', { name: 'Count' }).click()
+    await page.getByText('0 failed. 4 events would be sent').waitFor()
     receiver.hold('POST')
     await page.getByRole('button', { name: 'Replay 4' }).click()
     await receiver.holding(1)
@@ -276,6 +283,24 @@ suite('acting from the console in a real browser', () => {
     receiver.letGo()
     await stage.until(async () => (await stage.operator('GET', '/operator/replays')).body.data[0].state === 'cancelled')
     await look(page, 'challenge-passed')
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  test('the range of a replay begins an hour before the time of the server, where the browser has another', async () => {
+    await using seen = await setFailed(browser)
+    const { page, url, stage, webhookId } = seen
+    await page.clock.setFixedTime(stage.clock.now() - 86_400_000)
+    const from = page.getByLabel('From (UTC)', { exact: true })
+    // The form is there before the feed says the time.
+    await page.route('**/operator/feed', async (route) => {
+      await from.waitFor()
+      await route.continue()
+    })
+    await page.goto(url(`webhooks/${webhookId}`))
+    const isNear = (text: string) => Math.abs(Date.parse(`${text}Z`) + 3_600_000 - stage.clock.now()) < 120_000
+    await stage.until(async () => isNear(await from.inputValue()))
+    await page.getByRole('button', { name: 'Count' }).click()
+    await page.getByText('3 events would be sent').waitFor()
     assert.deepEqual(seen.complaints, [])
   })
 
