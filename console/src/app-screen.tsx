@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { act, mayOperate } from './api.ts'
 import { AppForm, NEW, settingsOf } from './app-form.tsx'
 import { type Changed, Rotation, secretsIn } from './app-secrets.tsx'
-import { readAll, readNames } from './names.ts'
+import { readNames } from './names.ts'
 import { Act } from './parts/act.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Facts } from './parts/facts.tsx'
-import { Loading, useLoaded } from './parts/loaded.tsx'
+import { Loading, useData } from './parts/loaded.tsx'
 import { NotFound, Page, type ScreenComponent } from './parts/page.tsx'
 import { State } from './parts/state.tsx'
 import { feedOf, go, hrefOf } from './router.tsx'
@@ -89,22 +89,17 @@ function Acts({ app, reload }: { app: App; reload: () => void }) {
 }
 
 function AppPage({ id }: { id: string }) {
-  const loaded = useLoaded(`app ${id}`, async () => ({ app: (await readAll<App>('apps', 1000)).find((one) => one.id === id) }))
-  const name = loaded.value?.app?.name
+  const loaded = useData<App>(`apps/${id}`)
   return (
-    <Page title={`App ${name ?? id}`} above={ABOVE}>
+    <Page title={`App ${loaded.value?.name ?? id}`} above={ABOVE}>
       <Loading of={loaded}>
-        {({ app }) =>
-          app ? (
-            <>
-              <AppFacts app={app} />
-              <AppLoad app={app} />
-              {mayOperate() && <Acts app={app} reload={loaded.reload} />}
-            </>
-          ) : (
-            <Empty>There is no app {id}.</Empty>
-          )
-        }
+        {(app) => (
+          <>
+            <AppFacts app={app} />
+            <AppLoad app={app} />
+            {mayOperate() && <Acts app={app} reload={loaded.reload} />}
+          </>
+        )}
       </Loading>
     </Page>
   )

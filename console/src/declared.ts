@@ -313,6 +313,30 @@ export interface OperatorAnswers {
       oauth2_client_secret: string | null
     }
   }
+  'GET /operator/apps/:app_id': {
+    data: {
+      id: string
+      consumer_key: string
+      name: string
+      callback_urls: string[]
+      permissions: 'read' | 'read_write' | 'read_write_dm'
+      sign_in_with_service?: boolean
+      sign_in_with_twitter?: boolean
+      webhook_limit: number
+      ads_access: boolean
+      early_access: ('catalogs' | 'account_history' | 'advertiser_user_id')[]
+      activity_enrolled: boolean
+      usage_cap: number | null
+      event_quota: number | null
+      delivery_quota: number | null
+      row_quota: number | null
+      oauth2_client_type: 'confidential' | 'public' | null
+      suspended: boolean
+      oauth2_client_id: string | null
+      previous_secret_until: string | null
+      created_at: string
+    }
+  }
   'PATCH /operator/apps/:app_id': {
     data: {
       id: string

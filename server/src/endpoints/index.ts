@@ -506,6 +506,7 @@ export const operatorEndpoints = [
   at('POST /operator/seed', 'loadSeed', () => import('./operator/seed/load-seed-endpoint.ts'), { bodyLimitBytes: 16 * MIB }),
   at('GET /operator/apps', 'listApps', () => import('./operator/apps/apps.ts')),
   at('POST /operator/apps', 'createApp', () => import('./operator/apps/apps.ts')),
+  at('GET /operator/apps/:app_id', 'getApp', () => import('./operator/apps/apps.ts')),
   at('PATCH /operator/apps/:app_id', 'updateApp', () => import('./operator/apps/apps.ts')),
   at('DELETE /operator/apps/:app_id', 'deleteApp', () => import('./operator/apps/apps.ts')),
   at('POST /operator/apps/:app_id/portal', 'createPortalLink', () => import('./operator/portal.ts')),

@@ -215,6 +215,15 @@ for (const flavour of databasesOf(import.meta)) {
   })
 }
 
+test('an app is read by its id, without its secrets, and an unknown one is not found', async () => {
+  await using stage = await setStage()
+  const listed = (await stage.operator('GET', '/operator/apps?max_results=1')).body.data[0]
+  assert.deepEqual((await stage.operator('GET', `/operator/apps/${demoApp.id}`)).body, { data: listed })
+  assert.ok(!('consumer_secret' in listed))
+  const unknown = await stage.operator('GET', '/operator/apps/9')
+  assert.deepEqual([unknown.status, unknown.body.detail], [404, 'There is no app 9.'])
+})
+
 test('a page of apps that begins after a deleted app is refused, not empty', async () => {
   await using stage = await setStage()
   const { meta } = (await stage.operator('GET', '/operator/apps?max_results=1')).body

@@ -355,6 +355,18 @@ suite('the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  test('an app has its page however many there are', async () => {
+    await using seen = await setConsole(browser)
+    const { page, url } = seen
+    // More than the console reads of their names.
+    await page.route('**/operator/apps?*', (route) => route.fulfill({ json: { data: [], meta: { result_count: 0, next_after: '1' } } }))
+    await page.goto(url(`apps/${app.id}`))
+    await heading(page, `App ${app.name}`)
+    await page.getByText(app.consumer_key!).first().waitFor()
+    await page.goto(url('apps/4999999999999999999'))
+    await page.getByText('There is no app 4999999999999999999').waitFor()
+  })
+
   test('a server that stops is said, and when it is back the console goes on by itself', async () => {
     await using seen = await setConsole(browser, { POSTERN_PORT: String(await freePort()) })
     const { page, url, stage } = seen

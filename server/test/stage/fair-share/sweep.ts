@@ -55,6 +55,7 @@ const answersOf: Readonly<Record<string, readonly number[]>> = {
   getVideoConversationCard: [404],
   getImageConversationCard: [404],
   getEvent: [404],
+  getApp: [404],
   listConsents: [200, 404],
   listNearMisses: [404],
   listChallenges: [404],

@@ -158,6 +158,22 @@ function overlapMs(overlap = USUAL_OVERLAP): number {
 
 const noSuchApp = (id: string) => new Problem('not-found', { detail: `There is no app ${id}.` })
 
+export const getApp = endpoint({
+  name: 'getApp',
+  route: 'GET /operator/apps/:app_id',
+  section: '§5',
+  summary: 'Get an app, without its secrets.',
+  auth: operator,
+  params: { app_id: id({ example: '1' }) },
+  answer: object({ data: appSchema }),
+  problems: ['not-found'],
+  async handle({ params: { app_id } }, { apps, now }: Pick<Services, 'apps' | 'now'>) {
+    const app = await apps.byId(app_id)
+    if (!app) throw noSuchApp(app_id)
+    return { data: appView(app, now()) }
+  },
+})
+
 export const updateApp = endpoint({
   name: 'updateApp',
   route: 'PATCH /operator/apps/:app_id',
