@@ -14,12 +14,13 @@ interface Hello {
   now: string
 }
 
-/** A message of the tab that has the stream, to the others. */
-type Shared =
+/** A message of the tab that has the stream, to the others. `id` is how far it has come. */
+type Shared = { id?: string | undefined } & (
   | { type: 'ask' }
   | { type: 'state'; connection: Connection; hello: Hello | undefined }
   | { type: 'updates'; updates: Update[]; skipped: number }
   | { type: 'resync' }
+)
 
 export const connection = signal<Connection>('connecting')
 /** Which process the feed shows, once it has said so. */
@@ -39,7 +40,11 @@ export function listen(listener: Listener): () => void {
   return () => void listeners.delete(listener)
 }
 
+/** How far the stream has come, whichever tab has it: the next one goes on from there. */
+let lastId: string | undefined
+
 function receive(message: Shared) {
+  if (message.id) lastId = message.id
   if (message.type === 'state') {
     connection.value = message.connection
     hello.value = message.hello
@@ -58,7 +63,7 @@ const channel = new BroadcastChannel(NAME)
 /** Tells this tab and the others. */
 function share(message: Shared) {
   receive(message)
-  channel.postMessage(message)
+  channel.postMessage({ ...message, id: lastId })
 }
 
 const shareState = (state: Connection) => share({ type: 'state', connection: state, hello: hello.value })
@@ -84,8 +89,6 @@ async function* messagesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, heard:
 const SILENT_MS = 40_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5000
-
-let lastId: string | undefined
 
 function take({ event, data, id }: { event: string; data: string; id: string | undefined }) {
   if (id) lastId = id

@@ -93,7 +93,7 @@ suite('the console in a real browser', () => {
     assert.deepEqual(seen.complaints, [])
   })
 
-  test('two tabs share one stream, and the other one goes on when the first is closed', async () => {
+  test('two tabs share one stream, and the other one goes on when the first is closed, without a gap', async () => {
     await using seen = await setConsole(browser)
     const { page, url, stage, context } = seen
     await seen.fill()
@@ -105,11 +105,17 @@ suite('the console in a real browser', () => {
     await other.goto(url('?kind=event'))
     await other.getByText('Live', { exact: true }).waitFor()
     assert.equal(streams.length, 1)
+    await other.route('**/operator/feed', async (route) => {
+      await stage.publish({ text: 'while no tab has the stream' })
+      // What was gathered is told before the next tab listens.
+      stage.clock.advance(100)
+      await route.continue()
+    })
     await page.close()
     await stage.until(() => streams.length === 2)
     await other.getByText('Live', { exact: true }).waitFor()
     await stage.publish({ text: 'to the other tab' })
-    await stage.until(async () => (await other.locator('tbody tr').count()) === 3)
+    await stage.until(async () => (await other.locator('tbody tr').count()) === 4)
     assert.deepEqual(seen.complaints, [])
   })
 
