@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeEach, mock, test } from 'node:test'
+import { after, before, beforeEach, mock, test } from 'node:test'
 import { hasOlder, held, outdate, readOlder, readRows, showHeld, shown, takeUpdates } from '../../../console/src/rows.ts'
 import type { Update } from '../../../console/src/server-types.ts'
 
@@ -53,10 +53,13 @@ const delivered = (n: number): Update => ({
 /** What the list of deliveries answers, one page after the other. */
 const pages: (object | Promise<object>)[] = []
 let asked: string[] = []
-mock.method(globalThis, 'fetch', async (url: URL) => {
-  asked.push(decodeURIComponent(url.search))
-  return Response.json(await pages.shift())
-})
+before(() =>
+  mock.method(globalThis, 'fetch', async (url: URL) => {
+    asked.push(decodeURIComponent(url.search))
+    return Response.json(await pages.shift())
+  }),
+)
+after(() => mock.restoreAll())
 
 const page = (data: object[], next?: string) => ({ data, meta: { result_count: data.length, ...(next && { next_before: next }) } })
 

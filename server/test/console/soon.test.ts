@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { createSoon } from '../../../console/src/parts/soon.ts'
 
-mock.timers.enable({ apis: ['setTimeout'] })
+before(() => mock.timers.enable({ apis: ['setTimeout'] }))
+after(() => mock.timers.reset())
 
 /** Lets so much time pass, and what it causes be done. */
 async function pass(ms: number) {
