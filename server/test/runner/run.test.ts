@@ -36,6 +36,8 @@ const files: Record<string, string> = {
   'h-changes-its-process': `${passing}process.env.POSTERN_LEFT = 'left'\nprocess.chdir('/')\n`,
   'i-sees-changes': `import assert from 'node:assert/strict'\nimport { test } from 'node:test'
     test('it sees nothing', () => assert.equal((process.env.POSTERN_LEFT ?? '') + process.cwd(), ${JSON.stringify(root)}))\n`,
+  'm-replaces-globals': `import { mock } from 'node:test'\n${passing}
+    globalThis.fetch = () => {}\nmock.timers.enable({ apis: ['setTimeout'] })\n`,
   'j-has-hooks': `import { before, beforeEach } from 'node:test'\n${passing}
     for (const hook of [before, beforeEach]) hook(() => { globalThis.hooks = (globalThis.hooks ?? 0) + 1 })\n`,
   'l-leaves-out': `import { suite, test } from 'node:test'
@@ -72,6 +74,10 @@ for (const [name, what] of [
 test('a file whose suites are all left out passes, and the summary says why', () => {
   assert.match(said, /^✔ \S*l-leaves-out\.test\.ts \(0 tests, /m)
   assert.match(said, /^ℹ left out: a program is not installed$/m)
+})
+
+test('a file that does not give back what it has replaced for its process is named with that', () => {
+  assert.ok(said.includes(`✖ ${path('m-replaces-globals')}: replaced, and not given back: fetch, setTimeout`), said)
 })
 
 test('a file that holds something open after its tests is named with what it holds', () => {
@@ -112,7 +118,7 @@ test('a file that ends the process before its tests have ended is counted as fai
 
 test('the other files are run, and the run fails', () => {
   for (const name of ['d-leaves-a-process', 'f-passes']) assert.ok(said.includes(`✔ ${path(name)} (1 tests`), said)
-  assert.match(said, /ℹ files 12\nℹ files failed 5\n/)
+  assert.match(said, /ℹ files 13\nℹ files failed 6\n/)
   assert.equal(status, 1)
 })
 

@@ -1,7 +1,7 @@
 // A process that loads the server once and runs test files, one after another, as it is told by messages.
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { describe } from 'node:test'
+import { describe, mock } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { endFile } from '../stage/file-end.ts'
@@ -98,8 +98,21 @@ function restoreProcess(env: NodeJS.ProcessEnv, folder: string) {
   process.exitCode = undefined
 }
 
+/** What tests replace, and give back: otherwise the next file has it too. */
+const REPLACEABLE = ['fetch', 'Date', 'setTimeout', 'setInterval', 'setImmediate'] as const
+
+const globalsNow = () => REPLACEABLE.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)!] as const)
+
+/** Puts back what a file has replaced, and answers what that was. */
+function restoreGlobals(before: ReturnType<typeof globalsNow>): string[] {
+  const replaced = before.filter(([name, { value }]) => globalThis[name] !== value)
+  mock.reset()
+  for (const [name, descriptor] of replaced) Object.defineProperty(globalThis, name, descriptor)
+  return replaced.map(([name]) => name)
+}
+
 async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult> {
-  const [env, folder] = [{ ...process.env }, process.cwd()]
+  const [env, folder, globals] = [{ ...process.env }, process.cwd(), globalsNow()]
   uncaught = []
   const before = openNow()
   const [ownMs, othersMs, hashedMs] = [cpuMs(), cpuMsOfEndedChildren(), hashingMs]
@@ -114,9 +127,11 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   await describe(file, load)
   const { counts, text, leftOut } = await reported
   await endFile()
+  const replaced = restoreGlobals(globals)
   const open = leavesTimers ? [] : await waitUntilClosed(before)
   restoreProcess(env, folder)
   const faults = uncaught.map(String)
+  if (replaced.length > 0) faults.push(`replaced, and not given back: ${replaced.join(', ')}`)
   if (open.length > 0) faults.push(`left open: ${open.join(', ')}`)
   if (counts.tests === 0 && counts.failed === 0 && leftOut.length === 0) faults.push('has no tests')
   const startedMs = cpuMsOfEndedChildren() - othersMs
