@@ -365,6 +365,7 @@ suite('acting from the console in a real browser', () => {
     await page.getByRole('columnheader', { name: 'Failed' }).and(page.locator('[aria-sort=descending]')).waitFor()
     await page.getByRole('link', { name: app.name, exact: true }).click()
     await heading(page, `App ${app.name}`)
+    await page.getByRole('row', { name: 'Failed attempts' }).waitFor()
     assert.deepEqual(await cells('Failed attempts'), ['6', '6'])
     const said = (name: string) => page.locator('dl.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd')
     assert.equal(await said('Events').innerText(), 'no limit')
