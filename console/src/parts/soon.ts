@@ -5,9 +5,12 @@ export function createSoon(run: () => unknown, afterMs: number) {
   const begin = () => {
     isAskedAgain = false
     timer = setTimeout(async () => {
-      await run()
-      timer = undefined
-      if (isAskedAgain) begin()
+      try {
+        await run()
+      } finally {
+        timer = undefined
+        if (isAskedAgain) begin()
+      }
     }, afterMs)
   }
   return {

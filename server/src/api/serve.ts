@@ -281,19 +281,40 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   return trace ? (request: RawRequest) => trace(endpoint, request, () => answerOrRefuse(request)) : answerOrRefuse
 }
 
+/** Counts a caller who is known and refused, and answers what is refused: that, or that it was one call too many. */
+async function countEarly(
+  endpoint: Endpoint,
+  error: unknown,
+  request: RawRequest,
+  { countCall }: Pick<ServeOptions<never>, 'countCall'>,
+): Promise<{ error: unknown; headers: Record<string, string> }> {
+  const caller = error instanceof Problem ? error.caller : undefined
+  if (!caller) return { error, headers: {} }
+  try {
+    return { error, headers: { ...caller.headers, ...(await countCall(endpoint, caller, request)) } }
+  } catch (tooMany) {
+    return { error: tooMany, headers: { ...caller.headers } }
+  }
+}
+
 /** Asks for the caller before a large body is read, which the headers alone must tell; before a form that is signed, for whoever may have sent it. */
 async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
   const { auth } = endpoint
+  const { services, turns, admit, databaseWait = waitForNothing } = options
+  const isForm = isOfType(request, CONTENT_TYPES.form)
+  const ask = (): Promise<unknown> =>
+    auth.assertKnown && isForm ? auth.assertKnown(request, services, endpoint) : auth.authenticate(request, services, endpoint)
   try {
-    await options.turns?.begin(() => claimedOwner(request, options.networkOf?.(request) ?? request.remoteAddress))
-    options.admit?.(request)
-    if (auth.assertKnown && isOfType(request, CONTENT_TYPES.form)) await auth.assertKnown(request, options.services, endpoint)
-    else await auth.authenticate(request, options.services, endpoint)
+    await turns?.begin(() => claimedOwner(request, options.networkOf?.(request) ?? request.remoteAddress))
+    admit?.(request)
+    await databaseWait.run(0)(ask)
     return undefined
-  } catch (error) {
+  } catch (thrown) {
+    const { error, headers } = await countEarly(endpoint as Endpoint, thrown, request, options)
     const refusal = refusalOf(endpoint as Endpoint, error, request, options)
+    Object.assign(refusal.headers, headers)
     refusal.endpoint = endpoint.name
-    options.answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
+    options.answered?.(endpoint as Endpoint, request, refusal.status, thrown instanceof Problem ? thrown.caller : undefined)
     return refusal
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { checkedTransitions } from '../lib/transitions.ts'
-import type { Delivery, EventLog } from '../storage/event-log.ts'
+import { type Delivery, type EventLog, RANGE_PAGE_BYTES } from '../storage/event-log.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
 
 /** How many retries are read from the log at once. */
@@ -107,7 +107,9 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     const due = await log.takeDue(clock.now(), PAGE, [...skipped])
     for (const delivery of due) hold(delivery)
     for (const { webhookId } of due) if (!mayHoldMore(webhookId)) skipped.add(webhookId)
-    if (due.length === PAGE || calledAgain()) return due.length === PAGE
+    const bytes = due.reduce((sum, { content }) => sum + content.length, 0)
+    const isFull = due.length === PAGE || bytes >= RANGE_PAGE_BYTES
+    if (isFull || calledAgain()) return isFull
     await lookAhead()
     return false
   }
@@ -143,7 +145,9 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
   return {
     take,
     wakeAt,
-    lookAhead: () => lookAhead().catch(failed),
+    async lookAhead() {
+      if (!stopped) await lookAhead().catch(failed)
+    },
     isSkipped: (webhookId) => skipped.has(webhookId),
     acknowledged(webhookId) {
       if (mayHoldMore(webhookId) && skipped.delete(webhookId)) void take()

@@ -74,10 +74,11 @@ function stageRetries() {
       await turn()
     },
     reading: () => asked.length,
-    /** Ends the reading of a page; answers which webhooks it was to leave out. */
-    async answer(...webhookIds: string[]) {
+    /** Ends the reading of a page; answers which webhooks it was to leave out. An id may say how many bytes are delivered: `a 100`. */
+    async answer(...deliveries: string[]) {
       const { skipped, resolve } = asked.shift()!
-      resolve(webhookIds.map((webhookId) => ({ webhookId }) as Delivery))
+      const split = deliveries.map((text) => text.split(' ') as [webhookId: string, bytes?: string])
+      resolve(split.map(([webhookId, bytes = '0']) => ({ webhookId, content: Buffer.alloc(Number(bytes)) }) as Delivery))
       await turn()
       return skipped
     },
@@ -104,6 +105,15 @@ test('a full page is followed by another, also when there was a call meanwhile, 
   assert.equal(stage.reading(), 1)
   await stage.answer('a')
   assert.deepEqual([stage.reading(), stage.held.length], [0, 513])
+})
+
+test('a page that was cut off at a megabyte is followed by another', async () => {
+  const stage = stageRetries()
+  await stage.begin()
+  await stage.answer('a 600000', 'a 448576')
+  assert.equal(stage.reading(), 1)
+  await stage.answer('a 600000', 'a 448575')
+  assert.equal(stage.reading(), 0)
 })
 
 test('calls while a page is read are served by one more page', async () => {

@@ -155,8 +155,16 @@ export const whyNoToken = (app: App | undefined): string => (app ? NO_SUCH_TOKEN
 /** A token of another app is treated like a token that does not exist. */
 const NO_TOKEN = { secret: '', appId: '' }
 
+const NOT_BEFORE_A_FORM =
+  'Before a form of more than 64 KB, or of a size that is not told, the OAuth 1.0a parameters must stand in the Authorization header or the query.'
+
 /** The credentials of a signed request, and whom they name. Throws as `verify` does for those that cannot be read. */
-async function readCredentials<H extends Holder>(request: RawRequest, services: SignatureServices, find?: FindHolder<H>) {
+async function readCredentials<H extends Holder>(
+  request: RawRequest,
+  services: SignatureServices,
+  find?: FindHolder<H>,
+  whyUnsigned = 'The request has no OAuth 1.0a parameters.',
+) {
   const { apps, now, machineNow, originOf, failedAttempts, refused } = services
   const client = originOf(request)
   const nowMs = now()
@@ -166,7 +174,7 @@ async function readCredentials<H extends Holder>(request: RawRequest, services: 
 
   const signed = readOrRefuse(request, (reason) => refuse(215, reason))
   const { oauth } = signed
-  if (!hasSignature(signed)) throw refuse(215, 'The request has no OAuth 1.0a parameters.', { signed })
+  if (!hasSignature(signed)) throw refuse(215, whyUnsigned, { signed })
   const wrong = checkParameters(oauth, find !== undefined)
   if (wrong) throw refuse(...wrong, { signed })
   const attempt: Attempt = { kind: 'signature', address: client.address, key: oauth.get('oauth_consumer_key')! }
@@ -195,7 +203,7 @@ async function readCredentials<H extends Holder>(request: RawRequest, services: 
  * Throws as `verify` does.
  */
 export async function assertKnown<H extends Holder>(request: RawRequest, services: SignatureServices, find: FindHolder<H>): Promise<void> {
-  const { app, holder, attempt, refuse } = await readCredentials(request, services, find)
+  const { app, holder, attempt, refuse } = await readCredentials(request, services, find, NOT_BEFORE_A_FORM)
   if (!holder) throw await services.failedAttempts.refusal(attempt, refuse(89, whyNoToken(app)))
 }
 

@@ -39,7 +39,7 @@ const firstRetries = (where: string, except: string, enough: string) => `looked 
     select count(*) < ${LOOKED_AT} or count(*) filter (where is_wanted) >= ${enough} as are_enough from looked
   ), ${steps('not null', ' and not (select are_enough from first)')}`
 
-/** Like `due`, but without some webhooks. Rows are found first, and locked by their keys. */
+/** Like `due`, but without some webhooks. Rows are found first, and locked by their keys: more than are wanted, because other processes may have locked some. */
 export const dueExcept = `
   with recursive ${alive('$1')}, ${firstRetries('due_ms <= $3', '$4', '$2')}, found as (
     select sequence, webhook_id, due_ms from looked where is_wanted and (select are_enough from first)
@@ -47,14 +47,14 @@ export const dueExcept = `
     select next.sequence, step.webhook_id, next.due_ms from step cross join lateral (
       select sequence, due_ms from log_open where ${ofWebhook('step.webhook_id')} and (webhook_id, due_ms) <= (step.webhook_id, $3)
         and owner is null and due_ms is not null
-      order by webhook_id, due_ms, sequence limit $2
+      order by webhook_id, due_ms, sequence limit 4 * $2
     ) next where step.webhook_id <> all ($4::text[])
-    order by due_ms, sequence limit $2
+    order by due_ms, sequence limit 4 * $2
   )
-  select free.sequence, free.webhook_id from found cross join lateral (
+  select free.sequence, free.webhook_id from (select * from found order by due_ms, sequence) as found cross join lateral (
     select sequence, webhook_id from log_open where sequence = found.sequence and webhook_id = found.webhook_id and owner is null
     limit 1 for update skip locked
-  ) free where (select fence from alive) = 1`
+  ) free where (select fence from alive) = 1 limit $2`
 
 /**
  * Claims the picked rows, up to the one whose content reaches `RANGE_PAGE_BYTES`, and reads them. `content` or `match` is null if the event or
