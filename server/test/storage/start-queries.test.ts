@@ -25,7 +25,7 @@ async function assertStarts({ url }: TestDatabase, seed: SeedDocument, most: Mos
 test('a start on PostgreSQL opens few connections and asks little until the first request is answered', async () => {
   await using database = await freshDatabase('postgres')
   // It makes all tables and loads a seed.
-  await assertStarts(database, { apps: [demoApp] }, { connections: 8, queries: 120 })
+  await assertStarts(database, { apps: [demoApp] }, { connections: 8, queries: 125 })
   await assertStarts(database, {}, { connections: 4, queries: 20 })
   // A seed that is there already is compared under a lock.
   await assertStarts(database, { apps: [demoApp] }, { connections: 6, queries: 35 })
