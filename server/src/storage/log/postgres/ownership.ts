@@ -41,21 +41,29 @@ const supersede = 'update log_owner set worker = worker where id = $1 returning 
 /** The registrations, each with the newest number that any has had. */
 const registrations = 'select id, worker, last_value as newest from log_owner cross join log_owner_id_seq order by id'
 
-/** The same, while none is being made: one that is not committed has its number already. */
-const settledRegistrations = `lock table log_owner in share mode; ${registrations}`
+/** Whether deliveries wait for an owner. */
+const ARE_WAITING = 'exists (select 1 from log_open where owner is null and due_ms is null) as "areWaiting"'
 
 const ORPHANED = 'owner is not null and not exists (select 1 from log_owner where id = o.owner)'
 
-/** Whether deliveries belong to no registration. It reads all of log_open. */
-const survey = `select exists (select 1 from log_open o where ${ORPHANED}) as found`
-
-/** Whether deliveries wait for an owner. */
-const waiting = 'select exists (select 1 from log_open where owner is null and due_ms is null) as found'
+/**
+ * The registrations while none is being made: one that is not committed has its number already. Then whether deliveries belong to none, for
+ * which all of log_open is read.
+ */
+const survey = `
+  begin; lock table log_owner in share mode; ${registrations}; commit;
+  select exists (select 1 from log_open o where ${ORPHANED}) as "areOrphaned", ${ARE_WAITING}`
 
 interface Owner {
   id: number
   worker: number
   newest: number
+}
+
+/** Whether deliveries belong to no registration, or wait for one. */
+interface Survey {
+  areOrphaned: boolean
+  areWaiting: boolean
 }
 
 /** The same for as long as no registration appears or vanishes. */
@@ -66,6 +74,8 @@ interface Registration {
   id: number
   version: string
 }
+
+const TAKEN_OVER = 'a process ended without a shutdown, was frozen or was cut off: its deliveries are taken over'
 
 /** Clears the owner of every delivery whose registration no longer exists. */
 const release = `update log_open o set owner = null where ${ORPHANED}`
@@ -108,17 +118,18 @@ async function retryLocked<T>(clock: Clock, step: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Returns whether deliveries belong to no registration. They do once theirs has vanished: with the same ones as before nothing is read. */
-function createSurvey(pool: Pool): (owners: readonly Owner[]) => Promise<boolean> {
+/** Deliveries belong to no registration once theirs has vanished: with the same ones as before that is not looked for. */
+function createSurvey(pool: Pool): (owners: readonly Owner[]) => Promise<Survey> {
   /** The registrations when no delivery belonged to a former one. */
   let surveyed: string | undefined
   return async (owners) => {
-    if (keyOf(owners) === surveyed) return false
-    const [, settled] = (await pool.query(settledRegistrations)) as unknown as QueryResult<Owner>[]
-    if ((await pool.query(survey)).rows[0].found) return true
+    if (keyOf(owners) === surveyed) return { areOrphaned: false, ...(await pool.query(`select ${ARE_WAITING}`)).rows[0] }
+    const results = (await pool.query(survey)) as unknown as QueryResult[]
+    const settled: Owner[] = results[2]!.rows
+    const found: Survey = results[4]!.rows[0]
     // Without a registration the newest number is unknown.
-    surveyed = settled!.rows.length > 0 ? keyOf(settled!.rows) : undefined
-    return false
+    if (!found.areOrphaned) surveyed = settled.length > 0 ? keyOf(settled) : undefined
+    return found
   }
 }
 
@@ -150,7 +161,7 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
   /** When a statement was begun that has proved the registration. */
   let proven = moment()
   let own = await retryLocked(clock, () => register(pool))
-  const areOrphaned = createSurvey(pool)
+  const look = createSurvey(pool)
   let registering: Promise<void> | undefined
   let proving: Promise<void> | undefined
 
@@ -225,16 +236,13 @@ export async function createOwnership({ pool, ownerPool, clock, worker, log, ses
       const others = owners.filter((owner) => owner.worker !== worker)
       const living = new Set(others.length > 0 ? await livingWorkers() : [])
       const dead = others.filter((owner) => !living.has(owner.worker))
-      if (dead.length === 0 && !(await areOrphaned(owners))) return (await pool.query(waiting)).rows[0].found
+      const found = dead.length === 0 ? await look(owners) : undefined
+      if (found && !found.areOrphaned) return found.areWaiting
       const { processes, deliveries } = await deregister(dead.map((owner) => owner.id))
       // Without a dead owner: a former process with the number of one that has registered since.
       const workers = dead.length > 0 && { workers: dead.map((owner) => owner.worker) }
       tookOver(dead.length > 0 ? processes : Math.min(1, deliveries), deliveries)
-      if (deliveries > 0)
-        log?.warn(
-          { ...workers, deliveries },
-          'a process ended without a shutdown, was frozen or was cut off: its deliveries are taken over',
-        )
+      if (deliveries > 0) log?.warn({ ...workers, deliveries }, TAKEN_OVER)
       return true
     },
     /** Releases everything and ends the registration. */
