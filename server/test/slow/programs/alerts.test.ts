@@ -131,7 +131,7 @@ suite('the alert rules', () => {
       await disk.give()
 
       const open = (await scrape(origins.operator_url)).value('process_open_fds')
-      execFileSync('prlimit', ['--pid', String(postern.child.pid), `--nofile=${open + 60}`])
+      execFileSync('prlimit', ['--pid', String(postern.child.pid), `--nofile=${open! + 60}`])
       for (let count = 0; count < 50; count++) sockets.push(connect(Number(new URL(origins.base_url).port), '127.0.0.1'))
       await fires(prometheus, 'PosternDescriptorsRunOut')
 
