@@ -5,6 +5,7 @@ import type { Origins } from '../../src/assemble.ts'
 import { call } from '../stage/call.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
+import { until } from '../stage/pause.ts'
 import { OPERATOR_TOKEN } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
@@ -41,7 +42,9 @@ async function arrivesWhole(origins: Origins, receiver: TestReceiver, uuids: rea
   const came = () => new Set(receiver.events.map(({ data }) => data?.event_uuid))
   await receiver.when(() => came().size === FAILED)
   assert.deepEqual(came(), new Set(uuids))
-  const { data } = (await ask(origins, 'GET', `resends/${jobId}`)).body
+  const job = async () => (await ask(origins, 'GET', `resends/${jobId}`)).body.data
+  await until(async () => (await job()).state !== 'running')
+  const data = await job()
   assert.deepEqual([data.state, data.refused], ['complete', 0])
   assert.ok(data.resent >= FAILED - PAGE && data.resent <= FAILED, `${data.resent} counted`)
   assert.ok(receiver.posts <= FAILED + 4, `${receiver.posts} posts`)
