@@ -170,8 +170,8 @@ export interface Records {
   rows(recordType: RecordType, query: ListQuery): Promise<readonly (readonly unknown[])[]>
   /** How many records a list has in total. */
   count(recordType: RecordType, query: Pick<ListQuery, 'scope' | 'withDeleted' | 'filters' | 'search'>): Promise<number>
-  /** Which of these accounts are deleted. */
-  closedAccounts(accountIds: readonly string[]): Promise<Set<string>>
+  /** Whether an account is deleted. */
+  isAccountClosed(accountId: string): Promise<boolean>
   /**
    * Runs a transaction on an account. Transactions on one account run one at a time, and write its history in the same transaction.
    */

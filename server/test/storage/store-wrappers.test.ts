@@ -202,7 +202,7 @@ const calls: Calls = {
         withDeleted: false,
       }),
     count: ({ records }) => records.count(Campaign, { scope: { account_id: 'acc' }, withDeleted: false }),
-    closedAccounts: ({ records }) => records.closedAccounts(['acc']),
+    isAccountClosed: ({ records }) => records.isAccountClosed('acc'),
   },
   content: {
     change: ({ content }) =>

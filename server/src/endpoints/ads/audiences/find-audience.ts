@@ -36,11 +36,11 @@ export async function findAudience(
   if (own) return { audience: own, isOwner: true, mayWrite: true }
   const granted = await permissionFor(id, account, services)
   if (!granted) return undefined
-  const [shared, closed] = await Promise.all([
+  const [shared, isClosed] = await Promise.all([
     services.records.get(CustomAudience, granted.account_id, id),
-    services.records.closedAccounts([granted.account_id]),
+    services.records.isAccountClosed(granted.account_id),
   ])
-  return shared && closed.size === 0 ? { audience: shared, isOwner: false, mayWrite: granted.permission_level === 'READ_WRITE' } : undefined
+  return shared && !isClosed ? { audience: shared, isOwner: false, mayWrite: granted.permission_level === 'READ_WRITE' } : undefined
 }
 
 /** The same. Throws 404 if there is none. */

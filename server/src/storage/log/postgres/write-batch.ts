@@ -75,7 +75,8 @@ export const acknowledgementStatement = `
 /**
  * One statement, so that one round trip and one fsync make all of it durable: events with a new uuid and their deliveries, attempts of
  * deliveries that this process still owns, attempts of replays, and released deliveries. It returns the sequence numbers of events whose
- * uuid exists already. An attempt of a replay that is there was written by a commit that got no answer, and is not written again. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
+ * uuid exists already. An attempt of a replay that is there was written by a commit that got no answer, and is not written again. All parts
+ * see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
 const statement = (more: string, result: string, traceparents?: string) => `
   with ${aliveSince('$27', '$30')}, entry as materialized (

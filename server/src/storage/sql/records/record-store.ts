@@ -81,12 +81,8 @@ export function createRecords(database: SqlDatabase, recordTypes: readonly Recor
     list: async (recordType, query) => (await rows(recordType, query)).map((row) => recordOfRow(recordType, row)),
     rows,
     count: async (recordType, query) => (await countStatement(recordType, flavour, query).execute(db)).rows[0]!.count,
-    async closedAccounts(accountIds) {
-      if (accountIds.length === 0) return new Set()
-      const among = sql`(select wanted.value from ${flavour.values(JSON.stringify(accountIds))})`
-      const found = await sql<{ id: string }>`select id from accounts where hidden = true and id in ${among}`.execute(db)
-      return new Set(found.rows.map(({ id }) => id))
-    },
+    isAccountClosed: async (accountId) =>
+      (await sql`select 1 from accounts where id = ${accountId} and hidden = true`.execute(db)).rows.length > 0,
     change: (accountId, by, run) =>
       inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, isClosed) =>
         unannounced(await run(createAccountTransaction({ trx, flavour, recordTypes, accountId, by, isClosed }))),
