@@ -9,13 +9,12 @@ import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { boolean, id, iso, object, text, timestamp } from '../../api/declare/words.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
+import { noSuchApp } from './apps/apps.ts'
 
 /** The session of an app's portal, as the console is told of it. */
 export const portalSchema = object({ app_id: id(), app_name: text(), expires_at: timestamp() })
 
 export const portalView = (app: App, untilMs: number) => ({ app_id: app.id, app_name: app.name, expires_at: iso(untilMs) })
-
-const noSuchApp = (id: string) => new Problem('not-found', { detail: `There is no app ${id}.` })
 
 interface Services {
   apps: AppStore

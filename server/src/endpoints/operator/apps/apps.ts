@@ -156,7 +156,7 @@ function overlapMs(overlap = USUAL_OVERLAP): number {
   throw invalidRequest([{ message: '$.rotate_secret.overlap: must be at most 30d', parameters: { 'rotate_secret.overlap': [overlap] } }])
 }
 
-const noSuchApp = (id: string) => new Problem('not-found', { detail: `There is no app ${id}.` })
+export const noSuchApp = (id: string): Problem => new Problem('not-found', { detail: `There is no app ${id}.` })
 
 export const getApp = endpoint({
   name: 'getApp',
