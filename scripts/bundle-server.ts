@@ -4,10 +4,12 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,6 +18,7 @@ import {
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import { bundleOfNow, CACHE, ROOT } from '../server/src/kept-bundle.js'
 import { bundle } from './bundle.ts'
 import { GROUPS, INCLUDED } from './bundled.ts'
@@ -56,6 +59,20 @@ function sync(folder: string) {
   }
 }
 
+/** Where another line of a source begins. */
+const isNewLine = ([, source, line]: SourceMapSegment, at: number, segments: readonly SourceMapSegment[]) =>
+  segments[at - 1]?.[1] !== source || segments[at - 1]?.[2] !== line
+
+/** Leaves in the source maps what leads to lines: Node reads the whole map of a module with the first stack that goes through it. */
+function shortenMaps(folder: string) {
+  for (const name of globSync('**/*.map', { cwd: folder })) {
+    const path = join(folder, name)
+    const { version, sources, mappings } = JSON.parse(readFileSync(path, 'utf8'))
+    const lines = decode(mappings).map((segments) => segments.filter(isNewLine).map((segment) => segment.slice(0, 4) as SourceMapSegment))
+    writeFileSync(path, JSON.stringify({ version, sources, names: [], mappings: encode(lines) }))
+  }
+}
+
 async function makeBundle() {
   const { changedMs } = bundleOfNow() ?? {}
   if (changedMs === undefined) return
@@ -67,6 +84,7 @@ async function makeBundle() {
   try {
     const input = { sources: ['server/src'], entries: ['server/src/start.ts'], include: INCLUDED, groups: GROUPS }
     await bundle({ root: ROOT, files: ROOT, ...input }, made)
+    shortenMaps(made)
     writeFileSync(join(made, 'package.json'), '{ "type": "module" }\n')
     sync(made)
     // A source that changed meanwhile may be in it, or not.

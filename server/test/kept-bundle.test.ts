@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { decode } from '@jridgewell/sourcemap-codec'
 import { pause } from './stage/pause.ts'
 import { PosternProcess } from './stage/postern-process.ts'
 
@@ -86,6 +87,15 @@ function mark([bundle]: string[]) {
   writeFileSync(files[0]!, readFileSync(files[0]!, 'utf8').replace(ready, 'profile: "of the bundle"'))
 }
 
+const linesOf = (clone: string) => readFileSync(join(clone, 'server/src/start.ts'), 'utf8').split('\n')
+
+/** Whether a source map has neither the sources nor places within a line. */
+function leadsToLines(path: string): boolean {
+  const { sourcesContent, mappings } = JSON.parse(readFileSync(path, 'utf8'))
+  const places = decode(mappings).map((segments) => segments.map(([, source, line]) => `${source}:${line}`))
+  return sourcesContent === undefined && places.every((all) => all.every((place, at) => place !== all[at - 1]))
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
 const profileOf = (lines: any[]) => lines.find(({ msg }) => msg === 'ready').profile
 
@@ -101,7 +111,10 @@ test('a start of a clone makes a bundle, which the next one runs, with stacks of
   const second = await clone.start('use')
   assert.equal(profileOf(second), 'of the bundle')
   const { err } = second.find(({ msg }) => msg === 'an error')
-  assert.match(err.stack, /server\/src\/start\.ts:\d+/)
+  const line = 1 + linesOf(clone.path).findIndex((text) => text.includes('asked for'))
+  assert.match(err.stack, new RegExp(`server/src/start\\.ts:${line}:`))
+  // Node reads the whole map of a module with the first stack that goes through it.
+  for (const path of clone.bundles().flatMap((bundle) => globSync(`${bundle}/**/*.map`))) assert.ok(leadsToLines(path), path)
 
   const { bundleOfNow, findBundle } = await import(join(clone.path, 'server/src/kept-bundle.js'))
   const [bundle] = clone.bundles()
