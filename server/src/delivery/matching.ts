@@ -20,14 +20,11 @@ export const directionOf = ({ eventType, direction }: Matchable): Direction | un
   return eventType.endsWith('.received') ? 'received' : undefined
 }
 
-/** An event with a function that says whether a keyword matches its text. */
-type Prepared = Matchable & { hasKeyword: (keyword: string) => boolean }
-
 /** A filter without a direction matches both (§6). */
-function matches(filter: SubscriptionFilter, event: Prepared): boolean {
+function matches(filter: SubscriptionFilter, event: Matchable, hasKeyword: (keyword: string) => boolean): boolean {
   if (filter.userId !== undefined && filter.userId !== event.userId) return false
   if (filter.direction !== undefined && filter.direction !== directionOf(event)) return false
-  return filter.keyword === undefined || event.hasKeyword(filter.keyword)
+  return filter.keyword === undefined || hasKeyword(filter.keyword)
 }
 
 /** What an event matches. */
@@ -55,9 +52,9 @@ function addresseeOf({ eventType, payload }: Matched): string | undefined {
   return ['string', 'number', 'bigint'].includes(typeof named) ? String(named) : ''
 }
 
-const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
-
 const NO_STREAMS: Candidate[] = []
+const NO_CANDIDATES: { candidate: Candidate; age: number }[] = []
+const ANYONE = ''
 
 /**
  * Returns a function that finds the candidates that an event matches. The candidates are grouped once, so that the cost of a batch grows
@@ -66,26 +63,33 @@ const NO_STREAMS: Candidate[] = []
  */
 export function matcherOf(candidates: readonly Candidate[], sinceMs: number): (event: Matched) => Matches {
   const hasStreams = candidates.some((candidate) => isStreamed(candidate, sinceMs))
-  const byKey = Map.groupBy(
-    candidates.map((candidate, age) => ({ candidate, age })),
-    ({ candidate: { subscription } }) => keyOf(subscription.eventType, subscription.filter.userId ?? ''),
+  const byAge = candidates.map((candidate, age) => ({ candidate, age }))
+  const byType = new Map(
+    [...Map.groupBy(byAge, ({ candidate: { subscription } }) => subscription.eventType)].map(([eventType, ofType]) => [
+      eventType,
+      Map.groupBy(ofType, ({ candidate: { subscription } }) => subscription.filter.userId ?? ANYONE),
+    ]),
   )
   return (event) => {
-    const ofUser = byKey.get(keyOf(event.eventType, event.userId)) ?? []
-    const ofAnyone = byKey.get(keyOf(event.eventType, '')) ?? []
+    const ofType = byType.get(event.eventType)
+    const ofUser = ofType?.get(event.userId) ?? NO_CANDIDATES
+    const ofAnyone = ofType?.get(ANYONE) ?? NO_CANDIDATES
     const inOrder = ofAnyone.length === 0 ? ofUser : [...ofUser, ...ofAnyone].sort((one, other) => one.age - other.age)
-    const prepared = { ...event, hasKeyword: keywordMatcherOf(event.text ?? '') }
+    const hasKeyword = keywordMatcherOf(event.text ?? '')
     const addressee = addresseeOf(event)
-    const webhooks = new Map<string, Candidate>()
+    const webhooks: Candidate[] = []
+    const known = inOrder.length > 1 ? new Set<string>() : undefined
     const matching: Candidate[] = []
     for (const { candidate } of inOrder) {
       const { webhook, subscription } = candidate
       if (addressee !== undefined && subscription.appId !== addressee) continue
-      if (!hasStreams && webhooks.has(webhook!.id)) continue
-      if (!matches(subscription.filter, prepared)) continue
+      if (!hasStreams && known?.has(webhook!.id)) continue
+      if (!matches(subscription.filter, event, hasKeyword)) continue
       if (hasStreams) matching.push(candidate)
-      if (webhook !== null && !webhooks.has(webhook.id)) webhooks.set(webhook.id, candidate)
+      if (webhook === null || known?.has(webhook.id)) continue
+      known?.add(webhook.id)
+      webhooks.push(candidate)
     }
-    return { webhooks: [...webhooks.values()], streams: hasStreams ? streamsOf(matching, sinceMs) : NO_STREAMS }
+    return { webhooks, streams: hasStreams ? streamsOf(matching, sinceMs) : NO_STREAMS }
   }
 }

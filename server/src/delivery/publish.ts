@@ -125,8 +125,11 @@ function keptBackOf({ targets }: NewEvent): readonly KeptBack[] {
 
 function publishedOf(accepted: Accepted, event: NewEvent, { webhooks, streams }: Matches): Published {
   if (accepted.repeated) return { ...accepted, subscriptions: 0, deliveries: 0, keptBack: NOTHING_KEPT_BACK }
-  const known = new Set(webhooks.map(({ subscription }) => subscription.id))
-  const ofStreams = streams.filter(({ subscription }) => !known.has(subscription.id)).length
+  let ofStreams = 0
+  if (streams.length > 0) {
+    const known = new Set(webhooks.map(({ subscription }) => subscription.id))
+    ofStreams = streams.filter(({ subscription }) => !known.has(subscription.id)).length
+  }
   return { ...accepted, subscriptions: webhooks.length + ofStreams, deliveries: webhooks.length, keptBack: keptBackOf(event) }
 }
 
@@ -134,10 +137,10 @@ function publishedOf(accepted: Accepted, event: NewEvent, { webhooks, streams }:
 function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], results: readonly Accepted[]) {
   let notSent = 0
   let fresh = 0
-  for (const [place, { targets }] of events.entries()) {
+  for (let place = 0; place < events.length; place += 1) {
     if (results[place]!.repeated) continue
     fresh += 1
-    for (const target of targets) if (target.notSent !== undefined) notSent += 1
+    for (const target of events[place]!.targets) if (target.notSent !== undefined) notSent += 1
   }
   accepted(fresh, notSent)
 }
@@ -184,7 +187,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     appending()
     const results = await log.append(appended)
     reportAccepted(accepted, appended, results)
-    for (const [index, { repeated }] of results.entries()) if (!repeated) countApps(countFor, matched[index]!)
+    results.forEach(({ repeated }, index) => {
+      if (!repeated) countApps(countFor, matched[index]!)
+    })
     published?.(appended, results)
     if (candidates.some(({ isCounted }) => isCounted)) await countUsage(countedOf(results, matched, appended))
     return results.map((result, index) => publishedOf(result, appended[index]!, matched[index]!))

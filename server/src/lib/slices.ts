@@ -13,8 +13,8 @@ export async function mapInSlices<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = []
   let bytes = 0
-  for (const [index, item] of items.entries()) {
-    const result = map(item, index)
+  for (let index = 0; index < items.length; index += 1) {
+    const result = map(items[index]!, index)
     results.push(result)
     bytes += bytesOf(result, index)
     if (bytes < SLICE_BYTES) continue

@@ -206,8 +206,14 @@ const YEAR_10000_MS = Date.UTC(10_000, 0)
 /** Milliseconds since 1970 as every answer writes a moment. Throws a RangeError for what is no moment. */
 export const iso = (ms: number): string => (ms >= 0 && ms < YEAR_10000_MS ? isoMoment(Math.floor(ms)) : new Date(ms).toISOString())
 
+/** The word itself, without its leave to be null. */
+export function withoutNull(word: TSchema): TSchema {
+  const { anyOf } = word as { anyOf?: (TSchema & { type?: string })[] }
+  return anyOf?.[1]?.type === 'null' ? anyOf[0]! : word
+}
+
 /** The word itself, without its leave to be null; and whether it had it. */
 export function notNull(word: TSchema): { word: TSchema; nullable: boolean } {
-  const { anyOf: [one, other] = [] } = word as { anyOf?: (TSchema & { type?: string })[] }
-  return one && other?.type === 'null' ? { word: one, nullable: true } : { word, nullable: false }
+  const inner = withoutNull(word)
+  return { word: inner, nullable: inner !== word }
 }

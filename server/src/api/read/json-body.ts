@@ -5,7 +5,7 @@ import { namesIn, requestTranslator, type Translate, xNameOf } from '../declare/
 import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import { isSecret } from '../declare/secret-words.ts'
-import { notNull, object, type Params, type TSchema } from '../declare/words.ts'
+import { object, type Params, type TSchema, withoutNull } from '../declare/words.ts'
 import { hasBody } from './body.ts'
 import { kindOf } from './broken-rule.ts'
 import { generalErrors } from './general-policy.ts'
@@ -25,23 +25,33 @@ interface Inside {
   properties?: Params
 }
 
-const insideOf = (schema: TSchema) => notNull(schema).word as TSchema & Inside
+const insideOf = (schema: TSchema) => withoutNull(schema) as TSchema & Inside
 
 /** The schema of members that are not declared. */
 const ANYTHING = {} as TSchema
+
+const NO_PROPERTIES: Params = {}
 
 /** Ids and moments in any of their spellings; a bigint where the schema says long, and elsewhere the number that most readers of JSON have. */
 function decodeJson(schema: TSchema, value: unknown): unknown {
   const word = insideOf(schema)
   if (isKeptExact(word)) return value
-  const { type, items = ANYTHING, properties = {} } = word
+  const { type, items = ANYTHING, properties = NO_PROPERTIES } = word
   if (typeof value === 'bigint') return decodeNumber(word, value) ?? (isLongWord(word) ? value : Number(value))
   if (typeof value === 'number') return decodeNumber(word, value) ?? value
   if (typeof value === 'string') return type === 'string' && hasDecoder(word) ? decodeText(word, value) : value
   if (Array.isArray(value)) return value.map((item) => decodeJson(items, item))
   if (typeof value !== 'object' || value === null) return value
-  const wordOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name]! : ANYTHING)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, decodeJson(wordOf(name), inner)]))
+  const sent = value as Record<string, unknown>
+  // Copied only if a value in it has another form: of most events none has.
+  let decoded = sent
+  for (const name in sent) {
+    const inner = decodeJson(Object.hasOwn(properties, name) ? properties[name]! : ANYTHING, sent[name])
+    if (inner === sent[name]) continue
+    if (decoded === sent) decoded = { ...sent }
+    decoded[name] = inner
+  }
+  return decoded
 }
 
 /** Whether a word, or any inside of it, is such a one. */

@@ -107,7 +107,7 @@ function inspect(value: unknown): number {
     for (const item of value) members += inspect(item)
     return members
   }
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     checkName(name)
     members += 1 + inspect((value as Record<string, unknown>)[name])
   }
