@@ -1,3 +1,4 @@
+import { lazy } from '../../lib/lazy.ts'
 import { JSON_TYPE } from '../answer/serialize.ts'
 import { type Area, areaOf } from '../areas.ts'
 import { methodNotAllowed } from '../declare/problem.ts'
@@ -17,20 +18,9 @@ export const page = (path: string, answer: (request: RawRequest) => Promise<RawA
   },
 })
 
-/** Made at the first request and kept: those who ask and do not read share its bytes. */
-function lasting(make: () => Promise<RawAnswer> | RawAnswer): () => Promise<RawAnswer> {
-  const bytesOf = ({ body, ...rest }: RawAnswer): RawAnswer => ({ ...rest, body: Buffer.from(body) })
-  const begin = async () => bytesOf(await make())
-  let made: Promise<RawAnswer> | undefined
-  return async () => {
-    made ??= begin()
-    return made
-  }
-}
-
-/** A page of JSON; its value is asked for once. */
+/** A page of JSON; its value is asked for once. Those who ask and do not read share its bytes. */
 export const jsonPage = (path: string, value: () => unknown): Route =>
   page(
     path,
-    lasting(() => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) })),
+    lazy(() => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: Buffer.from(JSON.stringify(value())) })),
   )

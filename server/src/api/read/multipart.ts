@@ -27,7 +27,7 @@ export interface Multipart<Received> {
   received: Received | undefined
 }
 
-const disconnected = () => new Problem('client-disconnected', { detail: 'The connection was closed before the end of the body.' })
+export const disconnected = () => new Problem('client-disconnected', { detail: 'The connection was closed before the end of the body.' })
 
 const malformed = (why: string) => malformedRequest([{ message: `The multipart body ${why}.` }])
 

@@ -4,7 +4,7 @@ import type { Endpoint } from '../declare/endpoint.ts'
 import { Problem } from '../declare/problem.ts'
 import { headerOf, type RawRequest } from '../declare/raw-request.ts'
 import { isMultipart } from './body.ts'
-import { asForm, readMultipart } from './multipart.ts'
+import { asForm, disconnected, readMultipart } from './multipart.ts'
 
 /** A request with its body: of a multipart one the parameters as a form, and what was made of the part that is streamed. */
 interface TakenBody {
@@ -29,8 +29,6 @@ async function readWhole(body: Readable, limitBytes: number): Promise<Buffer> {
   }
   return Buffer.concat(pieces)
 }
-
-const disconnected = () => new Problem('client-disconnected', { detail: 'The connection was closed before the end of the body.' })
 
 /**
  * Makes what takes in the body of a request to an endpoint, once the caller is known, and hands both on. What a streamed part left is discarded

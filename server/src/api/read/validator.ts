@@ -5,6 +5,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { fitsLong, isLong } from '../../lib/numbers.ts'
 import { isRealMoment } from '../../lib/time.ts'
 import { COUNTRY_FORMAT, isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
+import { LARGE_BODY_BYTES } from '../declare/host-limits.ts'
 import { ID_FORMAT, MOMENT_FORMAT, type Params, type TSchema } from '../declare/words.ts'
 
 /** What a type and a pattern cannot say. */
@@ -37,7 +38,6 @@ export const validator = lazy((): Ajv => new (library().Ajv)({ ...options, allEr
 
 /** Reports the first error: a large body can hold millions. */
 const hastyValidator = lazy((): Ajv => new (library().Ajv)(options))
-const LARGE_BODY_BYTES = 1024 * 1024
 
 /** The bounds that an integer does not declare: beyond them a number of JSON is rounded, and no column holds it. What its word says stays as it is. */
 const undeclaredBounds = ({ minimum, maximum }: Parts) => [
