@@ -237,9 +237,13 @@ const readCards = prepare(`select id, name, card_type, card_uri, created_at_ms, 
   from cards where account_id = $1 and kind = 'COMPONENT' and not hidden order by created_at_ms desc, id desc limit 201`)
 const readCardMedia = prepare(`select media_key, url, width, height from media where ${among('media_key')}`)
 const POST = `cast(id as text) as id, text, author_id, created_at_ms, entities, media_keys, repost_count, reply_count, like_count, quote_count,
-  bookmark_count, impression_count, restriction`
+  bookmark_count, impression_count, restriction, cast(reposted_id as text) as reposted_id`
 const readPosts = prepare(
   `select ${POST} from posts where ${isSqlite ? 'id in (select cast(value as integer) from json_each($1))' : among('id', 'bigint')}`,
+)
+const readOriginals = prepare(
+  `select cast(id as text) as id, author_id from posts
+  where restriction is null and ${isSqlite ? 'id in (select cast(value as integer) from json_each($1))' : among('id', 'bigint')}`,
 )
 const readOwner = prepare(
   'select 1 from users join profiles on profiles.user_id = users.id where id = $1 and not disabled and not protected',
@@ -370,15 +374,22 @@ function presentPost(row: any) {
   }
 }
 
-/** Posts that everybody may see, with their authors and media. */
+/** Posts that everybody may see, with their authors and media. A repost is shown if its original is. */
 // biome-ignore lint/suspicious/noExplicitAny: rows as the database has them
 async function presentPosts(rows: any[]) {
-  const read = rows.filter(({ restriction }) => restriction === null).map(presentPost)
+  const unrestricted = rows.filter(({ restriction }) => restriction === null)
+  const repostedIds = [...new Set(unrestricted.flatMap(({ reposted_id }) => reposted_id ?? []))] as string[]
+  const originals = new Map(repostedIds.length === 0 ? [] : (await readOriginals(repostedIds)).map((row) => [row.id, row.author_id]))
+  const read = unrestricted.filter(({ reposted_id }) => reposted_id === null || originals.has(reposted_id)).map(presentPost)
   const readKeys = [...new Set(read.flatMap(({ attachments }) => attachments?.media_keys ?? []))] as string[]
   const readIds = [...new Set(read.map(({ author_id }) => author_id))] as string[]
-  const [authorRows, mediaRows] = await Promise.all([readAuthors(readIds), readMedia(readKeys)])
+  const [authorRows, mediaRows] = await Promise.all([readAuthors([...new Set([...readIds, ...originals.values()])]), readMedia(readKeys)])
   const authors = new Map(authorRows.map((row) => [row.id, { ...row, verified: Boolean(row.verified) }]))
-  const data = read.filter(({ author_id }) => authors.has(author_id))
+  const authorOfOriginal = new Map(
+    unrestricted.map(({ id, reposted_id }) => [id, reposted_id === null ? undefined : originals.get(reposted_id)]),
+  )
+  const isSeen = (authorId: string | undefined) => authorId === undefined || authors.has(authorId)
+  const data = read.filter(({ id, author_id }) => authors.has(author_id) && isSeen(authorOfOriginal.get(id)))
   const media = new Map(mediaRows.map((row) => [row.media_key, row]))
   const mediaKeys = new Set(data.flatMap(({ attachments }) => attachments?.media_keys ?? [])) as Set<string>
   const users = readIds.flatMap((id) => authors.get(id) ?? [])
