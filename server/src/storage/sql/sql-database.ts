@@ -149,8 +149,8 @@ export function createSqlDatabase({ db, readRows, transactions, flavour, unsynce
         return written.result
       })
     const result = await open.run(true, whole).catch((error) => {
-      if (mayHaveCommitted(error)) pending?.tell()
-      pending?.cancel()
+      if (mayHaveCommitted(error)) pending?.doubt()
+      else pending?.cancel()
       throw error
     })
     pending!.tell()
