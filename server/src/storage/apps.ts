@@ -75,7 +75,10 @@ export type AppChanges = Partial<Omit<App, Fixed>> & {
   endsPortals?: boolean
 }
 
-/** A new secret. The current one stays valid until `previousUntilMs`; with null it is invalid at once. An older one becomes invalid. */
+/**
+ * A new secret. The current one stays valid until `previousUntilMs`; with null it is invalid at once. An older one becomes invalid. One that
+ * the app already has changes nothing: a call whose answer was lost can be repeated.
+ */
 export interface SecretRotation {
   secret: string
   previousUntilMs: number | null

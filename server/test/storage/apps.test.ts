@@ -102,6 +102,14 @@ for (const flavour of databasesOf(import.meta)) {
       assert.deepEqual(await it.storage.apps.byId('1'), twice)
     })
 
+    test('a rotation to the secret that an app has leaves its secrets and their overlap as they are, and other changes count', async () => {
+      await using it = await openedAlone(flavour)
+      const once = await it.storage.apps.update('1', {}, { secret: 'second', previousUntilMs: 7 })
+      const twice = await it.storage.apps.update('1', { name: 'Renamed' }, { secret: 'second', previousUntilMs: null })
+      assert.deepEqual(twice, { ...once, name: 'Renamed' })
+      assert.deepEqual(await it.storage.apps.update('1', {}, { secret: 'second', previousUntilMs: 8 }), twice)
+    })
+
     test('twenty concurrent rotations all count', async () => {
       await using it = await opened(flavour)
       await twentyAtOnce(it.storages, (storage, n) => storage.apps.update('1', {}, { secret: `secret ${n}`, previousUntilMs: 7 }))

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createKeyedMutex, TooManyWaiting } from '../../lib/mutex.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { Change } from '../changes.ts'
-import { asUnavailable, isUnavailable, Unavailable } from '../unavailable.ts'
+import { asUnavailable, doubtCommit, isUnavailable, Unavailable } from '../unavailable.ts'
 import type { PendingChanges } from './announcer.ts'
 import { type AskValue, createAskValue } from './ask-value.ts'
 import type { Engine } from './engine.ts'
@@ -149,6 +149,7 @@ export function createSqlDatabase({ db, readRows, transactions, flavour, unsynce
         return written.result
       })
     const result = await open.run(true, whole).catch((error) => {
+      if (pending) doubtCommit(error)
       if (mayHaveCommitted(error)) pending?.doubt()
       else pending?.cancel()
       throw error

@@ -50,6 +50,8 @@ const removeApp = ({ flavour, inExclusiveTransaction }: SqlDatabase, id: string)
     }),
   )
 
+const isEmpty = (changes: AppChanges) => Object.values(changes).every((value) => value === undefined)
+
 export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
   const { db, flavour, inTransaction, inExclusiveTransaction } = database
 
@@ -71,10 +73,11 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
   })
 
   const update = (id: string, changes: AppChanges, rotation?: SecretRotation) =>
-    inExclusiveTransaction(lockApp(flavour, id), async (trx) => {
+    inExclusiveTransaction(lockApp(flavour, id), async (trx): Promise<Written<App | undefined>> => {
       const app = await one('id', id, trx)
       if (!app) return unannounced(undefined)
-      const secrets = rotation && sealSecrets(seal, rotated(app, rotation))
+      const secrets = rotation && rotation.secret !== app.consumerSecret && sealSecrets(seal, rotated(app, rotation))
+      if (!secrets && isEmpty(changes)) return repeated(app)
       const portals = (changes.endsPortals || changes.suspended) && { portal_generation: app.portalGeneration + 1 }
       const row = await trx
         .updateTable('apps')
@@ -111,8 +114,7 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
           .executeTakeFirst()
         return result.numInsertedOrUpdatedRows === 1n ? announce(true, { kind: 'app', id: app.id }) : unannounced(false)
       }),
-    update: (id, changes, rotation) =>
-      !rotation && Object.values(changes).every((value) => value === undefined) ? one('id', id) : update(id, changes, rotation),
+    update: (id, changes, rotation) => (!rotation && isEmpty(changes) ? one('id', id) : update(id, changes, rotation)),
     remove: (id) => removeApp(database, id),
   }
 }
