@@ -30,16 +30,15 @@ export const BEARER = 'Bearer realm="postern"'
 export const unauthorized = (headers: Record<string, string> = { 'www-authenticate': BEARER }) =>
   new Problem('unauthorized', {}, { headers })
 
+/** Of whoever sent a token that is none (RFC 6750, section 3.1). */
+const INVALID_TOKEN = { 'www-authenticate': `${BEARER}, error="invalid_token"` }
+
 /** For the bearer token of a suspended app, or of a user of one. */
 export const suspendedCaller = (app: Pick<App, 'id' | 'name'>) => suspendedApp(coded(416, { 'www-authenticate': BEARER }), app)
 
 /** For the access token of a user that was revoked, has expired or never was; clients know it by this code (§7). */
 export const invalidUserToken = () =>
-  new Problem(
-    'unauthorized',
-    { errors: [{ code: 89, message: codes[89].message }] },
-    { headers: { 'www-authenticate': `${BEARER}, error="invalid_token"` } },
-  )
+  new Problem('unauthorized', { errors: [{ code: 89, message: codes[89].message }] }, { headers: INVALID_TOKEN })
 
 const SUPPORTED = 'OAuth 2.0 Application-Only'
 
@@ -85,7 +84,7 @@ export async function appOfBearer(request: RawRequest, services: BearerServices,
   if (!app) {
     await assertNotUsers(token, services, supported)
     reportRefused('bearer token', originOf(request).address)
-    throw because(isUserToken(token) ? invalidUserToken() : unauthorized(), 'The bearer token is not valid.', () =>
+    throw because(isUserToken(token) ? invalidUserToken() : unauthorized(INVALID_TOKEN), 'The bearer token is not valid.', () =>
       whyNoToken(token, services),
     )
   }

@@ -35,11 +35,11 @@ const mayOnlyRead = (caller: OperatorCaller, { method }: RawRequest) =>
     { caller },
   )
 
-const unauthorized = () =>
+const unauthorized = (isTokenSent: boolean) =>
   new Problem(
     'unauthorized',
     { detail: 'Operator endpoints need `Authorization: Bearer <operator token>`.' },
-    { headers: { 'www-authenticate': 'Bearer realm="postern operator"' } },
+    { headers: { 'www-authenticate': `Bearer realm="postern operator"${isTokenSent ? ', error="invalid_token"' : ''}` } },
   )
 
 const WHERE = [
@@ -61,7 +61,7 @@ async function byToken(request: RawRequest, { operatorOf, originOf, failedAttemp
   if (scheme !== 'bearer' || !found)
     throw await failedAttempts.refusal(
       { kind: 'operator_token', address: originOf(request).address },
-      because(unauthorized(), whyRefused(scheme, token), () => WHERE),
+      because(unauthorized(scheme === 'bearer' && token !== ''), whyRefused(scheme, token), () => WHERE),
     )
   return { operator: found, token }
 }

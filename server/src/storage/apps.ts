@@ -75,7 +75,10 @@ export type AppChanges = Partial<Omit<App, Fixed>> & {
   endsPortals?: boolean
 }
 
-/** A new secret. The current one stays valid until `previousUntilMs`; with null it is invalid at once. An older one becomes invalid. */
+/**
+ * A new secret. The current one stays valid until `previousUntilMs`; with null it is invalid at once. An older one becomes invalid. One that
+ * the app already has changes nothing: a call whose answer was lost can be repeated.
+ */
 export interface SecretRotation {
   secret: string
   previousUntilMs: number | null
@@ -89,8 +92,11 @@ export interface AppStore {
   list(afterId: string | null, limit: number): Promise<App[]>
   /** Returns false if the id, the consumer key or the OAuth 2.0 client id is taken; nothing changes then. */
   insert(app: App): Promise<boolean>
-  /** Changes an app, all or nothing. Returns it after the change, or undefined if no app has the id. */
-  update(id: string, changes: AppChanges, rotation?: SecretRotation): Promise<App | undefined>
+  /**
+   * Changes an app, all or nothing; a function is given the app as no other change can alter it meanwhile. Returns it after the change, or
+   * undefined if no app has the id.
+   */
+  update(id: string, changes: AppChanges | ((app: App) => AppChanges), rotation?: SecretRotation): Promise<App | undefined>
   /**
    * Deletes an app with its webhooks, subscriptions, replay jobs and tokens, all or nothing. The ids of the webhooks that it had, or
    * undefined when there is none of that id.

@@ -1,4 +1,4 @@
-/** The database is unavailable, full or damaged. Nothing was changed, and the caller may retry. Answered with 503. */
+/** The database is unavailable, full or damaged. Nothing was changed, unless the message says otherwise. Answered with 503. */
 export class Unavailable extends Error {
   readonly unavailable = true
 }
@@ -13,6 +13,7 @@ export const isUnavailable = (error: unknown): boolean => error instanceof Unava
 
 const AWAY = 'The database is unavailable. Nothing was changed; retry in a moment.'
 const FULL = 'The database is out of disk space. Nothing was changed; retry later.'
+const IN_DOUBT = 'The database was lost while it committed this. It may have been done: look before you repeat it.'
 
 const DELETED = 'The app or user that this concerns was deleted meanwhile. Nothing was changed; retry to see what is left.'
 
@@ -68,13 +69,23 @@ const isRestart = ({ code, message }: Failure) =>
     ? POSTGRES_RESTARTS.test(code) || NETWORK_AWAY.test(code)
     : /^(Connection terminated|Client (has encountered a connection error|was closed))/.test(String(message))
 
+/** The server has said that a statement failed. */
+const isAnswered = ({ code }: Failure) => typeof code === 'string' && !POSTGRES_RESTARTS.test(code) && !NETWORK_AWAY.test(code)
+
+const commitsInDoubt = new WeakSet<Error>()
+
+/** Told of the error of a commit: without an answer of the server it may have taken effect, or may yet. */
+export function doubtCommit(error: unknown): void {
+  if (error instanceof Error && !isAnswered(error)) commitsInDoubt.add(error)
+}
+
 /** Wraps an error that means an outage in `Unavailable`; returns any other error as it is. The message contains no address. */
 export function asUnavailable(error: unknown): unknown {
   if (isUnavailable(error) || !(error instanceof Error)) return error
   if (isDeletedMeanwhile(error)) return new DeletedMeanwhile(DELETED, { cause: error })
   const message = messageOf(error)
   if (message === undefined) return error
-  return new (isRestart(error) ? DatabaseAway : Unavailable)(message, { cause: error })
+  return new (isRestart(error) ? DatabaseAway : Unavailable)(commitsInDoubt.has(error) ? IN_DOUBT : message, { cause: error })
 }
 
 /** Logs an error, unless it means an outage, which the storage logs once for all callers. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { updateApp } from '../../src/endpoints/operator/apps/apps.ts'
+import type { AppStore } from '../../src/storage/apps.ts'
 import { asClient, confidential, oauth2Seed, publicClient } from '../stage/oauth2.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
-import { rawRows } from '../storage/samples.ts'
+import { opened, rawRows } from '../storage/samples.ts'
 
 const form = { grant_type: 'refresh_token', refresh_token: 'any' }
 
@@ -27,6 +29,20 @@ test('a client that becomes public loses its secret, and one that becomes confid
   const same = await change(stage, '1', { oauth2_client_type: 'confidential', name: 'Renamed' })
   assert.equal(same.oauth2_client_secret, undefined)
   assert.equal(await isClient(stage, { id: confidential.id, secret: closed.oauth2_client_secret }), true)
+})
+
+test('a client secret that is rotated while another call changes the client stays', async () => {
+  await using it = await opened('sqlite')
+  const { apps } = it.storage
+  const update: AppStore['update'] = async (...given) => {
+    await apps.update('1', { oauth2ClientSecret: 'the rotated secret' })
+    return apps.update(...given)
+  }
+  const call = { params: { app_id: '1', oauth2_client_type: 'confidential' }, noteInAudit() {} }
+  const services = { apps: { ...apps, update }, now: () => 0, refusesWeakSecrets: true }
+  const answer = await updateApp.handle(call as never, services as never)
+  assert.equal((answer as { data: { oauth2_client_secret?: string } }).data.oauth2_client_secret, undefined)
+  assert.equal((await apps.byId('1'))?.oauth2ClientSecret, 'the rotated secret')
 })
 
 test('a public client has no secret: none is taken, and none can be rotated', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createPortalSession } from '../../src/endpoints/operator/portal.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import {
   asConsole,
@@ -17,6 +18,7 @@ import { auditedWhen } from '../stage/operator-calls.ts'
 import { setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
+import { anApp } from '../storage/samples.ts'
 
 const MINUTE_MS = 60_000
 
@@ -220,6 +222,20 @@ test('a link opens a portal once, for ten minutes, and its secret is in no line 
   const late = await portalToken(stage, demoApp.id)
   stage.clock.advance(10 * MINUTE_MS)
   assert.equal((await openPortal(stage, late)).status, 403)
+})
+
+test('where the audit log cannot be written no portal is opened', async () => {
+  const headers: Record<string, string> = {}
+  const services = {
+    portals: { useLink: async () => anApp(), claimOf: () => ({ untilMs: 1 }) },
+    operatorSessions: { beginPortal: () => 'the cookie' },
+    originOf: () => ({ address: '192.0.2.1', origins: [] }),
+    audit: { append: () => Promise.reject(new Error('the disk is full')) },
+    now: () => 0,
+  }
+  const call = { params: { token: 'a link' }, request: { method: 'POST', headers: FROM_CONSOLE }, headers }
+  await assert.rejects(async () => createPortalSession.handle(call as never, services as never), /the disk is full/)
+  assert.deepEqual(headers, {})
 })
 
 test('only the page of the console opens a portal', async () => {

@@ -103,6 +103,11 @@ suite('refusals of sign-in', () => {
     }
     const { base_url, ads_base_url } = stage.origins
     assert.equal(await challenge(`${base_url}/2/webhooks`), 'Bearer realm="postern"')
+    const wrong = { authorization: 'Bearer wrong' }
+    assert.equal(await challenge(`${base_url}/2/webhooks`, wrong), 'Bearer realm="postern", error="invalid_token"')
+    assert.equal(await challenge(`${base_url}/2/users/me`, wrong), 'Bearer realm="postern", error="invalid_token"')
+    assert.equal(await challenge(`${base_url}/operator/apps`), 'Bearer realm="postern operator"')
+    assert.equal(await challenge(`${base_url}/operator/apps`, wrong), 'Bearer realm="postern operator", error="invalid_token"')
     assert.equal(await challenge(`${base_url}/2/users/me`), `OAuth realm="${base_url}", api_error_code=215`)
     assert.equal(await challenge(`${ads_base_url}/12/accounts`), `OAuth realm="${ads_base_url}", api_error_code=215`)
     assert.equal(await challenge(`${ads_base_url}/12/accounts`, { authorization: `Bearer ${token}` }), `OAuth realm="${ads_base_url}"`)

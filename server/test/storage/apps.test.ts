@@ -86,6 +86,12 @@ for (const flavour of databasesOf(import.meta)) {
       assert.deepEqual(await it.storage.apps.byId('1'), updated)
     })
 
+    test('of twenty concurrent updates that are computed from the app, each is given what the one before has written', async () => {
+      await using it = await opened(flavour)
+      await twentyAtOnce(it.storages, (storage) => storage.apps.update('1', ({ webhookLimit }) => ({ webhookLimit: webhookLimit + 1 })))
+      assert.equal((await it.storage.apps.byId('1'))?.webhookLimit, anApp().webhookLimit + 20)
+    })
+
     test('a rotation sets a new secret, keeps the previous one for a while, and increments the version; an older one becomes invalid', async () => {
       await using it = await openedAlone(flavour)
       const once = await it.storage.apps.update('1', { name: 'Renamed' }, { secret: 'second', previousUntilMs: 7 })
@@ -100,6 +106,14 @@ for (const flavour of databasesOf(import.meta)) {
         previousSecretUntilMs: 8,
       })
       assert.deepEqual(await it.storage.apps.byId('1'), twice)
+    })
+
+    test('a rotation to the secret that an app has leaves its secrets and their overlap as they are, and other changes count', async () => {
+      await using it = await openedAlone(flavour)
+      const once = await it.storage.apps.update('1', {}, { secret: 'second', previousUntilMs: 7 })
+      const twice = await it.storage.apps.update('1', { name: 'Renamed' }, { secret: 'second', previousUntilMs: null })
+      assert.deepEqual(twice, { ...once, name: 'Renamed' })
+      assert.deepEqual(await it.storage.apps.update('1', {}, { secret: 'second', previousUntilMs: 8 }), twice)
     })
 
     test('twenty concurrent rotations all count', async () => {

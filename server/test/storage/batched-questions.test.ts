@@ -5,7 +5,7 @@ import type { Content } from '../../src/storage/content.ts'
 import { users } from '../../src/storage/content-tables.ts'
 import { shareConnections } from '../../src/storage/postgres/shared-connections.ts'
 import { batchContent } from '../../src/storage/sql/caches/batched-content.ts'
-import { batchMembers } from '../../src/storage/sql/caches/batched-lookups.ts'
+import { batchApps, batchMembers } from '../../src/storage/sql/caches/batched-lookups.ts'
 import { batchBearerTokens, batchUserTokens, batchWebhooks } from '../../src/storage/sql/caches/batched-stores.ts'
 import { createPreparedQuery, type PreparedQuery } from '../../src/storage/sql/prepared-query.ts'
 import { getTypeParser, openPool } from '../stage/pool.ts'
@@ -159,13 +159,16 @@ suite('concurrent questions on PostgreSQL', () => {
     }
   })
 
-  test('only the question with a key that PostgreSQL rejects fails', async () => {
+  test('a key with U+0000, which PostgreSQL would reject, is unknown, and is asked for with the others', async () => {
     await using it = await withTokens()
-    const settled = await Promise.allSettled(['key of 100', 'a \0 byte', 'key of 101'].map((key) => it.storage.apps.byConsumerKey(key)))
+    await using counted = countingAsk(it.url)
+    const { byConsumerKey } = batchApps(it.storage.apps, counted.ask, seal)
+    const found = await Promise.all(['key of 100', 'a \0 byte', 'key of 101'].map(byConsumerKey))
     assert.deepEqual(
-      settled.map((each) => (each.status === 'fulfilled' ? each.value?.id : each.reason.code)),
-      ['100', '22021', '101'],
+      found.map((app) => app?.id),
+      ['100', undefined, '101'],
     )
+    assert.deepEqual(counted.asked, ['apps-by-consumer-key'])
   })
 
   test('only the question for an app whose secret cannot be decrypted fails', async () => {

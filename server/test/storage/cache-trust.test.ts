@@ -44,6 +44,8 @@ async function openedApart() {
     silence: () => proxy.silence('listen "postern_caches"'),
     /** The next commit of the other one is answered only when the returned function is called. */
     holdCommit: () => proxy.holdAnswerTo(/\bcommit\b/i),
+    /** The connections of the other one break. */
+    cut: () => proxy.breakAll(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -133,6 +135,18 @@ suite('caches on postgres', () => {
       answer()
       assert.equal(await first, true)
     })
+
+  test('a rotation whose commit was not answered may have been done, as its error says, and is not done twice', async () => {
+    await using it = await openedApart()
+    const rotation = { secret: 'the new secret', previousUntilMs: 1_900_000_000_000 }
+    it.holdCommit()
+    const unanswered = it.far.apps.update('1', {}, rotation)
+    await until(async () => (await it.near.apps.byId('1'))?.secretVersion === 2)
+    it.cut()
+    await assert.rejects(unanswered, (error: Error) => isUnavailable(error) && /It may have been done/.test(error.message))
+    const app = await it.near.apps.update('1', {}, rotation)
+    assert.deepEqual([app?.secretVersion, app?.previousConsumerSecret], [2, 'the secret'])
+  })
 
   test('a process that cannot have its worker number again is not registered, so that it delays no change', async () => {
     await using it = await opened('postgres', { fresh: true })

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
 import type { Change } from '../../src/storage/changes.ts'
+import { messageOf } from '../../src/storage/sql/announcer.ts'
+import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { anApp, aReplayJob, aUser, aUserToken, aWebhook, FAILED, opened, openedAlone, PASSED, rawRows } from './samples.ts'
 
 /** What a storage hears, and a way to wait until it has heard `last`. */
-function earOf(storage: Storage) {
+function earOf(storage: Pick<Storage, 'changes'>) {
   const heard: Change[] = []
   let notice = () => {}
   storage.changes.listen((change) => {
@@ -164,6 +168,22 @@ for (const flavour of databasesOf(import.meta)) {
 }
 
 suite('changes on postgres alone', () => {
+  test('a change whose commit takes effect after its answer was lost is told once more: a cache may have loaded the former value', async () => {
+    await using database = await migratedDatabase('postgres')
+    const { announcer, transactions, close } = await openEngine({ url: database.url, clock: createClock() })
+    await using ends = new AsyncDisposableStack()
+    ends.defer(close)
+    const ear = earOf({ changes: announcer })
+    const change: Change = { kind: 'user-token', appId: '1', userId: '101' }
+    await transactions.transaction().execute(async (trx) => {
+      const pending = await announcer.beforeCommit(trx, [change])
+      pending.doubt()
+      assert.deepEqual(ear.heard, [change])
+    })
+    await rawRows(database.url, `select pg_notify('postern_changes', '${messageOf(LAST)}')`)
+    assert.deepEqual(await ear.until(LAST), [change, change, LAST])
+  })
+
   test('an unknown message is treated as a change of everything', async () => {
     await using it = await openedAlone('postgres')
     const ear = earOf(it.storage)

@@ -253,6 +253,21 @@ for (const flavour of flavours) {
       }
     })
 
+    test('of twenty codes of one user that are exchanged at the same time, each ends one of the oldest grants', async () => {
+      await using it = await withUser(flavour)
+      const { oauth2Grants } = it.storage
+      const texts = Array.from({ length: 40 }, (_, n) => `code ${n}`)
+      for (const text of texts) await oauth2Grants.insertCode(aCode({ code: text }), aUser(), NOW_MS)
+      const give = (storage: Storage, n: number) =>
+        storage.oauth2Grants.exchangeCode(texts[n]!, '1', () => undefined, named(String(n)), NOW_MS + n)
+      for (let n = 0; n < 20; n += 1) await give(it.storage, n)
+      await twentyAtOnce(it.storages, (storage, n) => give(storage, 20 + n))
+      assert.deepEqual(
+        (await oauth2Grants.granted('1', '101', NOW_MS + 40)).map(({ id }) => id),
+        Array.from({ length: 20 }, (_, n) => `grant ${20 + n}`),
+      )
+    })
+
     test('another app can neither refresh, revoke nor end a grant', async () => {
       await using it = await withCode(flavour)
       await exchange(it.storage)

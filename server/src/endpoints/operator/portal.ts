@@ -105,7 +105,6 @@ export const createPortalSession = endpoint({
     const app = await portals.useLink(token, request.id)
     if (!app) throw linkRefused()
     const claim = portals.claimOf(app)
-    headers['set-cookie'] = operatorSessions.beginPortal(request, claim, client)
     await audit.append({
       atMs: now(),
       action: 'createPortalSession',
@@ -117,6 +116,8 @@ export const createPortalSession = endpoint({
       userId: null,
       changes: [],
     })
+    // Last: an error is answered with the headers too, and no session begins without its row in the audit log.
+    headers['set-cookie'] = operatorSessions.beginPortal(request, claim, client)
     return { data: { portal: portalView(app, claim.untilMs) } }
   },
 })

@@ -1,6 +1,6 @@
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import { randomDigits, randomUrlText } from '../../lib/crypto.ts'
-import type { App, AppPermissions, AppStore } from '../../storage/apps.ts'
+import { type App, type AppPermissions, type AppStore, permits } from '../../storage/apps.ts'
 import type { RequestToken, RequestTokenStore } from '../../storage/request-tokens.ts'
 import type { UserTokenStore } from '../../storage/user-tokens.ts'
 import type { User } from '../../storage/users.ts'
@@ -45,10 +45,8 @@ interface Asked {
   app: App
 }
 
-const ranks: Record<AppPermissions, number> = { read: 1, read_write: 2, read_write_dm: 3 }
-
 /** Its permission may be less by now than when it asked. */
-const mayAsk = ({ suspended, permissions }: App, { access }: RequestToken) => !suspended && ranks[permissions] >= ranks[access]
+const mayAsk = ({ suspended, permissions }: App, { access }: RequestToken) => !suspended && permits(permissions, access)
 
 /** Grants what is asked, once, and leads back to the app. Undefined, and nothing is granted, if the user may not sign in any more. */
 async function grant(
@@ -105,7 +103,7 @@ export async function findAsked(token: string | undefined, services: ApprovalSer
     deny: () => deny({ asked, app }, services),
     async isGranted(user) {
       const granted = await userTokens.granted(app.id, user.id)
-      return granted.some((access) => ranks[access] >= ranks[asked.access])
+      return granted.some((access) => permits(access, asked.access))
     },
   }
 }

@@ -16,10 +16,12 @@ export interface Announcer extends Changes {
 
 /** The changes of a transaction, until it has committed. */
 export interface PendingChanges {
-  /** Called once they are committed, or may be: notifies the listeners of those of which they have not heard. */
+  /** Called once they are committed: notifies the listeners of those of which they have not heard. */
   tell(): void
   /** Called after that: resolves once no process believes the former values. Never rejects. Undefined if no process caches them. */
   acknowledged(): Promise<void> | undefined
+  /** Called if they may be committed, now or later: notifies the listeners, and again once they are. */
+  doubt(): void
   /** Called if they were not committed. */
   cancel(): void
 }
@@ -112,25 +114,40 @@ export function createLocalAnnouncer(log?: StorageLog): Announcer {
   }
   return {
     listen: (heard) => void listeners.push(heard),
-    beforeCommit: async (_, changes) => ({ tell: () => changes.forEach(tell), acknowledged: () => undefined, cancel() {} }),
+    async beforeCommit(_, changes) {
+      const tellAll = () => changes.forEach(tell)
+      return { tell: tellAll, acknowledged: () => undefined, doubt: tellAll, cancel() {} }
+    },
     tell,
   }
 }
 
+/** Places of changes whose own notification is awaited. It may never come: of one that is forgotten the listeners are only told twice. */
+const MAX_AWAITED = 10_000
+
 /**
  * PostgreSQL sends a notification when the transaction commits. This process notifies its own listeners with the answer to the commit or with
  * its own notification, whichever comes first: the answer may be late, and what it then hears may be the acknowledged repetition of a call.
+ * Where the answer is lost the notification alone says when the commit has taken effect: until then a cache may have loaded the former value.
  */
 export function createNotifyingAnnouncer(acknowledgements: Acknowledgements, log?: StorageLog): NotifyingAnnouncer {
   const { listen, tell } = createLocalAnnouncer(log)
   const self = acknowledgements.process
-  /** The changes of this process of which its listeners have not heard, by their places. */
-  const untold = new Map<number, Change>()
+  /** Places of the changes of this process of which its listeners have not heard. */
+  const untold = new Set<number>()
+  /** Places of those of which they heard with the answer: their own notification is no news. */
+  const told = new Set<number>()
   let lastPlace = 0
 
-  const tellOf = (place: number) => {
-    const change = untold.get(place)
-    if (untold.delete(place)) tell(change!)
+  const awaitOwn = (place: number) => {
+    if (told.size >= MAX_AWAITED) told.clear()
+    told.add(place)
+  }
+
+  const hearOwn = (place: number, change: Change) => {
+    if (told.delete(place)) return
+    untold.delete(place)
+    tell(change)
   }
 
   return {
@@ -139,13 +156,13 @@ export function createNotifyingAnnouncer(acknowledgements: Acknowledgements, log
     async beforeCommit(trx, changes, isRepeated = false) {
       const awaited = isRepeated ? NOTHING : changes.findLast(({ kind }) => isCached[kind])
       const pending = awaited && acknowledgements.begin()
-      const places = changes.map(() => ++lastPlace)
+      const placed = changes.map((change) => ({ change, place: ++lastPlace }))
       const cancel = () => {
-        for (const place of places) untold.delete(place)
+        for (const { place } of placed) untold.delete(place)
         pending?.cancel()
       }
       const numbered = (change: Message['change']) => (change === awaited ? { number: pending?.number } : {})
-      const messages = changes.map((change, at) => messageOf(change, { by: self, place: places[at]!, ...numbered(change) }))
+      const messages = placed.map(({ change, place }) => messageOf(change, { by: self, place, ...numbered(change) }))
       if (isRepeated) messages.push(messageOf(NOTHING, { by: self, ...numbered(NOTHING) }))
       try {
         for (const message of messages) await sql`select pg_notify(${CHANNEL}, ${message})`.execute(trx)
@@ -153,13 +170,29 @@ export function createNotifyingAnnouncer(acknowledgements: Acknowledgements, log
         cancel()
         throw error
       }
-      changes.forEach((change, at) => void untold.set(places[at]!, change))
-      return { tell: () => places.forEach(tellOf), acknowledged: () => pending?.acknowledged(), cancel }
+      for (const { place } of placed) untold.add(place)
+      return {
+        tell() {
+          for (const { change, place } of placed) {
+            if (!untold.delete(place)) continue
+            awaitOwn(place)
+            tell(change)
+          }
+        },
+        acknowledged: () => pending?.acknowledged(),
+        doubt() {
+          for (const { change, place } of placed) if (untold.has(place)) tell(change)
+          cancel()
+        },
+        cancel,
+      }
     },
     hear(message) {
       const { change, by, number, place } = parseMessage(message)
-      if (by === self && place !== undefined) tellOf(place)
-      else if (by !== self && change.kind !== 'nothing') tell(change)
+      if (change.kind !== 'nothing') {
+        if (by !== self) tell(change)
+        else if (place !== undefined) hearOwn(place, change)
+      }
       if (by !== undefined && number !== undefined) acknowledgements.heard(by, number)
     },
   }

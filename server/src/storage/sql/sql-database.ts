@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createKeyedMutex, TooManyWaiting } from '../../lib/mutex.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { Change } from '../changes.ts'
-import { asUnavailable, isUnavailable, Unavailable } from '../unavailable.ts'
+import { asUnavailable, doubtCommit, isUnavailable, Unavailable } from '../unavailable.ts'
 import type { PendingChanges } from './announcer.ts'
 import { type AskValue, createAskValue } from './ask-value.ts'
 import type { Engine } from './engine.ts'
@@ -149,8 +149,9 @@ export function createSqlDatabase({ db, readRows, transactions, flavour, unsynce
         return written.result
       })
     const result = await open.run(true, whole).catch((error) => {
-      if (mayHaveCommitted(error)) pending?.tell()
-      pending?.cancel()
+      if (pending) doubtCommit(error)
+      if (mayHaveCommitted(error)) pending?.doubt()
+      else pending?.cancel()
       throw error
     })
     pending!.tell()

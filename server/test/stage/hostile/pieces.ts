@@ -111,6 +111,9 @@ export const otherHeaders: [string, string][] = [
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
+const SIGNED_WITH_NUL =
+  'OAuth oauth_consumer_key="%00", oauth_token="%00", oauth_nonce="x", oauth_signature="x", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1"'
+
 /** Broken credentials. */
 export const credentials = [
   ...[
@@ -133,7 +136,7 @@ export const credentials = [
     `Basic ${base64('key-one-of-the-tests:%')}`,
     `Basic ${base64('🐚:🐚')}`,
   ],
-  ...[`Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`, 'OAuth oauth_token="x"', 'Digest a=b', 'Negotiate'],
+  ...[`Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`, 'OAuth oauth_token="x"', SIGNED_WITH_NUL, 'Digest a=b', 'Negotiate'],
 ]
 
 /** Bodies that are texts. */
@@ -148,6 +151,7 @@ export const bodies = [
     'null',
     '"text"',
     'a=b',
+    'client_id=%2500',
     '{"a":1,"a":2}',
     '{"\\u0061":1,"a":2}',
     '{"__proto__":{}}',

@@ -12,7 +12,18 @@ type Carry = (written: string, token: string) => Carried
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const JSON_TYPE = { 'content-type': 'application/json' }
 const password = { ...basic(`${demoApp.consumer_key}:${demoApp.consumer_secret}`), ...FORM }
+
+const client = (body: string, headers: Record<string, string>): Carried => ({ method: 'POST', path: '/2/oauth2/token', headers, body })
+
+/** The signature is one that no secret makes. */
+const signed = (method: string, path: string, parameters: Record<string, string>): Carried => {
+  const time = Math.floor(Date.now() / 1000)
+  const sent = { oauth_nonce: 'x', oauth_signature: 'x', oauth_signature_method: 'HMAC-SHA1', oauth_timestamp: `${time}`, ...parameters }
+  const pairs = Object.entries(sent).map(([name, value]) => `${name}="${encodeURIComponent(value)}"`)
+  return { method, path, headers: { authorization: `OAuth ${pairs.join(', ')}` } }
+}
 
 const get = (path: string): Carry => {
   const token = path.startsWith('/operator') ? OPERATOR_TOKEN : undefined
@@ -29,7 +40,7 @@ const json = (path: string, body: string): Carry => {
     method: 'POST',
     path,
     token: path.startsWith('/operator') ? OPERATOR_TOKEN : bearer,
-    headers: { 'content-type': 'application/json' },
+    headers: JSON_TYPE,
     body: body.replaceAll('*', () => written),
   })
 }
@@ -90,6 +101,10 @@ export const credentialPlaces: Record<string, Carry> = {
     headers: { ...FORM, ...basic(`${encodeURIComponent(text)}:x`) },
     body: '',
   }),
+  'the consumer key of a signature': (text) => signed('POST', '/oauth/request_token', { oauth_consumer_key: text }),
+  'the consumer key of an access token': (text) => signed('GET', '/2/webhooks', { oauth_consumer_key: text, oauth_token: 'x' }),
+  'a client id': (text) => client(`client_id=${encodeURIComponent(text)}`, FORM),
+  'a percent-encoded client id': (text) => client(JSON.stringify({ client_id: encodeURIComponent(text) }), JSON_TYPE),
   'a bearer token': (text) => ({ method: 'GET', path: '/2/webhooks', token: encodeURIComponent(text) || '%' }),
   'an operator token': (text) => ({ method: 'GET', path: '/operator/deliveries', token: encodeURIComponent(text) || '%' }),
 }

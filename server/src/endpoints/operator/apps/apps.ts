@@ -2,6 +2,7 @@ import { operator, operatorOrPortal } from '../../../access/operator.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { invalidRequest, Problem } from '../../../api/declare/problem.ts'
 import { boolean, duration, id, iso, matching, nullable, object, optional, optionals, text, timestamp } from '../../../api/declare/words.ts'
+import { equalInConstantTime } from '../../../lib/crypto.ts'
 import { HOUR_MS, parseDuration } from '../../../lib/time.ts'
 import type { App, AppStore } from '../../../storage/apps.ts'
 import type { EventLog } from '../../../storage/event-log.ts'
@@ -209,19 +210,20 @@ export const updateApp = endpoint({
     const made = rotate_secret && rotate_secret.consumer_secret === undefined ? newConsumerSecret() : undefined
     const secret = rotate_secret?.consumer_secret ?? made
     const rotation = secret === undefined ? undefined : { secret, previousUntilMs: overlap === 0 ? null : now() + overlap }
-    const before = await apps.byId(app_id)
-    if (!before) throw noSuchApp(app_id)
-    const client = clientChanges(before, settings.oauth2_client_type, rotate_oauth2_client_secret)
-    const beforeView = appView(before, now())
-    const app = await apps.update(app_id, { ...changesOf(settings), ...client.changes }, rotation)
-    if (!app) throw noSuchApp(app_id)
-    const lostClientSecret = before.oauth2ClientType === 'confidential' && app.oauth2ClientType === 'public'
-    const hasNewClientSecret = rotate_oauth2_client_secret !== undefined || client.made !== undefined || lostClientSecret
+    let before = undefined as App | undefined
+    const changes = (app: App) => {
+      before = app
+      return { ...changesOf(settings), ...clientChanges(app, settings.oauth2_client_type, rotate_oauth2_client_secret) }
+    }
+    const app = await apps.update(app_id, changes, rotation)
+    if (!app || !before) throw noSuchApp(app_id)
+    const hasNewClientSecret = !equalInConstantTime(app.oauth2ClientSecret ?? '', before.oauth2ClientSecret ?? '')
     const changedSecrets = [secret !== undefined && 'consumer_secret', hasNewClientSecret && 'oauth2_client_secret']
-    noteInAudit({ changes: changesBetween(beforeView, appView(app, now()), changedSecrets) })
+    noteInAudit({ changes: changesBetween(appView(before, now()), appView(app, now()), changedSecrets) })
+    const isClientSecretMade = hasNewClientSecret && rotate_oauth2_client_secret?.oauth2_client_secret === undefined
     const secrets = {
       ...(made !== undefined && { consumer_secret: made }),
-      ...(client.made !== undefined && { oauth2_client_secret: client.made }),
+      ...(isClientSecretMade && app.oauth2ClientSecret !== null && { oauth2_client_secret: app.oauth2ClientSecret }),
     }
     return { data: { ...appView(app, now()), ...secrets } }
   },

@@ -32,21 +32,17 @@ export function newClient({ oauth2_client_id, oauth2_client_type = 'confidential
   }
 }
 
-/**
- * What a change of the type, or a new secret, does to the client of an app; an app without one gets one. `made` is a secret that was
- * generated.
- */
+/** What a change of the type, or a new secret, does to the client of an app; an app without one gets one. */
 export function clientChanges(
   app: OAuth2Client,
   type: OAuth2ClientType | undefined,
   rotation: { oauth2_client_secret?: string } | undefined,
-): { changes: AppChanges; made?: string } {
-  if (type === undefined && rotation === undefined) return { changes: {} }
+): AppChanges {
+  if (type === undefined && rotation === undefined) return {}
   const oauth2ClientType = type ?? app.oauth2ClientType ?? 'confidential'
   const oauth2ClientId = app.oauth2ClientId ?? randomAlphanumeric(CLIENT_ID_LENGTH)
   assertNoPublicSecret(oauth2ClientType, rotation !== undefined, 'rotate_oauth2_client_secret')
-  if (oauth2ClientType === 'public') return { changes: { oauth2ClientId, oauth2ClientType, oauth2ClientSecret: null } }
-  const kept = rotation ? rotation.oauth2_client_secret : (app.oauth2ClientSecret ?? undefined)
-  const made = kept === undefined ? newClientSecret() : undefined
-  return { changes: { oauth2ClientId, oauth2ClientType, oauth2ClientSecret: kept ?? made }, made }
+  if (oauth2ClientType === 'public') return { oauth2ClientId, oauth2ClientType, oauth2ClientSecret: null }
+  const secret = rotation ? rotation.oauth2_client_secret : app.oauth2ClientSecret
+  return { oauth2ClientId, oauth2ClientType, oauth2ClientSecret: secret ?? newClientSecret() }
 }

@@ -26,6 +26,9 @@ function tryTo<Answer>(read: () => Answer): Answer | Error {
   }
 }
 
+/** PostgreSQL has no text with U+0000, and would refuse the whole batch. */
+const isText = (key: string) => !key.includes('\u0000')
+
 /**
  * Batches lookups by a text key. `$1` of the statement is the list of distinct keys; its rows have their key in the column `key`. Lookups of
  * the same key in one batch share the answer.
@@ -33,7 +36,7 @@ function tryTo<Answer>(read: () => Answer): Answer | Error {
 export function createLookup<Row extends object, Answer>(query: PreparedQuery, { read, ...statement }: Lookup<Row, Answer>) {
   return createBatchLoader<string, Answer>(async (asked) => {
     const keys = [...new Set(asked)]
-    const rows = Map.groupBy(await query<Row & { key: string }>(statement, [keys]), ({ key }) => key)
+    const rows = Map.groupBy(await query<Row & { key: string }>(statement, [keys.filter(isText)]), ({ key }) => key)
     const answers = new Map(keys.map((key) => [key, tryTo(() => read(rows.get(key) ?? []))]))
     return asked.map((key) => answers.get(key)!)
   }, LOOKUP_OPTIONS)

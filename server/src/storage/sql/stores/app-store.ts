@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { equalInConstantTime } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import type { App, AppChanges, AppStore, AppUsage, SecretRotation } from '../../apps.ts'
 import type { Flavour } from '../flavour.ts'
@@ -50,6 +51,8 @@ const removeApp = ({ flavour, inExclusiveTransaction }: SqlDatabase, id: string)
     }),
   )
 
+const isEmpty = (changes: AppChanges) => Object.values(changes).every((value) => value === undefined)
+
 export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
   const { db, flavour, inTransaction, inExclusiveTransaction } = database
 
@@ -70,11 +73,14 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
     previousSecretUntilMs: previousUntilMs,
   })
 
-  const update = (id: string, changes: AppChanges, rotation?: SecretRotation) =>
-    inExclusiveTransaction(lockApp(flavour, id), async (trx) => {
+  const update = (id: string, changesOf: (app: App) => AppChanges, rotation?: SecretRotation) =>
+    inExclusiveTransaction(lockApp(flavour, id), async (trx): Promise<Written<App | undefined>> => {
       const app = await one('id', id, trx)
       if (!app) return unannounced(undefined)
-      const secrets = rotation && sealSecrets(seal, rotated(app, rotation))
+      const changes = changesOf(app)
+      const isNew = rotation && !equalInConstantTime(rotation.secret, app.consumerSecret)
+      const secrets = isNew && sealSecrets(seal, rotated(app, rotation))
+      if (!secrets && isEmpty(changes)) return repeated(app)
       const portals = (changes.endsPortals || changes.suspended) && { portal_generation: app.portalGeneration + 1 }
       const row = await trx
         .updateTable('apps')
@@ -111,8 +117,7 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
           .executeTakeFirst()
         return result.numInsertedOrUpdatedRows === 1n ? announce(true, { kind: 'app', id: app.id }) : unannounced(false)
       }),
-    update: (id, changes, rotation) =>
-      !rotation && Object.values(changes).every((value) => value === undefined) ? one('id', id) : update(id, changes, rotation),
+    update: (id, changes, rotation) => update(id, typeof changes === 'function' ? changes : () => changes, rotation),
     remove: (id) => removeApp(database, id),
   }
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import { type AuthorizationCode, type GivenTokens, MAX_GRANTS, type NewTokens, type OAuth2Grants } from '../../oauth2-grants.ts'
+import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, unannounced, type Written } from '../sql-database.ts'
@@ -31,7 +32,9 @@ async function endGrantOf(trx: Transaction<Database>, codeSha256: string, appId:
 }
 
 /** Ends the oldest grants of the user to the app, so that with a new one they are `MAX_GRANTS`. */
-async function makeRoom(trx: Transaction<Database>, { appId, userId }: AuthorizationCode) {
+async function makeRoom(trx: Transaction<Database>, flavour: Flavour, { appId, userId }: AuthorizationCode) {
+  // Each exchange locks its own code: without this, those of several codes would not see each other's grants.
+  await holdNamedLock(trx, flavour, `oauth2 grants ${appId} ${userId}`)
   const own = trx.selectFrom('oauth2_grants').select('id').where('app_id', '=', appId).where('user_id', '=', userId)
   const ids = (await own.orderBy('created_at_ms', 'desc').orderBy('id').execute()).slice(MAX_GRANTS - 1).map(({ id }) => id)
   if (ids.length > 0) await trx.deleteFrom('oauth2_grants').where('id', 'in', ids).execute()
@@ -39,6 +42,7 @@ async function makeRoom(trx: Transaction<Database>, { appId, userId }: Authoriza
 
 async function give(
   trx: Transaction<Database>,
+  flavour: Flavour,
   code: AuthorizationCode,
   { grantId, ...tokens }: NewTokens & { grantId: string },
   nowMs: number,
@@ -55,7 +59,7 @@ async function give(
     created_at_ms: nowMs,
     expires_at_ms: tokens.grantUntilMs,
   }
-  await makeRoom(trx, code)
+  await makeRoom(trx, flavour, code)
   await trx.insertInto('oauth2_grants').values(row).execute()
   await insertAccessToken(trx, grantId, code.scopes, tokens)
   const given = { grant: grantFromRow(row), scopes: code.scopes }
@@ -79,5 +83,5 @@ export async function exchangeCode(
   const refused = refuse(code)
   if (refused !== undefined) return unannounced({ refused })
   await trx.deleteFrom('oauth2_codes').where('code_sha256', '=', codeSha256).execute()
-  return give(trx, code, newTokens(code), nowMs)
+  return give(trx, flavour, code, newTokens(code), nowMs)
 }

@@ -6,6 +6,7 @@ import type { UserToken } from '../../user-tokens.ts'
 import { createPurge } from '../purge-expired.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { isUserDisabled } from './oauth2-rows.ts'
 import { sealedColumns } from './sealed-columns.ts'
 import { maySignIn } from './sign-in-stores.ts'
 import { insertUserToken, tokenOf, userTokenChange } from './user-token-store.ts'
@@ -57,12 +58,6 @@ async function obtain(trx: Transaction<Database>, seal: Seal, candidate: UserTok
   }
 }
 
-/** True if the user was disabled after granting the request token. */
-async function isDisabled(trx: Transaction<Database>, userId: string): Promise<boolean> {
-  const user = await trx.selectFrom('users').select('disabled').where('id', '=', userId).executeTakeFirst()
-  return Boolean(user?.disabled)
-}
-
 /** Encrypts a verifier, which is stored until the exchange. */
 const sealVerifier = (seal: Seal, verifier: string): string => seal.seal(VERIFIER, verifier)
 
@@ -75,7 +70,7 @@ async function exchangeRequestToken(
   newToken: (userId: string) => NewUserToken,
 ): Promise<UserToken | 'wrong-verifier' | 'gone'> {
   if (row.user_id === null || row.verifier_sealed === null) return 'wrong-verifier'
-  if (await isDisabled(trx, row.user_id)) return 'gone'
+  if (await isUserDisabled(trx, row.user_id)) return 'gone'
   if (!equalInConstantTime(seal.open(VERIFIER, row.verifier_sealed), verifier)) {
     await countWrong(trx, row)
     return 'wrong-verifier'
