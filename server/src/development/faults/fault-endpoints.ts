@@ -202,6 +202,8 @@ export const createFault = endpoint({
   },
 })
 
+const ofApp = optional(id({ example: '1', description: 'Only those that were made with this `app_id`.' }))
+
 export const listFaults = endpoint({
   name: 'listFaults',
   route: 'GET /operator/faults',
@@ -209,11 +211,11 @@ export const listFaults = endpoint({
   summary: 'List the faults with what they hit, oldest first; those that are spent too.',
   description: 'Development only.',
   auth: operator,
-  params: {},
+  params: { app_id: ofApp },
   answer: object({ data: listOf(faultSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
-  async handle(_call, { faults }: { faults: Faults }) {
-    const all = faults.list()
-    return { data: all.map(faultView), meta: { result_count: all.length } }
+  async handle({ params: { app_id } }, { faults }: { faults: Faults }) {
+    const found = faults.list(app_id)
+    return { data: found.map(faultView), meta: { result_count: found.length } }
   },
 })
 
@@ -237,12 +239,12 @@ export const deleteFaults = endpoint({
   name: 'deleteFaults',
   route: 'DELETE /operator/faults',
   section: '§6',
-  summary: 'Delete all faults.',
+  summary: 'Delete all faults, or those of an app.',
   description: 'Development only.',
   auth: operator,
-  params: {},
+  params: { app_id: ofApp },
   answer: object({ data: object({ deleted: integer({ min: 0, description: 'How many there were.' }) }) }),
-  async handle(_call, { faults }: { faults: Faults }) {
-    return { data: { deleted: faults.clear() } }
+  async handle({ params: { app_id } }, { faults }: { faults: Faults }) {
+    return { data: { deleted: faults.clear(app_id) } }
   },
 })
