@@ -156,6 +156,15 @@ async function assertAim({ call, appId, webhookId }: Aim, { apps, webhooks, publ
   if (webhookId !== undefined && !(await webhooks.byId(webhookId))) throw notFound(`There is no webhook ${webhookId}.`)
 }
 
+/** Faults of apps and webhooks that were deleted never hit again, and make room. */
+async function removeIdle({ faults, apps, webhooks }: Services) {
+  for (const { id: faultId, aim } of faults.list()) {
+    const isIdle =
+      (aim.appId !== undefined && !(await apps.byId(aim.appId))) || (aim.webhookId !== undefined && !(await webhooks.byId(aim.webhookId)))
+    if (isIdle) faults.remove(faultId)
+  }
+}
+
 export const createFault = endpoint({
   name: 'createFault',
   route: 'POST /operator/faults',
@@ -198,6 +207,7 @@ export const createFault = endpoint({
     const aim: Aim = { call, delivery: delivery && canonicalEventType(delivery), appId: app_id, webhookId: webhook_id }
     const effect = effectOf(sent, aim)
     await assertAim(aim, services)
+    if (services.faults.list().length >= MAX_FAULTS) await removeIdle(services)
     return { data: faultView(services.faults.add(aim, effect, times)) }
   },
 })
