@@ -153,7 +153,8 @@ export async function openWing(given: Given) {
     pages: developmentPages,
     endpoints: developmentEndpoints,
     /** Adds what the endpoints here are given. */
-    services({ underWay, ...held }: HeldMore) {
+    services({ underWay, ...running }: HeldMore) {
+      const held: Held = { ...running, clear: () => running.clear().then(pauses.dropAll) }
       const snapshots = createSnapshotStore(given, { ...held, restored: inboxes.reconcile })
       const backToSeed = createBackToSeed(given, held, clear)
       return {
@@ -207,7 +208,7 @@ export async function openWing(given: Given) {
     /** Lets faults hit calls, deliveries and challenges. */
     disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) =>
       createDisturb({ ...options, faults, disorders, dialect, isTool, pauses, now }),
-    disturbPost: (post: SignedPost) => triggering.attempts.watchPost(disturbPost(post, faults, disorders, pauses)),
+    disturbPost: (post: SignedPost) => triggering.attempts.watchPost(disturbPost(post, faults, disorders, pauses, storage.webhooks)),
     disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
     /** Removes what a former process left. */
     start: inboxes.removeLeft,

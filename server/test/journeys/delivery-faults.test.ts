@@ -159,6 +159,31 @@ suite('faults of deliveries', () => {
     assert.deepEqual(numbers(await received(stage, inbox, 2)), [2, 1])
   })
 
+  for (const [what, replace] of Object.entries({
+    'the webhook was deleted': async (stage: Stage, { token, webhookId }: { token: string; webhookId: string }) => {
+      assert.equal((await stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })).status, 200)
+    },
+    'a reset': async (stage: Stage) => assert.equal((await stage.operator('POST', '/operator/reset', {})).status, 200),
+    'a restore': async (stage: Stage, _connected: object, snapshotId: string) =>
+      assert.equal((await stage.operator('POST', `/operator/snapshots/${snapshotId}/restore`, {})).status, 200),
+  }))
+    test(`an event that a fault holds back does not come after ${what}`, async () => {
+      await using stage = await setStage({ fresh: true })
+      await using receiver = await startReceiver([demoApp.consumer_secret])
+      const connected = await stage.connect(receiver)
+      const { id } = (await stage.operator('POST', '/operator/snapshots', {})).body.data
+      await addFault(stage, { delivery: dm, delay: '1m' })
+      await addFault(stage, { delivery: dm, reorder: true })
+      await stage.publish({ n: 1 }, { n: 2 })
+      await stage.until(async () => {
+        const faults = (await stage.operator('GET', '/operator/faults')).body.data
+        return faults.every(({ times_left }: { times_left: number }) => times_left === 0)
+      })
+      await replace(stage, connected, id)
+      await stage.operator('POST', '/operator/clock', { advance: '1m' })
+      assert.equal(receiver.posts, 0)
+    })
+
   test('a fault of another app or webhook does not hit', async () => {
     await using stage = await setStage({ fresh: true })
     const [inbox, other] = [await createInbox(stage), await createInbox(stage)]

@@ -7,6 +7,7 @@ import type { Outgoing } from '../../delivery/send/sender.ts'
 import type { SignedPost } from '../../delivery/signed-request.ts'
 import { signature } from '../../lib/crypto.ts'
 import { SECOND_MS } from '../../lib/time.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
 import type { Disorders } from './disorders.ts'
 import { CHALLENGE, type Fault, GARBAGE, REPLAY_STATUS } from './fault.ts'
 import type { Faults } from './faults.ts'
@@ -33,11 +34,10 @@ const answered = (status: number, body: string | Buffer): Outcome => ({
 
 const notAsked = ({ id }: Pick<Fault, 'id'>) => `fault ${id}: the callback was not asked`
 
+const lost = (message: string): Outcome => ({ kind: 'failed', stage: 'connection_lost', message, ...measured })
+
 const answerLost = ({ id }: Pick<Fault, 'id'>, { latencyMs, timing, peer }: Outcome): Outcome => ({
-  kind: 'failed',
-  stage: 'connection_lost',
-  message: `the answer of the callback was lost (fault ${id})`,
-  ...measured,
+  ...lost(`the answer of the callback was lost (fault ${id})`),
   latencyMs,
   timing,
   peer,
@@ -51,12 +51,13 @@ function createReordered(pauses: Pauses) {
       const ofWebhook = held.get(webhookId) ?? new Set()
       held.set(webhookId, ofWebhook)
       let mine = () => {}
-      await pauses.pause(MAX_REORDER_MS, (end) => {
+      const isSame = await pauses.pause(MAX_REORDER_MS, (end) => {
         mine = end
         ofWebhook.add(end)
       })
       ofWebhook.delete(mine)
       if (ofWebhook.size === 0) held.delete(webhookId)
+      return isSame
     },
     release(webhookId: string) {
       for (const end of [...(held.get(webhookId) ?? [])]) end()
@@ -72,8 +73,14 @@ const sendingOf = ({ eventType, eventUuid, match, attempts }: NonNullable<Parame
   userId: userOfMatch(match),
 })
 
-/** Lets faults hit deliveries. */
-export function disturbPost(post: SignedPost, faults: Faults, disorders: Disorders, pauses: Pauses): SignedPost {
+/** Lets faults hit deliveries. What a fault has held back is not sent once its webhook is deleted, or all data are replaced. */
+export function disturbPost(
+  post: SignedPost,
+  faults: Faults,
+  disorders: Disorders,
+  pauses: Pauses,
+  webhooks: Pick<WebhookStore, 'byId'>,
+): SignedPost {
   const reordered = createReordered(pauses)
 
   const twice = async (send: () => Promise<Outcome>) => {
@@ -88,6 +95,8 @@ export function disturbPost(post: SignedPost, faults: Faults, disorders: Disorde
       faults.takeSending({ eventType: event?.eventType ?? REPLAY_STATUS, eventUuid: event?.eventUuid, appId, webhookId }) ??
       (event && disorders.takeSending({ ...sendingOf(event), appId, webhookId }))
     const send = () => post(destination, body, event)
+    const sendAfter = async (pause: Promise<boolean>) =>
+      (await pause) && (await webhooks.byId(webhookId)) ? send() : lost('the webhook was deleted meanwhile')
     if (!fault) return send().finally(() => reordered.release(webhookId))
     const { effect, id } = fault
     switch (effect.kind) {
@@ -104,11 +113,9 @@ export function disturbPost(post: SignedPost, faults: Faults, disorders: Disorde
       case 'duplicate':
         return twice(send)
       case 'delay':
-        await pauses.pause(effect.delayMs)
-        return send()
+        return sendAfter(pauses.pause(effect.delayMs))
       case 'reorder':
-        await reordered.wait(webhookId)
-        return send()
+        return sendAfter(reordered.wait(webhookId))
     }
   }
 }
