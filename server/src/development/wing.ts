@@ -149,13 +149,21 @@ export async function openWing(given: Given) {
   const clear = () => {
     for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
   }
+  /** Notes what a snapshot goes back to. */
+  const remember = () => {
+    const goBack = [faults.remember(), publications.remember()]
+    return () => {
+      for (const one of goBack) one()
+      return inboxes.reconcile()
+    }
+  }
   return {
     pages: developmentPages,
     endpoints: developmentEndpoints,
     /** Adds what the endpoints here are given. */
     services({ underWay, ...running }: HeldMore) {
       const held: Held = { ...running, clear: () => running.clear().then(pauses.dropAll) }
-      const snapshots = createSnapshotStore(given, { ...held, restored: inboxes.reconcile })
+      const snapshots = createSnapshotStore(given, { ...held, remember })
       const backToSeed = createBackToSeed(given, held, clear)
       return {
         inboxes,

@@ -18,6 +18,8 @@ export interface Faults {
   remove(id: string): boolean
   /** Removes those that are aimed at an app, or all. Returns how many there were. */
   clear(appId?: string): number
+  /** Returns a function that removes those that were added since. */
+  remember(): () => void
   /** The fault that hits a call: before its caller is known one for all apps, afterwards one for that app. It is counted. */
   takeCall(request: RawRequest, app: { id: string | undefined } | undefined): Fault | undefined
   /** The fault that hits a delivery or a challenge. It is counted. */
@@ -79,6 +81,12 @@ export function createFaults(now: () => number, disorders: Pick<Disorders, 'hitt
       const before = armed.length
       armed = armed.filter(({ fault }) => !isOf(appId, fault.aim.appId))
       return before - armed.length
+    },
+    remember() {
+      const last = made
+      return () => {
+        armed = armed.filter(({ fault }) => Number(fault.id) <= last)
+      }
     },
     takeCall(request, app) {
       if (armed.length === 0) return undefined
