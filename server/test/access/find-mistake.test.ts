@@ -422,4 +422,17 @@ suite('the explanation names the mistake', () => {
     const page = await explained(await send(asked, {}, { consumer_key: 'key-of-rotated', consumer_secret: former }))
     assert.match(said(page), /^This is the consumer secret from before the rotation/)
   })
+
+  test('a consumer secret that is valid until its overlap ends is no mistake', async () => {
+    const former = 'a secret with an overlap'
+    const credentials = { consumer_key: 'key-of-overlapping', consumer_secret: former }
+    assert.equal((await stage.operator('POST', '/operator/seed', { apps: [{ ...other, ...credentials, id: '4' }] })).status, 200)
+    assert.equal((await stage.operator('PATCH', '/operator/apps/4', { rotate_secret: { overlap: '1h' } })).status, 200)
+    const asked = { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob', oauth_nonce: randomUUID() } }
+    assert.equal((await send(asked, {}, credentials)).status, 200)
+    assert.match(said(await explained(await send(asked, {}, credentials))), /^The oauth_nonce was used before/)
+    assert.equal((await stage.operator('PATCH', '/operator/apps/4', { suspended: true })).status, 200)
+    const suspended = await send({ ...asked, oauth: { oauth_callback: 'oob' } }, {}, credentials)
+    assert.match(said(await explained(suspended)), /^The app is suspended/)
+  })
 })

@@ -1,6 +1,7 @@
 import { encode } from '../../../access/oauth1/base-string.ts'
 import type { RejectedSignature } from '../../../access/oauth1/verify.ts'
 import { areaOf } from '../../../api/areas.ts'
+import { previousSecretOf } from '../../../storage/apps.ts'
 import { candidateBodies, candidateHosts } from './candidates.ts'
 import type { Pair, Signing } from './signing.ts'
 
@@ -43,12 +44,20 @@ const written = (write: (base64: string) => string): Partial<Signing> => ({ writ
 /** The name of the setting with the origins of the called host. */
 const originSetting = ({ path }: Signing) => areaOf(path).originSetting
 
+const previousSecret = (right: Signing, consumerSecret: string | null | undefined): Signing[] =>
+  consumerSecret ? [{ ...right, consumerSecret }] : []
+
 /** Most likely first: the first that matches is reported. */
 export const knownMistakes: readonly KnownMistake[] = [
   {
     part: 'origin',
     message: '',
     instead: (right, { client }) => client.origins.map((origin) => ({ ...right, origin })),
+  },
+  {
+    part: 'secrets',
+    message: '',
+    instead: (right, { app, nowMs }) => previousSecret(right, app && previousSecretOf(app, nowMs)),
   },
   {
     part: 'secrets',
@@ -203,7 +212,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   {
     part: 'secrets',
     message: 'This is the consumer secret from before the rotation. It has expired; use the new one.',
-    instead: (right, { app }) => (app?.previousConsumerSecret ? [{ ...right, consumerSecret: app.previousConsumerSecret }] : []),
+    instead: (right, { app }) => previousSecret(right, app?.previousConsumerSecret),
   },
   {
     part: 'hash',
