@@ -53,8 +53,8 @@ export type { Held } from './snapshots/snapshots.ts'
 
 const isTool = (endpointName: string) => developmentPages.some(({ name }) => name === endpointName)
 
-/** What the public hosts serve. */
-const publicEndpoints = () => [...generalEndpoints, ...adsEndpoints, ...developmentPages]
+/** What the public hosts serve, without the tools of development. */
+const publicEndpoints = () => [...generalEndpoints, ...adsEndpoints]
 
 /** What `postern run` and the test kit ask: which host of the real service leads to which listener. */
 const takeOverPage = ({ dialect, listening }: Given): Route => {
@@ -140,7 +140,7 @@ export async function openWing(given: Given) {
   const { storage, dialect, clock, now, activity, listening } = given
   await restoreClock(given)
   const { publications, disorders, faults, pauses, ledger, inboxes } = createTools(given)
-  const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
+  const explanations = createExplanations({ origin: () => listening.origins.base_url, clock })
   const causedEvents = createCausedEvents()
   const triggering = createTriggering(given, faults)
   const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
@@ -201,7 +201,7 @@ export async function openWing(given: Given) {
     explain: (services: OperatorServices) => createExplain({ explanations, originOf: services.originOf, now }),
     /** The answers of a host to paths that it does not have. */
     explainingFallbacks(own: Fallbacks, hosts: readonly Served[], explain: Explain) {
-      const paths = () => publicEndpoints().map(({ path }) => path)
+      const paths = () => [...publicEndpoints(), ...developmentPages].map(({ path }) => path)
       return explainingFallbacks(own, { hosts, paths, generalOrigin: () => listening.origins.base_url }, explain)
     },
     refusesForeign: (host: PublicHost) => refusesForeign(given, host),
