@@ -1,11 +1,8 @@
-import { isSecretName, isSecretWhenSent } from '../../access/secret-names.ts'
+import { isSecretName, isSecretWhenSent, SHORTEST_SECRET } from '../../access/secret-names.ts'
 import { readExactJson, writeExactJson } from '../../lib/numbers.ts'
 
 /** What stands for a secret. */
 const HIDDEN = '***'
-
-/** Shorter values would be found by chance. */
-const SHORTEST_SECRET = 6
 
 /** So many secrets of a call are looked for in its other texts. No client sends more, and each costs a search. */
 const MAX_SECRETS = 200

@@ -10,7 +10,7 @@ export interface KnownMistake {
   /** The part that it changes. Two mistakes in the same part are not combined. */
   part: 'origin' | 'path' | 'method' | 'content' | 'order' | 'encoding' | 'secrets' | 'key' | 'hash' | 'writing'
   /** An explanation in sentences; empty if it is not a mistake by itself. */
-  message: string | ((signed: Signing, right: Signing) => string)
+  message: string | ((signed: Signing, right: Signing, mask: (text: string) => string) => string)
   /** What clients sign instead, in each variant; empty if the mistake is impossible for the request. */
   instead: (right: Signing, refusal: RejectedSignature) => readonly Signing[]
 }
@@ -72,8 +72,8 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'origin',
-    message: ({ origin }, right) =>
-      `The client signed a URL of another host: ${origin}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set ${originSetting(right)} to the origin that clients call.`,
+    message: ({ origin }, right, mask) =>
+      `The client signed a URL of another host: ${mask(origin)}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set ${originSetting(right)} to the origin that clients call.`,
     instead: candidateHosts,
   },
   {
@@ -171,7 +171,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'path',
-    message: ({ path }, right) => `The path that was signed is not the one that was sent: ${path}, and not ${right.path}.`,
+    message: ({ path }, right, mask) => `The path that was signed is not the one that was sent: ${mask(path)}, and not ${mask(right.path)}.`,
     instead: (right) => {
       const bare = right.path.replace(/(\.json)?\/?$/, '')
       return [bare, `${bare}/`, `${bare}.json`].map((path) => ({ ...right, path }))
@@ -268,7 +268,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'content',
-    message: (signed, right) => `This was sent, but was not signed: ${missingIn(signed, right).join(', ')}.`,
+    message: (signed, right, mask) => `This was sent, but was not signed: ${mask(missingIn(signed, right).join(', '))}.`,
     instead: (right) =>
       right.parameters.slice(0, 20).map((left) => ({ ...right, parameters: right.parameters.filter((pair) => pair !== left) })),
   },
