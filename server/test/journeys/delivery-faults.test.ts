@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { SignedPost } from '../../src/delivery/signed-request.ts'
+import { disturbPost } from '../../src/development/faults/disturb-sending.ts'
+import { createFaults } from '../../src/development/faults/faults.ts'
+import { createPauses } from '../../src/development/faults/pauses.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
+import { endOfTurn } from '../../src/lib/clock.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
@@ -90,6 +95,34 @@ suite('faults of deliveries', () => {
     await stage.operator('POST', '/operator/clock', { advance: '2s' })
     assert.deepEqual(numbers(await received(stage, inbox, 3)), [2, 1, 3])
   })
+
+  for (const effect of ['delay', 'cut', 'garbage', 'wrong_signature', 'duplicate'] as const)
+    test(`a reordered event does not wait longer because the next one is hit by ${effect}`, async () => {
+      // No time passes: what waits for a while is never sent.
+      const pauses = createPauses({
+        after(ms, run) {
+          if (ms === 0) queueMicrotask(run)
+          return { cancel() {} }
+        },
+      })
+      const faults = createFaults(() => 0, { hitting: () => [] })
+      const hitsNothing = { takeSending: () => undefined } as never
+      const sent: (string | undefined)[] = []
+      const post: SignedPost = async (_destination, _body, event) => {
+        sent.push(event?.eventUuid)
+        return { kind: 'answered', status: 200 } as never
+      }
+      const send = disturbPost(post, faults, hitsNothing, pauses, { byId: async () => ({}) as never })
+      const sendEvent = (eventUuid: string) =>
+        send({ appId: '1', webhookId: '2' } as never, Buffer.of(), { eventType: dm, eventUuid, attempts: 0 } as never)
+      faults.add({ delivery: dm }, { kind: 'reorder' }, 1)
+      faults.add({ delivery: dm }, effect === 'delay' ? { kind: effect, delayMs: 0 } : { kind: effect }, 1)
+      const first = sendEvent('first')
+      await sendEvent('next')
+      await endOfTurn()
+      assert.equal(sent.at(-1), 'first')
+      await first
+    })
 
   test('a dropped event is acknowledged and lost, and a replay brings it', async () => {
     await using stage = await setStage({ fresh: true })

@@ -145,7 +145,10 @@ suite('a rejected signature', () => {
   test('is explained for 15 minutes', () => {
     let nowMs = 0
     const explanations = createExplanations({ origin: () => '', clock: { monotonic: () => nowMs } })
-    const id = explanations.keep(new Promise(() => {})).split('/').at(-1)!
+    const id = explanations
+      .keep(new Promise(() => {}))
+      .split('/')
+      .at(-1)!
     nowMs = 15 * MINUTE_MS - 1
     assert.ok(explanations.find(id))
     nowMs += 1

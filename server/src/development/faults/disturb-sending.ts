@@ -36,6 +36,8 @@ const notAsked = ({ id }: Pick<Fault, 'id'>) => `fault ${id}: the callback was n
 
 const lost = (message: string): Outcome => ({ kind: 'failed', stage: 'connection_lost', message, ...measured })
 
+const deletedMeanwhile = lost('the webhook was deleted meanwhile')
+
 const answerLost = ({ id }: Pick<Fault, 'id'>, { latencyMs, timing, peer }: Outcome): Outcome => ({
   ...lost(`the answer of the callback was lost (fault ${id})`),
   latencyMs,
@@ -94,10 +96,11 @@ export function disturbPost(
     const fault =
       faults.takeSending({ eventType: event?.eventType ?? REPLAY_STATUS, eventUuid: event?.eventUuid, appId, webhookId }) ??
       (event && disorders.takeSending({ ...sendingOf(event), appId, webhookId }))
-    const send = () => post(destination, body, event)
-    const sendAfter = async (pause: Promise<boolean>) =>
-      (await pause) && (await webhooks.byId(webhookId)) ? send() : lost('the webhook was deleted meanwhile')
-    if (!fault) return send().finally(() => reordered.release(webhookId))
+    /** The next delivery, for those that wait for one. */
+    const sendNext: SignedPost = (...sent) => post(...sent).finally(() => reordered.release(webhookId))
+    const send = () => sendNext(destination, body, event)
+    const isStillThere = async (pause: Promise<boolean>) => (await pause) && (await webhooks.byId(webhookId)) !== undefined
+    if (!fault) return send()
     const { effect, id } = fault
     switch (effect.kind) {
       case 'status':
@@ -107,15 +110,15 @@ export function disturbPost(
       case 'cut':
         return answerLost(fault, await send())
       case 'garbage':
-        return post(destination, GARBAGE, event)
+        return sendNext(destination, GARBAGE, event)
       case 'wrong_signature':
-        return post({ ...destination, key: wrongKey() }, body, event)
+        return sendNext({ ...destination, key: wrongKey() }, body, event)
       case 'duplicate':
         return twice(send)
       case 'delay':
-        return sendAfter(pauses.pause(effect.delayMs))
+        return (await isStillThere(pauses.pause(effect.delayMs))) ? send() : deletedMeanwhile
       case 'reorder':
-        return sendAfter(reordered.wait(webhookId))
+        return (await isStillThere(reordered.wait(webhookId))) ? post(destination, body, event) : deletedMeanwhile
     }
   }
 }

@@ -171,7 +171,8 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'path',
-    message: ({ path }, right, mask) => `The path that was signed is not the one that was sent: ${mask(path)}, and not ${mask(right.path)}.`,
+    message: ({ path }, right, mask) =>
+      `The path that was signed is not the one that was sent: ${mask(path)}, and not ${mask(right.path)}.`,
     instead: (right) => {
       const bare = right.path.replace(/(\.json)?\/?$/, '')
       return [bare, `${bare}/`, `${bare}.json`].map((path) => ({ ...right, path }))
