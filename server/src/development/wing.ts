@@ -117,6 +117,17 @@ function createTools({ settings, storage, eventLog, dialect, clock, now, feed, l
   }
 }
 
+/** Notes what of the tools a snapshot goes back to. */
+const remembering =
+  ({ faults, publications, inboxes }: ReturnType<typeof createTools>) =>
+  () => {
+    const goBack = [faults.remember(), publications.remember()]
+    return () => {
+      for (const one of goBack) one()
+      return inboxes.reconcile()
+    }
+  }
+
 /** What of the running server the tools work with, besides what is replaced. */
 interface HeldMore extends Held {
   underWay(): UnderWay
@@ -139,7 +150,8 @@ function createTriggering({ settings }: Given, faults: Faults) {
 export async function openWing(given: Given) {
   const { storage, dialect, clock, now, activity, listening } = given
   await restoreClock(given)
-  const { publications, disorders, faults, pauses, ledger, inboxes } = createTools(given)
+  const tools = createTools(given)
+  const { publications, disorders, faults, pauses, ledger, inboxes } = tools
   const explanations = createExplanations({ origin: () => listening.origins.base_url, clock })
   const causedEvents = createCausedEvents()
   const triggering = createTriggering(given, faults)
@@ -149,21 +161,13 @@ export async function openWing(given: Given) {
   const clear = () => {
     for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
   }
-  /** Notes what a snapshot goes back to. */
-  const remember = () => {
-    const goBack = [faults.remember(), publications.remember()]
-    return () => {
-      for (const one of goBack) one()
-      return inboxes.reconcile()
-    }
-  }
   return {
     pages: developmentPages,
     endpoints: developmentEndpoints,
     /** Adds what the endpoints here are given. */
     services({ underWay, ...running }: HeldMore) {
       const held: Held = { ...running, clear: () => running.clear().then(pauses.dropAll) }
-      const snapshots = createSnapshotStore(given, { ...held, remember })
+      const snapshots = createSnapshotStore(given, { ...held, remember: remembering(tools) })
       const backToSeed = createBackToSeed(given, held, clear)
       return {
         inboxes,
