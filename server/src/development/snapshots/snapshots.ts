@@ -28,9 +28,17 @@ export interface Held {
   mediaFiles: MediaFiles
 }
 
-/** Deletes everything, sets the clock right and loads the seed again. `forget` clears what development keeps besides. */
-export function createBackToSeed({ storage, eventLog, clock, seed }: Given, { load, clear, resume, mediaFiles }: Held, forget: () => void) {
-  return async () => {
+/**
+ * Waits for what is under way, deletes everything, sets the clock right and loads the seed again. `forget` clears what development keeps
+ * besides. Resolves with false where more than it waits for was under way.
+ */
+export function createBackToSeed(
+  { storage, eventLog, clock, activity, seed }: Given,
+  { load, clear, resume, mediaFiles }: Held,
+  forget: () => void,
+) {
+  return async (): Promise<boolean> => {
+    const isQuiet = await activity.quiet()
     try {
       await clear()
       await eventLog.wipe()
@@ -39,6 +47,7 @@ export function createBackToSeed({ storage, eventLog, clock, seed }: Given, { lo
       for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
       clock.setOffset(0)
       if (seed) await load(seed)
+      return isQuiet
     } finally {
       // If it failed, what is still in the log waits for its lanes.
       await resume()
