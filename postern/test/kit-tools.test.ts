@@ -49,6 +49,17 @@ test('requests are the calls of clients, with the fault that hit and why they we
   assert.deepEqual(await postern.requests.list(), [])
 })
 
+test('a world forgets its own calls and leaves those of another', async () => {
+  await using postern = await startPostern()
+  await using one = await postern.world()
+  await using other = await postern.world()
+  const { url } = postern
+  for (const { app } of [one, other]) await call({ url, app }, '/2/webhooks')
+  await other.requests.clear()
+  assert.deepEqual(await other.requests.list(), [])
+  assert.equal((await one.requests.list()).length, 1)
+})
+
 test('a restored snapshot is as it was', async () => {
   await using postern = await startPostern()
   await postern.load({ users: [{ id: '900', username: 'before' }] })

@@ -176,10 +176,10 @@ export function feedView(call: RecordedCall) {
 
 /** What a query selects calls by. */
 export interface CallFilter {
-  appId: string | undefined
-  status: number | undefined
-  path: string | undefined
-  eventUuid: string | undefined
+  appId?: string | undefined
+  status?: number | undefined
+  path?: string | undefined
+  eventUuid?: string | undefined
 }
 
 export const matchesFilter =
