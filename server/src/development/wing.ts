@@ -117,9 +117,18 @@ function createTools({ settings, storage, eventLog, dialect, clock, now, feed, l
   }
 }
 
+type Tools = ReturnType<typeof createTools>
+
+/** Forgets everything, because the state was wiped. */
+const forgetting =
+  ({ publications, disorders, faults, ledger, inboxes }: Tools) =>
+  () => {
+    for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
+  }
+
 /** Notes what of the tools a snapshot goes back to. */
 const remembering =
-  ({ faults, publications, inboxes }: ReturnType<typeof createTools>) =>
+  ({ faults, publications, inboxes }: Tools) =>
   () => {
     const goBack = [faults.remember(), publications.remember()]
     return () => {
@@ -157,10 +166,6 @@ export async function openWing(given: Given) {
   const triggering = createTriggering(given, faults)
   const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
   const inTurn: Semaphore = (task) => turns(() => activity.apart(task))
-  /** Forgets everything, because the state was wiped. */
-  const clear = () => {
-    for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
-  }
   return {
     pages: developmentPages,
     endpoints: developmentEndpoints,
@@ -168,7 +173,7 @@ export async function openWing(given: Given) {
     services({ underWay, ...running }: HeldMore) {
       const held: Held = { ...running, clear: () => running.clear().then(pauses.dropAll) }
       const snapshots = createSnapshotStore(given, { ...held, remember: remembering(tools) })
-      const backToSeed = createBackToSeed(given, held, clear)
+      const backToSeed = createBackToSeed(given, held, forgetting(tools))
       return {
         inboxes,
         publications,

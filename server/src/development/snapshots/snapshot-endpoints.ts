@@ -8,7 +8,8 @@ export const reset = endpoint({
   route: 'POST /operator/reset',
   section: '§6',
   summary: 'Reset to the seed: delete everything else and reset the clock.',
-  description: 'Development only. What is under way ends first. Calls of clients are not held back: one that is under way may see or change either state.',
+  description:
+    'Development only. What is under way ends first. Calls of clients are not held back: one that is under way may see or change either state.',
   auth: operator,
   params: {},
   answer: object({ data: object({ reset: boolean() }) }),
