@@ -6,10 +6,10 @@ import { type Disorder, type Fault, type Snapshot, type StartedPostern, startPos
 import { cases } from '../../server/test/stage/cases.ts'
 import { authorization } from '../../server/test/stage/oauth-client.ts'
 
-/** What must be on the server. Inboxes and worlds are numbered as they are made. */
+/** What must be on the server. Inboxes, faults and worlds are numbered as they are made. */
 interface State {
   inbox: number | undefined
-  hasFault: boolean
+  fault: number | undefined
   /** Of the last one that was begun. */
   disorder: 'none' | 'under way' | 'ended' | 'gone'
   /** Of a user whom the seed does not let use the app. */
@@ -18,7 +18,7 @@ interface State {
   worldInbox: number | undefined
 }
 
-const SEED: State = { inbox: undefined, hasFault: false, disorder: 'none', hasToken: false, world: undefined, worldInbox: undefined }
+const SEED: State = { inbox: undefined, fault: undefined, disorder: 'none', hasToken: false, world: undefined, worldInbox: undefined }
 
 const USER = 'mina'
 const EVENT = 'profile.update.bio'
@@ -39,13 +39,13 @@ interface Real {
 /** A disorder that is under way is gone after a reset; one that was ended tells what it had drawn. */
 const disorderAfterReset = ({ disorder }: State): State['disorder'] => (disorder === 'under way' ? 'gone' : disorder)
 
-/** Faults and disorders are no part of a snapshot. An inbox that was removed or replaced meanwhile does not come back: its program may have ended. */
+/** A fault that was added meanwhile is gone; disorders are no part of a snapshot. An inbox that was removed or replaced meanwhile does not come back: its program may have ended. */
 function restored({ state, lastWorld }: Real, saved: State): State {
   const same = (one: number | undefined, other: number | undefined) => (one === other ? one : undefined)
   const world = same(saved.world, lastWorld)
   return {
     hasToken: saved.hasToken,
-    hasFault: state.hasFault,
+    fault: same(saved.fault, state.fault),
     disorder: state.disorder,
     inbox: same(saved.inbox, state.inbox),
     world,
@@ -71,13 +71,13 @@ const steps: Record<string, Step> = {
     return { inbox: undefined }
   },
   async addFault(real) {
-    if (real.state.hasFault) return {}
+    if (real.state.fault !== undefined) return {}
     real.fault = await real.postern.faults.add({ call: 'GET /2/webhooks', status: 503 })
-    return { hasFault: true }
+    return { fault: number(real) }
   },
   async removeFault({ postern, fault }) {
     if (fault) await postern.faults.remove(fault)
-    return { hasFault: false }
+    return { fault: undefined }
   },
   async beginDisorder(real) {
     if (real.state.disorder === 'under way') return {}
@@ -149,7 +149,7 @@ async function checkDisorder(disorder: Disorder | undefined, is: State['disorder
 }
 
 async function check({ postern, world, disorder, state }: Real) {
-  assert.equal((await postern.faults.list()).length, Number(state.hasFault))
+  assert.equal((await postern.faults.list()).length, Number(state.fault !== undefined))
   await checkDisorder(disorder, state.disorder)
   await checkInbox(postern, state.inbox !== undefined)
   if (state.hasToken) assert.equal(await callerOf(postern, postern.app.userCredentials(USER)), USER)

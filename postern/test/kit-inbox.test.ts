@@ -52,6 +52,30 @@ test('nothing received says what was attempted instead', async () => {
   assert.ok(nothing.explanation.length > 0)
 })
 
+test('a delivery that waits for its retry is the reason why nothing came, also after a later event came', async () => {
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received'], users: ['ada'] })
+  await postern.faults.add({ delivery: 'dm.received', status: 503 })
+  const { event_uuid } = await postern.trigger('dm.received', { to: 'ada', text: 'one' })
+  await postern.trigger('dm.received', { to: 'ada', text: 'two' })
+  assert.match(JSON.stringify((await postern.inbox.next()).event), /two/)
+  const { explanation } = await postern.inbox.next('dm.received', { timeoutMs: 1 }).catch((error) => error)
+  assert.equal(explanation.length, 1, explanation.join())
+  assert.match(explanation[0], new RegExp(`^The delivery of dm\\.received ${event_uuid}: .* 503.* due in `))
+})
+
+test('what was published since a snapshot is no reason after a restore', async () => {
+  await using postern = await startPostern()
+  await postern.inbox.register({ events: ['dm.received'], users: ['ada'] })
+  await postern.trigger('dm.received', { to: 'grace' })
+  const before = await postern.snapshot()
+  await postern.trigger('dm.received', { to: 'mina' })
+  await postern.restore(before)
+  const { explanation } = await postern.inbox.next('dm.received', { timeoutMs: 1 }).catch((error) => error)
+  assert.equal(explanation.length, 1, explanation.join())
+  assert.match(explanation[0], /user 102 was triggered/)
+})
+
 test('an inbox that is registered again or removed leaves no webhook', async () => {
   await using postern = await startPostern()
   const webhooks = async () => (await postern.api.call<{ data: { id: string }[] }>('GET', '/operator/webhooks')).data.map(({ id }) => id)

@@ -20,6 +20,19 @@ test('a fault hits as many calls as it says', async () => {
   assert.deepEqual(await postern.faults.list(), [])
 })
 
+test('a world lists and clears its own faults and leaves those of another', async () => {
+  await using postern = await startPostern()
+  await using one = await postern.world()
+  await using other = await postern.world()
+  const kept = await one.faults.add({ call: 'GET /2/webhooks', status: 503 })
+  await other.faults.add({ call: 'GET /2/webhooks', status: 503 })
+  await other.faults.clear()
+  assert.deepEqual(await other.faults.list(), [])
+  assert.deepEqual(await one.faults.list(), [kept])
+  await postern.faults.clear()
+  assert.deepEqual(await one.faults.list(), [])
+})
+
 test('requests are the calls of clients, with the fault that hit and why they were refused', async () => {
   await using postern = await startPostern()
   await postern.faults.add({ call: 'GET /2/webhooks', status: 429 })
@@ -34,6 +47,17 @@ test('requests are the calls of clients, with the fault that hit and why they we
   assert.ok(refused?.refused?.reason, JSON.stringify(refused))
   await postern.requests.clear()
   assert.deepEqual(await postern.requests.list(), [])
+})
+
+test('a world forgets its own calls and leaves those of another', async () => {
+  await using postern = await startPostern()
+  await using one = await postern.world()
+  await using other = await postern.world()
+  const { url } = postern
+  for (const { app } of [one, other]) await call({ url, app }, '/2/webhooks')
+  await other.requests.clear()
+  assert.deepEqual(await other.requests.list(), [])
+  assert.equal((await one.requests.list()).length, 1)
 })
 
 test('a restored snapshot is as it was', async () => {

@@ -3,7 +3,7 @@ import { createDeduplicator } from './deduplicate.ts'
 import { HttpError } from './errors.ts'
 import { eventId, parseEvent, type ReceivedEvent } from './event.ts'
 import type { Signatures } from './signatures.ts'
-import { readSignature } from './signatures.ts'
+import { readSignature, SIGNATURE_HEADERS } from './signatures.ts'
 
 /** A request, independent of the HTTP server. */
 export interface ReceiverRequest {
@@ -95,7 +95,7 @@ async function readVerifiedEvent(
   { verifySignature }: Signatures,
 ): Promise<{ event: ReceivedEvent; body: Uint8Array }> {
   const header = readSignature(request.header)
-  if (header === undefined) throw new HttpError(401, 'The signature header x-service-webhooks-signature is missing.')
+  if (header === undefined) throw new HttpError(401, `The signature header is missing: ${SIGNATURE_HEADERS.join(' or ')}.`)
   const body = await request.body()
   if (await verifySignature({ header, body, secrets })) return { event: parseEvent(body), body }
   throw new HttpError(401, 'The signature does not match the body with any of the configured consumer secrets.')

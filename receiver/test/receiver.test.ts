@@ -117,6 +117,12 @@ for (const [kind, open] of Object.entries(openReceiver)) {
       assert.ok(receiver.log.every((entry) => entry.msg === 'rejected' && entry.status === 401))
     })
 
+    test('names the signature headers of both dialects where there is none', async () => {
+      await using receiver = await open()
+      const said = await message(await receiver.post(eventText('1'), {}))
+      assert.equal(said, 'The signature header is missing: x-service-webhooks-signature or x-twitter-webhooks-signature.')
+    })
+
     test('answers 400 to a signed body that is no JSON object in UTF-8', async () => {
       await using receiver = await open()
       for (const body of [

@@ -49,7 +49,7 @@ export interface Postern extends Drain {
   loadSeedAgain(): void
   /** Loads another seed. */
   seed(document: SeedDocument): Promise<void>
-  /** Goes back to the seed of the start. False, and nothing is done, when work is still under way after a while. In development alone. */
+  /** Goes back to the seed of the start. False when work was still under way after a while. In development alone. */
   reset(): Promise<boolean>
   /** Stops accepting and finishes what is in flight. */
   stop(): Promise<void>
@@ -191,18 +191,12 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 
-  const reset = async () => {
-    const isQuiet = await base.activity.quiet()
-    if (isQuiet) await services.general.backToSeed()
-    return isQuiet
-  }
-
   return {
     worker: storage.worker,
     start,
     loadSeedAgain: startSeed.loadAgain,
     seed: async (document) => void (await services.general.seed(document)),
-    reset,
+    reset: () => services.general.backToSeed(),
     ...createDrain(settings.drainMs, hosts, endStreams),
     stop,
     clockNotice: () => wing?.clockNotice(),

@@ -40,7 +40,7 @@ export interface Fault extends Omit<FaultOptions, 'times' | 'call' | 'delivery'>
   created_at: string
 }
 
-/** What is to go wrong. */
+/** What is to go wrong. Those of a world are the faults of its app. */
 export interface Faults {
   add(fault: FaultOptions): Promise<Fault>
   list(): Promise<Fault[]>
@@ -49,13 +49,13 @@ export interface Faults {
   clear(): Promise<void>
 }
 
-/** `ofApp` limits faults to an app unless they name one. */
+/** `ofApp` lists and clears those of an app, and aims new ones at it unless they name another. */
 export const createFaults = (api: OperatorApi, ofApp?: string): Faults => ({
   async add(fault) {
     const body = { ...(ofApp !== undefined && { app_id: ofApp }), ...fault }
     return (await api.call<{ data: Fault }>('POST', '/operator/faults', body)).data
   },
-  list: async () => (await api.call<{ data: Fault[] }>('GET', '/operator/faults')).data,
+  list: async () => (await api.call<{ data: Fault[] }>('GET', '/operator/faults', undefined, { app_id: ofApp })).data,
   remove: ({ id }) => unlessGone(api.call('DELETE', `/operator/faults/${id}`)),
-  clear: async () => void (await api.call('DELETE', '/operator/faults')),
+  clear: async () => void (await api.call('DELETE', '/operator/faults', undefined, { app_id: ofApp })),
 })

@@ -88,6 +88,6 @@ export function createRequests(api: OperatorApi, general: OperatorApi, ofApp?: s
     list,
     last: async (query) => (await list(query)).at(-1),
     explain: (request) => explanationOf(general, request),
-    clear: async () => void (await api.call('DELETE', '/operator/requests')),
+    clear: async () => void (await api.call('DELETE', '/operator/requests', undefined, { app_id: ofApp })),
   }
 }

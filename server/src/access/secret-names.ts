@@ -38,3 +38,6 @@ export function secretsInText(text: string): string[] {
     return []
   }
 }
+
+/** Shorter secrets are not looked for in other texts, where they would be found by chance. */
+export const SHORTEST_SECRET = 6

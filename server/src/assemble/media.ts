@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { newMediaUrl } from '../endpoints/media/media-urls.ts'
 import { createMakePoster } from '../endpoints/media/poster/make-poster.ts'
 import { createReceipts } from '../endpoints/media/upload/receipts.ts'
@@ -7,13 +8,15 @@ import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
 import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
 import { does } from '../settings/roles.ts'
 import { mapErrors } from '../storage/map-errors.ts'
-import { defaultMediaStore, openMediaFiles } from '../storage/media-files/open-media-files.ts'
+import { defaultMediaStore, openMediaFiles, temporaryMediaFolder } from '../storage/media-files/open-media-files.ts'
 import type { Base } from './parts.ts'
 
 /** What endpoints of media are given, and the background work on them. */
 export function assembleMedia({ wing, settings, storage, clock, now, ids, logger, activity, listening }: Base) {
   const { uploads, changes } = storage
-  const opened = openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger)
+  const { mediaStore, databaseUrl } = settings
+  const temporary = mediaStore === undefined ? temporaryMediaFolder(databaseUrl) : undefined
+  const opened = openMediaFiles(mediaStore ?? temporary ?? defaultMediaStore(databaseUrl), clock, logger)
   const files = mapErrors(opened, (error) => error, { track: activity.track })
   const kept = wing?.keepFiles(files)
   const services: UploadServices = {
@@ -41,6 +44,7 @@ export function assembleMedia({ wing, settings, storage, clock, now, ids, logger
     /** Resolves once nothing runs. */
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()))
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
     },
   }
 }

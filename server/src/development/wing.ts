@@ -53,8 +53,8 @@ export type { Held } from './snapshots/snapshots.ts'
 
 const isTool = (endpointName: string) => developmentPages.some(({ name }) => name === endpointName)
 
-/** What the public hosts serve. */
-const publicEndpoints = () => [...generalEndpoints, ...adsEndpoints, ...developmentPages]
+/** What the public hosts serve, without the tools of development. */
+const publicEndpoints = () => [...generalEndpoints, ...adsEndpoints]
 
 /** What `postern run` and the test kit ask: which host of the real service leads to which listener. */
 const takeOverPage = ({ dialect, listening }: Given): Route => {
@@ -117,6 +117,26 @@ function createTools({ settings, storage, eventLog, dialect, clock, now, feed, l
   }
 }
 
+type Tools = ReturnType<typeof createTools>
+
+/** Forgets everything, because the state was wiped. */
+const forgetting =
+  ({ publications, disorders, faults, ledger, inboxes }: Tools) =>
+  () => {
+    for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
+  }
+
+/** Notes what of the tools a snapshot goes back to. */
+const remembering =
+  ({ faults, publications, inboxes }: Tools) =>
+  () => {
+    const goBack = [faults.remember(), publications.remember()]
+    return () => {
+      for (const one of goBack) one()
+      return inboxes.reconcile()
+    }
+  }
+
 /** What of the running server the tools work with, besides what is replaced. */
 interface HeldMore extends Held {
   underWay(): UnderWay
@@ -139,23 +159,21 @@ function createTriggering({ settings }: Given, faults: Faults) {
 export async function openWing(given: Given) {
   const { storage, dialect, clock, now, activity, listening } = given
   await restoreClock(given)
-  const { publications, disorders, faults, pauses, ledger, inboxes } = createTools(given)
-  const explanations = createExplanations({ origin: () => listening.origins.base_url, now })
+  const tools = createTools(given)
+  const { publications, disorders, faults, pauses, ledger, inboxes } = tools
+  const explanations = createExplanations({ origin: () => listening.origins.base_url, clock })
   const causedEvents = createCausedEvents()
   const triggering = createTriggering(given, faults)
   const turns = createSemaphore(1, Number.POSITIVE_INFINITY)
   const inTurn: Semaphore = (task) => turns(() => activity.apart(task))
-  /** Forgets everything, because the state was wiped. */
-  const clear = () => {
-    for (const tool of [publications, disorders, faults, ledger, inboxes]) tool.clear()
-  }
   return {
     pages: developmentPages,
     endpoints: developmentEndpoints,
     /** Adds what the endpoints here are given. */
-    services({ underWay, ...held }: HeldMore) {
-      const snapshots = createSnapshotStore(given, { ...held, restored: inboxes.reconcile })
-      const backToSeed = createBackToSeed(given, held, clear)
+    services({ underWay, ...running }: HeldMore) {
+      const held: Held = { ...running, clear: () => running.clear().then(pauses.dropAll) }
+      const snapshots = createSnapshotStore(given, { ...held, remember: remembering(tools) })
+      const backToSeed = createBackToSeed(given, held, forgetting(tools))
       return {
         inboxes,
         publications,
@@ -192,7 +210,7 @@ export async function openWing(given: Given) {
     explain: (services: OperatorServices) => createExplain({ explanations, originOf: services.originOf, now }),
     /** The answers of a host to paths that it does not have. */
     explainingFallbacks(own: Fallbacks, hosts: readonly Served[], explain: Explain) {
-      const paths = () => publicEndpoints().map(({ path }) => path)
+      const paths = () => [...publicEndpoints(), ...developmentPages].map(({ path }) => path)
       return explainingFallbacks(own, { hosts, paths, generalOrigin: () => listening.origins.base_url }, explain)
     },
     refusesForeign: (host: PublicHost) => refusesForeign(given, host),
@@ -207,7 +225,7 @@ export async function openWing(given: Given) {
     /** Lets faults hit calls, deliveries and challenges. */
     disturb: (options: Pick<DisturbOptions, 'limits' | 'problemOptions'>) =>
       createDisturb({ ...options, faults, disorders, dialect, isTool, pauses, now }),
-    disturbPost: (post: SignedPost) => triggering.attempts.watchPost(disturbPost(post, faults, disorders, pauses)),
+    disturbPost: (post: SignedPost) => triggering.attempts.watchPost(disturbPost(post, faults, disorders, pauses, storage.webhooks)),
     disturbChallenges: (send: SendChallenge) => disturbChallenges(send, faults, pauses),
     /** Removes what a former process left. */
     start: inboxes.removeLeft,

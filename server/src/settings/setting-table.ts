@@ -175,7 +175,7 @@ export const settingsTable = {
     undefined,
     'Folder of uploaded media, or `s3://bucket/prefix?endpoint=https://…&region=…`; the usual settings of AWS have the credentials. Processes that share a database must share it.',
     readMediaStore,
-    { shared: 'should', shownDefault: '`media` beside the SQLite file; `.postern/media` with PostgreSQL' },
+    { shared: 'should', shownDefault: '`media` beside the SQLite file; a temporary folder in memory; `.postern/media` with PostgreSQL' },
   ),
   ffmpeg: setting(
     'POSTERN_FFMPEG',

@@ -384,15 +384,6 @@ suite('the explanation names the mistake', () => {
     assert.ok(found.includes(`The base string that the client signed${base(`${ME}/`)}`), found)
   })
 
-  test('an explanation is kept for 15 minutes', async () => {
-    const answer = await send({}, {}, { ...user, oauth_token_secret: 'x' })
-    const status = async () => (await fetch(answer.headers.get('x-postern-explain')!)).status
-    stage.clock.advance(15 * MINUTE_MS - 5000)
-    assert.equal(await status(), 200)
-    stage.clock.advance(5000)
-    assert.equal(await status(), 404)
-  })
-
   const damages: [mistake: string, says: RegExp, damage: (base64: string) => string][] = [
     [
       'a plus sign in the signature that came as a space',
@@ -421,5 +412,31 @@ suite('the explanation names the mistake', () => {
     const asked = { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } }
     const page = await explained(await send(asked, {}, { consumer_key: 'key-of-rotated', consumer_secret: former }))
     assert.match(said(page), /^This is the consumer secret from before the rotation/)
+  })
+
+  test('secrets that are words of the explanation leave it as it is', async () => {
+    for (const consumer_secret of ['a', 'secret']) {
+      const credentials = { consumer_key: `key-of-${consumer_secret}`, consumer_secret }
+      const apps = [{ ...other, ...credentials, id: String(50 + consumer_secret.length) }]
+      assert.equal((await stage.operator('POST', '/operator/seed', { apps })).status, 200)
+      const asked = { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } }
+      const page = said(await explained(await send(asked, { hash: 'sha256' }, credentials)))
+      assert.match(page, /^The signature is HMAC-SHA256\. It must be HMAC-SHA1, whatever else uses SHA-256\./)
+      const unexplained = said(await explained(await send(asked, {}, { ...credentials, consumer_secret: 'another' })))
+      assert.match(unexplained, /So the client's consumer secret differs from the server's/)
+    }
+  })
+
+  test('a consumer secret that is valid until its overlap ends is no mistake', async () => {
+    const former = 'a secret with an overlap'
+    const credentials = { consumer_key: 'key-of-overlapping', consumer_secret: former }
+    assert.equal((await stage.operator('POST', '/operator/seed', { apps: [{ ...other, ...credentials, id: '4' }] })).status, 200)
+    assert.equal((await stage.operator('PATCH', '/operator/apps/4', { rotate_secret: { overlap: '1h' } })).status, 200)
+    const asked = { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob', oauth_nonce: randomUUID() } }
+    assert.equal((await send(asked, {}, credentials)).status, 200)
+    assert.match(said(await explained(await send(asked, {}, credentials))), /^The oauth_nonce was used before/)
+    assert.equal((await stage.operator('PATCH', '/operator/apps/4', { suspended: true })).status, 200)
+    const suspended = await send({ ...asked, oauth: { oauth_callback: 'oob' } }, {}, credentials)
+    assert.match(said(await explained(suspended)), /^The app is suspended/)
   })
 })

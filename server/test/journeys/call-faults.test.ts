@@ -147,6 +147,16 @@ suite('faults of calls', () => {
     assert.deepEqual(await listed(stage), [])
   })
 
+  test('faults of a deleted app make room for others', async () => {
+    await using stage = await setStage({ fresh: true })
+    for (let made = 0; made < 100; made += 1) await addFault(stage, { call: '*', app_id: '2', status: 503 })
+    const add = () => stage.operator('POST', '/operator/faults', { call: '*', status: 503 })
+    assert.equal((await add()).status, 409)
+    assert.equal((await stage.operator('DELETE', '/operator/apps/2')).status, 200)
+    assert.equal((await add()).status, 201)
+    assert.equal((await listed(stage)).length, 1)
+  })
+
   test('a fault that could never hit is refused by name', async () => {
     await using stage = await setStage({ fresh: true })
     const refused = async (json: Record<string, unknown>, status: number, says: RegExp) => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { SignedPost } from '../../src/delivery/signed-request.ts'
+import { disturbPost } from '../../src/development/faults/disturb-sending.ts'
+import { createFaults } from '../../src/development/faults/faults.ts'
+import { createPauses } from '../../src/development/faults/pauses.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
+import { endOfTurn } from '../../src/lib/clock.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
@@ -91,6 +96,34 @@ suite('faults of deliveries', () => {
     assert.deepEqual(numbers(await received(stage, inbox, 3)), [2, 1, 3])
   })
 
+  for (const effect of ['delay', 'cut', 'garbage', 'wrong_signature', 'duplicate'] as const)
+    test(`a reordered event does not wait longer because the next one is hit by ${effect}`, async () => {
+      // No time passes: what waits for a while is never sent.
+      const pauses = createPauses({
+        after(ms, run) {
+          if (ms === 0) queueMicrotask(run)
+          return { cancel() {} }
+        },
+      })
+      const faults = createFaults(() => 0, { hitting: () => [] })
+      const hitsNothing = { takeSending: () => undefined } as never
+      const sent: (string | undefined)[] = []
+      const post: SignedPost = async (_destination, _body, event) => {
+        sent.push(event?.eventUuid)
+        return { kind: 'answered', status: 200 } as never
+      }
+      const send = disturbPost(post, faults, hitsNothing, pauses, { byId: async () => ({}) as never })
+      const sendEvent = (eventUuid: string) =>
+        send({ appId: '1', webhookId: '2' } as never, Buffer.of(), { eventType: dm, eventUuid, attempts: 0 } as never)
+      faults.add({ delivery: dm }, { kind: 'reorder' }, 1)
+      faults.add({ delivery: dm }, effect === 'delay' ? { kind: effect, delayMs: 0 } : { kind: effect }, 1)
+      const first = sendEvent('first')
+      await sendEvent('next')
+      await endOfTurn()
+      assert.equal(sent.at(-1), 'first')
+      await first
+    })
+
   test('a dropped event is acknowledged and lost, and a replay brings it', async () => {
     await using stage = await setStage({ fresh: true })
     const inbox = await createInbox(stage)
@@ -158,6 +191,31 @@ suite('faults of deliveries', () => {
     await stage.operator('POST', '/operator/clock', { advance: '1m' })
     assert.deepEqual(numbers(await received(stage, inbox, 2)), [2, 1])
   })
+
+  for (const [what, replace] of Object.entries({
+    'the webhook was deleted': async (stage: Stage, { token, webhookId }: { token: string; webhookId: string }) => {
+      assert.equal((await stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })).status, 200)
+    },
+    'a reset': async (stage: Stage) => assert.equal((await stage.operator('POST', '/operator/reset', {})).status, 200),
+    'a restore': async (stage: Stage, _connected: object, snapshotId: string) =>
+      assert.equal((await stage.operator('POST', `/operator/snapshots/${snapshotId}/restore`, {})).status, 200),
+  }))
+    test(`an event that a fault holds back does not come after ${what}`, async () => {
+      await using stage = await setStage({ fresh: true })
+      await using receiver = await startReceiver([demoApp.consumer_secret])
+      const connected = await stage.connect(receiver)
+      const { id } = (await stage.operator('POST', '/operator/snapshots', {})).body.data
+      await addFault(stage, { delivery: dm, delay: '1m' })
+      await addFault(stage, { delivery: dm, reorder: true })
+      await stage.publish({ n: 1 }, { n: 2 })
+      await stage.until(async () => {
+        const faults = (await stage.operator('GET', '/operator/faults')).body.data
+        return faults.every(({ times_left }: { times_left: number }) => times_left === 0)
+      })
+      await replace(stage, connected, id)
+      await stage.operator('POST', '/operator/clock', { advance: '1m' })
+      assert.equal(receiver.posts, 0)
+    })
 
   test('a fault of another app or webhook does not hit', async () => {
     await using stage = await setStage({ fresh: true })

@@ -152,6 +152,9 @@ test('no secret is in the ledger, wherever it was sent or answered', async () =>
   secrets.add('token-to-revoke-of-the-ledger')
   await stage.api('GET', '/2/users/me', { headers: { cookie: 'session=cookie-of-the-ledger' } })
   secrets.add('cookie-of-the-ledger')
+  const referer = 'https://me:password-in-a-header@example.com/'
+  await stage.api('POST', '/2/webhooks', { token, json: { url: 'https://me:password-in-a-url@example.com/' }, headers: { referer } })
+  secrets.add('password-in-a-header').add('password-in-a-url')
   await stage.api('POST', '/2/webhooks', {
     token,
     headers: { 'content-type': 'application/json' },

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../scripts/all-endpoints.ts'
+import { groupOf } from '../../src/api/describe/groups.ts'
 import { eventTypes } from '../../src/delivery/events/event-types.ts'
 import { credentials } from '../../src/endpoints/description/credentials.ts'
 import { groups } from '../../src/endpoints/description/describe.ts'
@@ -68,6 +69,10 @@ test('the OpenAPI description has every endpoint with its parameters in a group 
     assert.ok(tags.includes(operation.tags[0]), `${name}: ${operation.tags}`)
     assert.doesNotMatch(operation.summary, /`/)
   }
+  assert.deepEqual(
+    endpoints.filter(({ path }) => groupOf(groups, path)?.name === 'Test tools').map(({ name }) => name),
+    developmentEndpoints.map(({ name }) => name),
+  )
   const fields = body.paths['/2/webhooks'].get.parameters[0]
   assert.deepEqual([fields.name, fields.in, fields.required], ['webhook_config.fields', 'query', false])
   assert.deepEqual(body.paths['/2/webhooks/replay'].post.requestBody.content['application/json'].schema.required, [

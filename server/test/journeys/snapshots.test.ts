@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { createBackToSeed } from '../../src/development/snapshots/snapshots.ts'
 import { callingWithoutPause } from '../stage/calling-clients.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { dumpOf } from '../stage/dump.ts'
@@ -33,6 +34,22 @@ const READS: [userId: string | undefined, path: string][] = [
   [undefined, '/2/webhooks'],
   [undefined, '/2/activity/subscriptions'],
 ]
+
+test('a reset begins once what is under way has ended, or its patience has, and says which', async () => {
+  for (const isQuiet of [true, false]) {
+    const steps: string[] = []
+    const step = (name: string) => async () => void steps.push(name)
+    const given = {
+      activity: { quiet: () => step('quiet')().then(() => isQuiet) },
+      eventLog: { wipe: step('wipe the log') },
+      storage: { wipe: step('wipe the state') },
+      clock: { setOffset() {} },
+    }
+    const held = { clear: step('clear'), resume: step('resume'), mediaFiles: { list: async () => [], remove: async () => {} } }
+    assert.equal(await createBackToSeed(given as never, held as never, () => {})(), isQuiet)
+    assert.deepEqual(steps, ['quiet', 'clear', 'wipe the log', 'wipe the state', 'resume'])
+  }
+})
 
 for (const flavour of databasesOf(import.meta))
   suite(`snapshots on ${flavour}`, () => {

@@ -1,6 +1,6 @@
 import { parseCookie } from 'cookie'
 import { type ClientOriginOf, isShownTo } from '../../access/client-origin.ts'
-import { isSecretWhenSent, secretsInPairs, secretsInText } from '../../access/secret-names.ts'
+import { isSecretWhenSent, SHORTEST_SECRET, secretsInPairs, secretsInText } from '../../access/secret-names.ts'
 import { percentDecoded } from '../../access/sent-credentials.ts'
 import type { Auth, Caller } from '../../api/declare/auth.ts'
 import { codes } from '../../api/declare/codes.ts'
@@ -69,9 +69,6 @@ const explainPage =
     if ('title' in page && isExplained(answer.status, page.why)) explain(answer, request, page.why ?? { reason: `${page.title}.` })
   }
 
-/** Shorter texts hide nothing, and would be masked in the middle of words. */
-const MIN_LENGTH = 6
-
 const HIDDEN = '...'
 
 /** What credentials of HTTP Basic say, in the clear. */
@@ -100,7 +97,7 @@ function secretsIn(request: RawRequest): string[] {
     ...secretsInPairs(body),
     ...secretsInText(body),
   ]
-  return [...new Set(all)].filter((text) => text.length >= MIN_LENGTH).sort((one, other) => other.length - one.length)
+  return [...new Set(all)].filter((text) => text.length >= SHORTEST_SECRET).sort((one, other) => other.length - one.length)
 }
 
 /** Returns a function that hides in texts whatever a request sent as a secret. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../lib/clock.ts'
 import { randomAlphanumeric } from '../../lib/crypto.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 
@@ -52,22 +53,23 @@ export interface Explanations {
 interface ExplanationsOptions {
   /** The origin of the pages. */
   origin: () => string
-  now: () => number
+  /** Real time counts: moving the clock ends no explanation. */
+  clock: Pick<Clock, 'monotonic'>
 }
 
 /** Keeps the last 100 explanations for 15 minutes, in the memory of this process. */
-export function createExplanations({ origin, now }: ExplanationsOptions): Explanations {
-  const cache = new LRUCache<string, { atMs: number; explained: Promise<Explanation> }>({ max: MAX_EXPLANATIONS })
+export function createExplanations({ origin, clock }: ExplanationsOptions): Explanations {
+  const cache = new LRUCache<string, { keptAtMs: number; explained: Promise<Explanation> }>({ max: MAX_EXPLANATIONS })
   return {
     keep(explained) {
       const id = randomAlphanumeric(ID_LENGTH)
       explained.catch(() => {})
-      cache.set(id, { atMs: now(), explained })
+      cache.set(id, { keptAtMs: clock.monotonic(), explained })
       return `${origin()}/oauth/explanations/${id}`
     },
     find(id) {
       const found = cache.peek(id)
-      return found && now() - found.atMs < LIFETIME_MS ? found.explained : undefined
+      return found && clock.monotonic() - found.keptAtMs < LIFETIME_MS ? found.explained : undefined
     },
   }
 }

@@ -38,7 +38,7 @@ export interface DisturbOptions {
   faults: Faults
   disorders: Disorders
   dialect: Pick<Dialect, 'name'>
-  /** Whether a page is one of the tools of development, which no disorder hits. */
+  /** Whether a page is one of the tools of development, which nothing hits. */
   isTool: (endpointName: string) => boolean
   pauses: Pauses
   limits: RateLimits
@@ -89,12 +89,12 @@ export function createDisturb({ faults, disorders, dialect, isTool, pauses, limi
 
   /** Only of a known caller, by whom it is counted. */
   const drawnFor = (endpoint: Endpoint, request: RawRequest, caller: Caller | undefined) =>
-    caller === undefined || isTool(endpoint.name) || headerOf(request, DISORDER_HEADER) === 'off'
+    caller === undefined || headerOf(request, DISORDER_HEADER) === 'off'
       ? undefined
       : disorders.takeCall(disturbedCall(endpoint, caller, dialect))
 
   return async (endpoint, request, caller, answer) => {
-    if (endpoint.area === 'operator') return answer()
+    if (endpoint.area === 'operator' || isTool(endpoint.name)) return answer()
     const fault = faults.takeCall(request, caller && appOf(caller)) ?? drawnFor(endpoint, request, caller)
     return fault ? mark(await answerOf(fault.effect, endpoint, request, answer), fault) : answer()
   }

@@ -7,6 +7,7 @@ import type { Outgoing } from '../../delivery/send/sender.ts'
 import type { SignedPost } from '../../delivery/signed-request.ts'
 import { signature } from '../../lib/crypto.ts'
 import { SECOND_MS } from '../../lib/time.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
 import type { Disorders } from './disorders.ts'
 import { CHALLENGE, type Fault, GARBAGE, REPLAY_STATUS } from './fault.ts'
 import type { Faults } from './faults.ts'
@@ -33,11 +34,12 @@ const answered = (status: number, body: string | Buffer): Outcome => ({
 
 const notAsked = ({ id }: Pick<Fault, 'id'>) => `fault ${id}: the callback was not asked`
 
+const lost = (message: string): Outcome => ({ kind: 'failed', stage: 'connection_lost', message, ...measured })
+
+const deletedMeanwhile = lost('the webhook was deleted meanwhile')
+
 const answerLost = ({ id }: Pick<Fault, 'id'>, { latencyMs, timing, peer }: Outcome): Outcome => ({
-  kind: 'failed',
-  stage: 'connection_lost',
-  message: `the answer of the callback was lost (fault ${id})`,
-  ...measured,
+  ...lost(`the answer of the callback was lost (fault ${id})`),
   latencyMs,
   timing,
   peer,
@@ -51,12 +53,13 @@ function createReordered(pauses: Pauses) {
       const ofWebhook = held.get(webhookId) ?? new Set()
       held.set(webhookId, ofWebhook)
       let mine = () => {}
-      await pauses.pause(MAX_REORDER_MS, (end) => {
+      const isSame = await pauses.pause(MAX_REORDER_MS, (end) => {
         mine = end
         ofWebhook.add(end)
       })
       ofWebhook.delete(mine)
       if (ofWebhook.size === 0) held.delete(webhookId)
+      return isSame
     },
     release(webhookId: string) {
       for (const end of [...(held.get(webhookId) ?? [])]) end()
@@ -72,8 +75,14 @@ const sendingOf = ({ eventType, eventUuid, match, attempts }: NonNullable<Parame
   userId: userOfMatch(match),
 })
 
-/** Lets faults hit deliveries. */
-export function disturbPost(post: SignedPost, faults: Faults, disorders: Disorders, pauses: Pauses): SignedPost {
+/** Lets faults hit deliveries. What a fault has held back is not sent once its webhook is deleted, or all data are replaced. */
+export function disturbPost(
+  post: SignedPost,
+  faults: Faults,
+  disorders: Disorders,
+  pauses: Pauses,
+  webhooks: Pick<WebhookStore, 'byId'>,
+): SignedPost {
   const reordered = createReordered(pauses)
 
   const twice = async (send: () => Promise<Outcome>) => {
@@ -87,8 +96,11 @@ export function disturbPost(post: SignedPost, faults: Faults, disorders: Disorde
     const fault =
       faults.takeSending({ eventType: event?.eventType ?? REPLAY_STATUS, eventUuid: event?.eventUuid, appId, webhookId }) ??
       (event && disorders.takeSending({ ...sendingOf(event), appId, webhookId }))
-    const send = () => post(destination, body, event)
-    if (!fault) return send().finally(() => reordered.release(webhookId))
+    /** The next delivery, for those that wait for one. */
+    const sendNext: SignedPost = (...sent) => post(...sent).finally(() => reordered.release(webhookId))
+    const send = () => sendNext(destination, body, event)
+    const isStillThere = async (pause: Promise<boolean>) => (await pause) && (await webhooks.byId(webhookId)) !== undefined
+    if (!fault) return send()
     const { effect, id } = fault
     switch (effect.kind) {
       case 'status':
@@ -98,17 +110,15 @@ export function disturbPost(post: SignedPost, faults: Faults, disorders: Disorde
       case 'cut':
         return answerLost(fault, await send())
       case 'garbage':
-        return post(destination, GARBAGE, event)
+        return sendNext(destination, GARBAGE, event)
       case 'wrong_signature':
-        return post({ ...destination, key: wrongKey() }, body, event)
+        return sendNext({ ...destination, key: wrongKey() }, body, event)
       case 'duplicate':
         return twice(send)
       case 'delay':
-        await pauses.pause(effect.delayMs)
-        return send()
+        return (await isStillThere(pauses.pause(effect.delayMs))) ? send() : deletedMeanwhile
       case 'reorder':
-        await reordered.wait(webhookId)
-        return send()
+        return (await isStillThere(reordered.wait(webhookId))) ? post(destination, body, event) : deletedMeanwhile
     }
   }
 }

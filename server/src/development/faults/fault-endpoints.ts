@@ -156,6 +156,15 @@ async function assertAim({ call, appId, webhookId }: Aim, { apps, webhooks, publ
   if (webhookId !== undefined && !(await webhooks.byId(webhookId))) throw notFound(`There is no webhook ${webhookId}.`)
 }
 
+/** Faults of apps and webhooks that were deleted never hit again, and make room. */
+async function removeIdle({ faults, apps, webhooks }: Services) {
+  for (const { id: faultId, aim } of faults.list()) {
+    const isIdle =
+      (aim.appId !== undefined && !(await apps.byId(aim.appId))) || (aim.webhookId !== undefined && !(await webhooks.byId(aim.webhookId)))
+    if (isIdle) faults.remove(faultId)
+  }
+}
+
 export const createFault = endpoint({
   name: 'createFault',
   route: 'POST /operator/faults',
@@ -198,9 +207,12 @@ export const createFault = endpoint({
     const aim: Aim = { call, delivery: delivery && canonicalEventType(delivery), appId: app_id, webhookId: webhook_id }
     const effect = effectOf(sent, aim)
     await assertAim(aim, services)
+    if (services.faults.list().length >= MAX_FAULTS) await removeIdle(services)
     return { data: faultView(services.faults.add(aim, effect, times)) }
   },
 })
+
+const ofApp = optional(id({ example: '1', description: 'Only those that were made with this `app_id`.' }))
 
 export const listFaults = endpoint({
   name: 'listFaults',
@@ -209,11 +221,11 @@ export const listFaults = endpoint({
   summary: 'List the faults with what they hit, oldest first; those that are spent too.',
   description: 'Development only.',
   auth: operator,
-  params: {},
+  params: { app_id: ofApp },
   answer: object({ data: listOf(faultSchema), meta: object({ result_count: integer({ min: 0 }) }) }),
-  async handle(_call, { faults }: { faults: Faults }) {
-    const all = faults.list()
-    return { data: all.map(faultView), meta: { result_count: all.length } }
+  async handle({ params: { app_id } }, { faults }: { faults: Faults }) {
+    const found = faults.list(app_id)
+    return { data: found.map(faultView), meta: { result_count: found.length } }
   },
 })
 
@@ -237,12 +249,12 @@ export const deleteFaults = endpoint({
   name: 'deleteFaults',
   route: 'DELETE /operator/faults',
   section: '§6',
-  summary: 'Delete all faults.',
+  summary: 'Delete all faults, or those of an app.',
   description: 'Development only.',
   auth: operator,
-  params: {},
+  params: { app_id: ofApp },
   answer: object({ data: object({ deleted: integer({ min: 0, description: 'How many there were.' }) }) }),
-  async handle(_call, { faults }: { faults: Faults }) {
-    return { data: { deleted: faults.clear() } }
+  async handle({ params: { app_id } }, { faults }: { faults: Faults }) {
+    return { data: { deleted: faults.clear(app_id) } }
   },
 })

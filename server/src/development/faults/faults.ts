@@ -12,12 +12,14 @@ const MAX_HITS = 20
 export interface Faults {
   /** Throws `conflict` when there are too many. */
   add(aim: Aim, effect: Effect, times: number): Fault
-  /** Oldest first. */
-  list(): readonly Fault[]
+  /** Those that are aimed at an app, or all; oldest first. */
+  list(appId?: string): readonly Fault[]
   /** False if there is none of this id. */
   remove(id: string): boolean
-  /** Returns how many there were. */
-  clear(): number
+  /** Removes those that are aimed at an app, or all. Returns how many there were. */
+  clear(appId?: string): number
+  /** Returns a function that removes those that were added since. */
+  remember(): () => void
   /** The fault that hits a call: before its caller is known one for all apps, afterwards one for that app. It is counted. */
   takeCall(request: RawRequest, app: { id: string | undefined } | undefined): Fault | undefined
   /** The fault that hits a delivery or a challenge. It is counted. */
@@ -69,16 +71,22 @@ export function createFaults(now: () => number, disorders: Pick<Disorders, 'hitt
       armed.push({ fault, matchesCall: aim.call === undefined ? () => false : callMatcher(aim.call) })
       return fault
     },
-    list: () => armed.map(({ fault }) => fault),
+    list: (appId) => armed.map(({ fault }) => fault).filter(({ aim }) => isOf(appId, aim.appId)),
     remove(id) {
       const before = armed.length
       armed = armed.filter(({ fault }) => fault.id !== id)
       return armed.length < before
     },
-    clear() {
-      const count = armed.length
-      armed = []
-      return count
+    clear(appId) {
+      const before = armed.length
+      armed = armed.filter(({ fault }) => !isOf(appId, fault.aim.appId))
+      return before - armed.length
+    },
+    remember() {
+      const last = made
+      return () => {
+        armed = armed.filter(({ fault }) => Number(fault.id) <= last)
+      }
     },
     takeCall(request, app) {
       if (armed.length === 0) return undefined

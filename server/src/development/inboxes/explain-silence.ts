@@ -118,6 +118,7 @@ async function sayWebhook(webhookId: string, webhooks: WebhookStore): Promise<st
   ]
 }
 
+/** Those that were not acknowledged, however old, and the acknowledged ones since a moment that are not in the inbox. */
 async function sayDeliveries(
   { inbox, eventType }: Silence,
   webhookId: string,
@@ -125,12 +126,9 @@ async function sayDeliveries(
   { eventLog, faults, now }: ExplainServices,
 ): Promise<string[]> {
   const reports = await eventLog.report({ webhookId, limit: 10 * MAX_DELIVERIES })
-  const missing = reports.filter(
-    (report) =>
-      report.acceptedAtMs >= sinceMs &&
-      (eventType === undefined || report.eventType === eventType) &&
-      !(report.state === 'delivered' && inbox.events.has(report.eventUuid)),
-  )
+  const isMissing = ({ state, acceptedAtMs, eventUuid }: DeliveryReport) =>
+    state !== 'delivered' || (acceptedAtMs >= sinceMs && !inbox.events.has(eventUuid))
+  const missing = reports.filter((report) => (eventType === undefined || report.eventType === eventType) && isMissing(report))
   return missing
     .slice(0, MAX_DELIVERIES)
     .reverse()
@@ -170,13 +168,14 @@ export async function explainSilence(silence: Silence, services: ExplainServices
   if (webhookId === undefined) return []
   const sinceMs = inbox.events.receivedAtMs(after) ?? inbox.createdAtMs
   const published = services.publications.since(sinceMs).filter((one) => eventType === undefined || one.eventType === eventType)
+  const deliveries = await sayDeliveries(silence, webhookId, sinceMs, services)
   const sentences = [
     ...(await sayWebhook(webhookId, services.webhooks)),
-    ...(await sayDeliveries(silence, webhookId, sinceMs, services)),
+    ...deliveries,
     ...(await sayUnmatched(silence, webhookId, published, services)),
     ...sayOthers(silence),
     ...sayDisorder(inbox, services.disorders),
   ]
-  if (published.length === 0) sentences.push(`No ${eventType ?? 'event'} was published since ${iso(sinceMs)}.`)
+  if (published.length === 0 && deliveries.length === 0) sentences.push(`No ${eventType ?? 'event'} was published since ${iso(sinceMs)}.`)
   return sentences
 }

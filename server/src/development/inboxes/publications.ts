@@ -23,6 +23,8 @@ export interface Publications {
   /** Those since a moment, oldest first. */
   since(sinceMs: number): Publication[]
   clear(): void
+  /** Returns a function that forgets those since. */
+  remember(): () => void
 }
 
 const MAX_PUBLICATIONS = 200
@@ -54,6 +56,12 @@ export function createPublications(now: () => number): Publications {
     since: (sinceMs) => recent.filter(({ atMs }) => atMs >= sinceMs),
     clear() {
       recent = []
+    },
+    remember() {
+      const then = recent
+      return () => {
+        recent = then
+      }
     },
   }
 }

@@ -116,11 +116,11 @@ function maskAll<Value>(value: Value, masks: Masks): Value {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskAll(inner, masks)])) as Value
 }
 
-/** A recorded call without its secrets. */
 /** The events that the call would have caused, had somebody subscribed to them. */
 const unmatchedView = ({ answer: { unmatched = [] } }: RecordedCall) =>
   unmatched.map(({ eventType, userId }) => ({ event_type: eventType, user_id: userId }))
 
+/** A recorded call without its secrets. */
 export function callView(call: RecordedCall): Static<typeof callSchema> {
   const { request, requestBody, answer, answerBody } = call
   const masks = createMasks()
@@ -176,10 +176,10 @@ export function feedView(call: RecordedCall) {
 
 /** What a query selects calls by. */
 export interface CallFilter {
-  appId: string | undefined
-  status: number | undefined
-  path: string | undefined
-  eventUuid: string | undefined
+  appId?: string | undefined
+  status?: number | undefined
+  path?: string | undefined
+  eventUuid?: string | undefined
 }
 
 export const matchesFilter =

@@ -38,8 +38,8 @@ export interface Ledger {
   last(count: number, matches?: (call: RecordedCall) => boolean): RecordedCall[]
   /** Undefined for one that is not kept any more. */
   find(sequence: number): RecordedCall | undefined
-  /** Returns how many there were. */
-  clear(): number
+  /** Forgets those that match. Returns how many there were. */
+  clear(matches?: (call: RecordedCall) => boolean): number
 }
 
 const bodyOf = (body: string | Buffer): RecordedBody => {
@@ -106,11 +106,11 @@ export function createLedger(
       return found
     },
     find: (sequence) => calls.find((call) => call.sequence === sequence),
-    clear() {
-      const forgotten = calls.length
-      calls = []
-      bytes = 0
-      return forgotten
+    clear(matches = () => true) {
+      const before = calls.length
+      calls = calls.filter((call) => !matches(call))
+      bytes = calls.reduce((sum, call) => sum + keptBytes(call), 0)
+      return before - calls.length
     },
   }
 }

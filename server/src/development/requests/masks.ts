@@ -1,11 +1,8 @@
-import { isSecretName, isSecretWhenSent } from '../../access/secret-names.ts'
+import { isSecretName, isSecretWhenSent, SHORTEST_SECRET } from '../../access/secret-names.ts'
 import { readExactJson, writeExactJson } from '../../lib/numbers.ts'
 
 /** What stands for a secret. */
 const HIDDEN = '***'
-
-/** Shorter values would be found by chance. */
-const SHORTEST_SECRET = 6
 
 /** So many secrets of a call are looked for in its other texts. No client sends more, and each costs a search. */
 const MAX_SECRETS = 200
@@ -80,6 +77,9 @@ const unescaped = (text: string): string => {
 
 const namesSecret = (text: string) => [...text.matchAll(LOOSE_NAME)].some(([, name]) => isSecretWhenSent(name!))
 
+/** The password in a URL, and what stands before it. */
+const URL_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#:@]*:)([^/?#]*)(?=@)/i
+
 /** The schemes that clients name before their credentials. */
 const SCHEME = /^(bearer|basic|oauth)$/i
 
@@ -100,7 +100,7 @@ export function createMasks(): Masks {
 
   /** A value whose name is no secret: it may be a URL or JSON with names of its own. */
   const inner = (value: string, of: Side): string => {
-    if (/^https?:\/\//.test(value)) return url(value)
+    if (/^https?:\/\//i.test(value)) return url(value)
     if (!looksLikeJson(value)) return value
     return json(value, of) ?? (namesSecret(value) ? hide(value) : value)
   }
@@ -129,8 +129,9 @@ export function createMasks(): Masks {
   }
 
   const url = (text: string): string => {
-    const at = text.search(/[?#]/)
-    return at < 0 ? text : text.slice(0, at + 1) + pairs(text.slice(at + 1))
+    const shown = text.replace(URL_PASSWORD, (_, before, password) => before + hide(password))
+    const at = shown.search(/[?#]/)
+    return at < 0 ? shown : shown.slice(0, at + 1) + pairs(shown.slice(at + 1))
   }
 
   /** The credentials themselves are remembered, so that an error which repeats them does not show them. */

@@ -5,6 +5,8 @@ import { defaulting, id, integer, listOf, object, optional, text } from '../../a
 import { callSchema, callView, matchesFilter } from './call-view.ts'
 import { type Ledger, MAX_CALLS, type RecordedCall } from './ledger.ts'
 
+const ofApp = optional(id({ description: 'Only calls of this app.' }))
+
 export const listRequests = endpoint({
   name: 'listRequests',
   route: 'GET /operator/requests',
@@ -13,7 +15,7 @@ export const listRequests = endpoint({
   description: `Development only. The last ${MAX_CALLS} calls, also those that were refused or reached no endpoint, but no operator calls and no explanations of refusals; those of this process. Credentials, tokens, secrets, codes, passwords, signatures and cookies are masked wherever they stand.`,
   auth: operator,
   params: {
-    app_id: optional(id({ description: 'Only calls of this app.' })),
+    app_id: ofApp,
     status: optional(integer({ min: 100, max: 599 })),
     path: optional(text({ max: 500, example: '/2/', description: 'What the path begins with.' })),
     event_uuid: optional(text({ max: 19, description: 'Only the call that caused this event.' })),
@@ -65,12 +67,12 @@ export const deleteRequests = endpoint({
   name: 'deleteRequests',
   route: 'DELETE /operator/requests',
   section: '§6',
-  summary: 'Forget the calls so far.',
+  summary: 'Forget the calls so far, or those of an app.',
   description: 'Development only.',
   auth: operator,
-  params: {},
+  params: { app_id: ofApp },
   answer: object({ data: object({ deleted: integer({ min: 0, description: 'How many there were.' }) }) }),
-  async handle(_call, { ledger }: { ledger: Ledger }) {
-    return { data: { deleted: ledger.clear() } }
+  async handle({ params: { app_id } }, { ledger }: { ledger: Ledger }) {
+    return { data: { deleted: ledger.clear(matchesFilter({ appId: app_id })) } }
   },
 })

@@ -8,11 +8,12 @@ export const reset = endpoint({
   route: 'POST /operator/reset',
   section: '§6',
   summary: 'Reset to the seed: delete everything else and reset the clock.',
-  description: 'Development only. Calls of clients are not held back: one that is under way may see or change either state.',
+  description:
+    'Development only. What is under way ends first. Calls of clients are not held back: one that is under way may see or change either state.',
   auth: operator,
   params: {},
   answer: object({ data: object({ reset: boolean() }) }),
-  async handle(_call, { backToSeed }: { backToSeed: () => Promise<void> }) {
+  async handle(_call, { backToSeed }: { backToSeed: () => Promise<unknown> }) {
     await backToSeed()
     return { data: { reset: true } }
   },
@@ -53,7 +54,7 @@ export const restoreSnapshot = endpoint({
   section: '§6',
   summary: 'Go back to a snapshot.',
   description:
-    'Development only. Every read answers as it did then; what was pending then is sent again. Ids that were made since are not used again. Streams are disconnected. Calls of clients are not held back: one that is under way may see or change either state. The snapshot stays, so that tests can go back to it again. Other processes on the same PostgreSQL should be idle.',
+    'Development only. Every read answers as it did then; what was pending then is sent again. Ids that were made since are not used again. Streams are disconnected. Faults that were added since end. Calls of clients are not held back: one that is under way may see or change either state. The snapshot stays, so that tests can go back to it again. Other processes on the same PostgreSQL should be idle.',
   auth: operator,
   params: { snapshot_id: snapshotId },
   answer: object({ data: snapshotSchema }),

@@ -9,7 +9,11 @@ const MOST_BYTES = 512 << 20
 
 interface Kept extends Snapshot {
   clockOffsetMs: number
+  goBack: GoBack
 }
+
+/** Makes what development keeps in memory fit the restored state. */
+export type GoBack = () => Promise<unknown>
 
 /** What of the running server holds the data that are replaced. */
 export interface Held {
@@ -24,9 +28,17 @@ export interface Held {
   mediaFiles: MediaFiles
 }
 
-/** Deletes everything, sets the clock right and loads the seed again. `forget` clears what development keeps besides. */
-export function createBackToSeed({ storage, eventLog, clock, seed }: Given, { load, clear, resume, mediaFiles }: Held, forget: () => void) {
-  return async () => {
+/**
+ * Waits for what is under way, deletes everything, sets the clock right and loads the seed again. `forget` clears what development keeps
+ * besides. Resolves with false where more than it waits for was under way.
+ */
+export function createBackToSeed(
+  { storage, eventLog, clock, activity, seed }: Given,
+  { load, clear, resume, mediaFiles }: Held,
+  forget: () => void,
+) {
+  return async (): Promise<boolean> => {
+    const isQuiet = await activity.quiet()
     try {
       await clear()
       await eventLog.wipe()
@@ -35,6 +47,7 @@ export function createBackToSeed({ storage, eventLog, clock, seed }: Given, { lo
       for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
       clock.setOffset(0)
       if (seed) await load(seed)
+      return isQuiet
     } finally {
       // If it failed, what is still in the log waits for its lanes.
       await resume()
@@ -42,10 +55,10 @@ export function createBackToSeed({ storage, eventLog, clock, seed }: Given, { lo
   }
 }
 
-/** Snapshots of everything: both databases, files of media, the clock. Calls must not overlap. `restored` is told when the state is another one. */
+/** Snapshots of everything: both databases, files of media, the clock. Calls must not overlap. `remember` is called for each snapshot. */
 export function createSnapshotStore(
   { storage, eventLog, ids, clock, activity }: Given,
-  { clear, resume, settled, media, restored }: Held & { restored: () => Promise<unknown> },
+  { clear, resume, settled, media, remember }: Held & { remember: () => GoBack },
 ): SnapshotStore {
   const kept = new Map<string, Kept>()
   const parts: Snapshots[] = [storage.snapshots, eventLog.snapshots, media]
@@ -72,7 +85,7 @@ export function createSnapshotStore(
       if (kept.size >= MOST) throw tooMany(MOST)
       await settle()
       const id = ids.next()
-      const snapshot = { id, createdAtMs: clock.now(), clockOffsetMs: clock.offset(), sizeBytes: 0 }
+      const snapshot = { id, createdAtMs: clock.now(), clockOffsetMs: clock.offset(), goBack: remember(), sizeBytes: 0 }
       kept.set(id, snapshot)
       try {
         snapshot.sizeBytes = await saveAll(id)
@@ -95,7 +108,7 @@ export function createSnapshotStore(
         await media.restore(id)
         clock.setOffset(snapshot.clockOffsetMs)
         for (const part of [eventLog.snapshots, storage.snapshots]) await part.restore(id)
-        await restored()
+        await snapshot.goBack()
       } finally {
         await resume()
       }

@@ -70,7 +70,7 @@ export const groups: readonly Group[] = [
   group('Ads accounts', /^\/12\//, 'Advertising: accounts, who may use them, their funding instruments, features and history.'),
   group(
     'Test tools',
-    /^\/operator\/(clock|reset|faults|inboxes|requests|snapshots|worlds|trigger)/,
+    /^\/operator\/(clock|disorders|faults|inboxes|keys|local-session|requests|reset|settle|snapshots|trigger|worlds)/,
     'In development: move the clock, make faults, receive events in an inbox, read every call, and put everything back.',
   ),
   group(

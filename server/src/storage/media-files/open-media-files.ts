@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { randomAlphanumeric } from '../../lib/crypto.ts'
 import { lazy } from '../../lib/lazy.ts'
 import type { MediaFiles } from '../media-files.ts'
 import type { StorageLog } from '../storage-log.ts'
@@ -35,6 +37,12 @@ const SQLITE = /^sqlite:(?!:memory:)(.+)$/
 /** The folder of media where no other is set: beside the SQLite file. */
 export const defaultMediaStore = (databaseUrl: string): string =>
   join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
+
+const NAME_LENGTH = 16
+
+/** Where media are that end with their server, because its database is in memory; undefined for any other. */
+export const temporaryMediaFolder = (databaseUrl: string): string | undefined =>
+  databaseUrl === 'sqlite::memory:' ? join(tmpdir(), `postern-media-${randomAlphanumeric(NAME_LENGTH)}`) : undefined
 
 /** A store whose code is loaded with its first call: most servers have a folder. */
 function loadedLater(load: () => Promise<MediaFiles>): MediaFiles {

@@ -1,6 +1,7 @@
 import { byNameAndValue, encode, type Parameter } from '../../../access/oauth1/base-string.ts'
 import { isProtocols } from '../../../access/oauth1/read-signed.ts'
 import type { RejectedSignature } from '../../../access/oauth1/verify.ts'
+import { SHORTEST_SECRET } from '../../../access/secret-names.ts'
 import { codes } from '../../../api/declare/codes.ts'
 import { cutText } from '../../../lib/text.ts'
 import type { ExplainedParameter, Explanation } from '../explanations.ts'
@@ -20,19 +21,19 @@ const shorten = (text: string) => (text.length < MIN_LENGTH_TO_SHOW ? HIDDEN : `
 const SECRET_NAME = /secret|password|signature$/i
 const TOKEN_NAME = /token|verifier/i
 
-const isShort = (text: string) => text.length < SHOWN_CHARACTERS
-
 /** The secrets of a request, and what is shown instead. Longer ones first, because one may be part of another. */
 function secretsOf({ app, tokenSecret, signed }: RejectedSignature): [secret: string, shown: string][] {
   const own = [app?.consumerSecret, app?.previousConsumerSecret, tokenSecret].map((secret) => [secret ?? '', HIDDEN] as const)
   const sent = (signed?.received ?? [])
-    .filter(({ name, value }) => (SECRET_NAME.test(name) || TOKEN_NAME.test(name)) && !isShort(value))
+    .filter(({ name }) => SECRET_NAME.test(name) || TOKEN_NAME.test(name))
     .map(({ name, value }) => [value, SECRET_NAME.test(name) ? HIDDEN : shorten(value)] as const)
   return [...own, ...sent]
-    .filter(([secret]) => secret.length > 0)
+    .filter(([secret]) => secret.length >= SHORTEST_SECRET)
     .flatMap(([secret, shown]): [string, string][] => [...new Set([secret, encode(secret)])].map((form) => [form, shown]))
     .sort(([one], [other]) => other.length - one.length)
 }
+
+const cut = (text: string, max: number) => (text.length > max ? `${cutText(text, max)}${HIDDEN}` : text)
 
 interface Masks {
   /** Masks the secrets in a text, and cuts it to `max` characters. */
@@ -48,7 +49,7 @@ function createMasks(refusal: RejectedSignature): Masks {
   const secrets = secretsOf(refusal)
   const text = (text: string, max: number) => {
     const masked = secrets.reduce((rest, [secret, shown]) => rest.replaceAll(secret, () => shown), text)
-    return masked.length > max ? `${cutText(masked, max)}${HIDDEN}` : masked
+    return cut(masked, max)
   }
   const shownOf = ({ name, value }: Pair) => {
     if (value === '') return ''
@@ -90,14 +91,14 @@ const originsFrom = (first: string, { client }: RejectedSignature) => [...new Se
 export function explain(refusal: RejectedSignature): Explanation {
   const { code, request, signed, nowMs } = refusal
   const masks = createMasks(refusal)
-  const { sentences, right, signed: signing } = findMistake(refusal)
+  const { sentences, right, signed: signing } = findMistake(refusal, (text) => masks.text(text, MAX_SENTENCE_LENGTH))
   const parameters = parametersOf(refusal, masks)
   return {
     atMs: nowMs,
     method: request.method,
     path: masks.text(signed?.path ?? request.target.split('?', 1)[0]!, MAX_PATH_LENGTH),
     answer: `code ${code}: ${codes[code].message}`,
-    sentences: sentences.map((sentence) => masks.text(sentence, MAX_SENTENCE_LENGTH)),
+    sentences: sentences.map((sentence) => cut(sentence, MAX_SENTENCE_LENGTH)),
     signature: {
       parameters: parameters.slice(0, MAX_PARAMETERS),
       more: Math.max(0, parameters.length - MAX_PARAMETERS),

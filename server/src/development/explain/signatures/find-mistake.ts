@@ -168,10 +168,10 @@ const wrongSecret = (hasToken: boolean) => [
 const otherReason = ({ code, reason }: RejectedSignature) =>
   code === 32 ? [reason, 'Each request needs a nonce of its own: one that is sent again must be signed again.'] : [reason]
 
-/** The likely mistake, found by trying what clients might have signed instead. */
-export function findMistake(refusal: RejectedSignature): Mistake {
+/** The likely mistake, found by trying what clients might have signed instead. `mask` hides secrets in what a sentence repeats of the request. */
+export function findMistake(refusal: RejectedSignature, mask: (text: string) => string): Mistake {
   const { code, reason, signed, app, tokenSecret } = refusal
-  if (!signed || tokenSecret === undefined) return { sentences: [reason] }
+  if (!signed || tokenSecret === undefined) return { sentences: [mask(reason)] }
   const { oauth } = signed
   const right = rightSigning(refusal, signed)
   if (code === 135) return { sentences: describeClock(Number(oauth.get('oauth_timestamp')) * 1000, refusal), right }
@@ -180,7 +180,7 @@ export function findMistake(refusal: RejectedSignature): Mistake {
   const found = findSigning(right, refusal)
   if (!found) return { sentences: wrongSecret(tokenSecret.length > 0), right }
   const sentences = found.mistakes
-    .map(({ message }) => (typeof message === 'string' ? message : message(found.signing, right)))
+    .map(({ message }) => (typeof message === 'string' ? message : message(found.signing, right, mask)))
     .filter(Boolean)
   if (sentences.length === 0) return { sentences: otherReason(refusal), right }
   return { sentences, right, signed: found.signing }

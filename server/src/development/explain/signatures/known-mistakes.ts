@@ -1,6 +1,7 @@
 import { encode } from '../../../access/oauth1/base-string.ts'
 import type { RejectedSignature } from '../../../access/oauth1/verify.ts'
 import { areaOf } from '../../../api/areas.ts'
+import { previousSecretOf } from '../../../storage/apps.ts'
 import { candidateBodies, candidateHosts } from './candidates.ts'
 import type { Pair, Signing } from './signing.ts'
 
@@ -9,7 +10,7 @@ export interface KnownMistake {
   /** The part that it changes. Two mistakes in the same part are not combined. */
   part: 'origin' | 'path' | 'method' | 'content' | 'order' | 'encoding' | 'secrets' | 'key' | 'hash' | 'writing'
   /** An explanation in sentences; empty if it is not a mistake by itself. */
-  message: string | ((signed: Signing, right: Signing) => string)
+  message: string | ((signed: Signing, right: Signing, mask: (text: string) => string) => string)
   /** What clients sign instead, in each variant; empty if the mistake is impossible for the request. */
   instead: (right: Signing, refusal: RejectedSignature) => readonly Signing[]
 }
@@ -43,12 +44,20 @@ const written = (write: (base64: string) => string): Partial<Signing> => ({ writ
 /** The name of the setting with the origins of the called host. */
 const originSetting = ({ path }: Signing) => areaOf(path).originSetting
 
+const previousSecret = (right: Signing, consumerSecret: string | null | undefined): Signing[] =>
+  consumerSecret ? [{ ...right, consumerSecret }] : []
+
 /** Most likely first: the first that matches is reported. */
 export const knownMistakes: readonly KnownMistake[] = [
   {
     part: 'origin',
     message: '',
     instead: (right, { client }) => client.origins.map((origin) => ({ ...right, origin })),
+  },
+  {
+    part: 'secrets',
+    message: '',
+    instead: (right, { app, nowMs }) => previousSecret(right, app && previousSecretOf(app, nowMs)),
   },
   {
     part: 'secrets',
@@ -63,8 +72,8 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'origin',
-    message: ({ origin }, right) =>
-      `The client signed a URL of another host: ${origin}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set ${originSetting(right)} to the origin that clients call.`,
+    message: ({ origin }, right, mask) =>
+      `The client signed a URL of another host: ${mask(origin)}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set ${originSetting(right)} to the origin that clients call.`,
     instead: candidateHosts,
   },
   {
@@ -162,7 +171,8 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'path',
-    message: ({ path }, right) => `The path that was signed is not the one that was sent: ${path}, and not ${right.path}.`,
+    message: ({ path }, right, mask) =>
+      `The path that was signed is not the one that was sent: ${mask(path)}, and not ${mask(right.path)}.`,
     instead: (right) => {
       const bare = right.path.replace(/(\.json)?\/?$/, '')
       return [bare, `${bare}/`, `${bare}.json`].map((path) => ({ ...right, path }))
@@ -203,7 +213,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   {
     part: 'secrets',
     message: 'This is the consumer secret from before the rotation. It has expired; use the new one.',
-    instead: (right, { app }) => (app?.previousConsumerSecret ? [{ ...right, consumerSecret: app.previousConsumerSecret }] : []),
+    instead: (right, { app }) => previousSecret(right, app?.previousConsumerSecret),
   },
   {
     part: 'hash',
@@ -259,7 +269,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'content',
-    message: (signed, right) => `This was sent, but was not signed: ${missingIn(signed, right).join(', ')}.`,
+    message: (signed, right, mask) => `This was sent, but was not signed: ${mask(missingIn(signed, right).join(', '))}.`,
     instead: (right) =>
       right.parameters.slice(0, 20).map((left) => ({ ...right, parameters: right.parameters.filter((pair) => pair !== left) })),
   },
