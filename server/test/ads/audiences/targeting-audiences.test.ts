@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Problem } from '../../../src/api/declare/problem.ts'
 import { listTargeted } from '../../../src/endpoints/ads/audiences/list-targeted.ts'
+import { createTargetingCriterion } from '../../../src/endpoints/ads/targeting-criteria/targeting-criteria.ts'
 import { ACCOUNT, type AdsCall, adsCaller, dataOf, FUNDING, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, otherAccounts, remove, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
 import type { Answer } from '../../stage/call.ts'
@@ -77,6 +79,22 @@ test('each line item and each campaign that may target an audience is read once,
     data.map(({ campaign_id }) => campaign_id),
     newest.slice(0, 200).map(({ id }) => id),
   )
+})
+
+test('no criterion is created for an audience of the account that is deleted between its check and the transaction', async () => {
+  const { change } = createTargetingCriterion.recordChange
+  const made: object[] = []
+  const transaction = {
+    get: async ({ table }: { table: string }) => ({ id: 'a1', deleted: table === 'custom_audiences' }),
+    insert: async (_type: object, record: object) => made.push(record),
+  }
+  const params = { account_id: ACCOUNT, line_item_id: 'l1', targeting_type: 'CUSTOM_AUDIENCE', targeting_value: 'a1' }
+  const services = { now: () => 0, ids: { nextBase36: () => 't1' } }
+  await assert.rejects(change(transaction as never, { params } as never, services as never), ({ members }: Problem) => {
+    assert.equal(members.errors?.[0]?.code, 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND')
+    return true
+  })
+  assert.deepEqual(made, [])
 })
 
 for (const flavour of databasesOf(import.meta))
