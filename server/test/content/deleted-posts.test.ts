@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Outbox } from '../../src/delivery/outbox.ts'
-import { surroundingsOf } from '../../src/endpoints/posts/new-post.ts'
+import { surroundingsOf } from '../../src/endpoints/posts/insert-posts.ts'
 import { removeOwnPost } from '../../src/endpoints/posts/remove-own-post.ts'
 import { storedPost, storePost } from '../../src/endpoints/posts/stored-post.ts'
 import { users } from '../../src/storage/content-tables.ts'

@@ -1,7 +1,8 @@
 import type { Outbox } from '../../delivery/outbox.ts'
 import type { Content } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
-import { removePost, surroundingsOf } from './new-post.ts'
+import { surroundingsOf } from './insert-posts.ts'
+import { removePost } from './new-post.ts'
 import { postDeleted } from './post-events.ts'
 import type { StoredPost } from './stored-post.ts'
 
