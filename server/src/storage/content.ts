@@ -175,6 +175,8 @@ export interface ContentTransaction extends Pick<Content, 'rows' | 'relationsOf'
   removeTerms(postId: string, termHashes: readonly string[]): Promise<void>
   /** The post with which a user reposted another; undefined if there is none. */
   repostBy(userId: string, postId: string): Promise<string | undefined>
+  /** The newest post of an author that is not for promotion only; undefined if there is none. */
+  newestPostOf(authorId: string): Promise<string | undefined>
   /** Inserts many rows of the same columns; answers the keys of those that were not taken. */
   insertAll(table: ContentTable, rows: readonly Values[]): Promise<string[]>
   /** Adds many relations; answers those that did not exist. */

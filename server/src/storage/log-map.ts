@@ -131,16 +131,17 @@ export const CLOCK_SKEW_MS = 3_600_000
 
 /**
  * The map without what is no longer needed: a log whose oldest event is newer than the move of a slot to another one has nothing of that
- * slot any more. `oldestMs` says how old the oldest event of a log is: undefined where it has none, and null where that is not known.
+ * slot any more. An empty one may still get events from a process that does not know of the move yet: it counts as if it had one of now.
+ * `oldestMs` says how old the oldest event of a log is: undefined where it has none, and null where that is not known.
  */
-export function forget(map: LogMap, oldestMs: (log: number) => number | undefined | null): LogMap {
+export function forget(map: LogMap, nowMs: number, oldestMs: (log: number) => number | undefined | null): LogMap {
   const places = placesOf(map)
   const isNeeded = (log: number, slot: number) => {
     const place = places[slot]!
     if (place.log === log) return true
     const untilMs = Math.max(...place.former.filter((one) => one.log === log).map((one) => one.untilMs))
     const oldest = oldestMs(log)
-    return oldest === null || (oldest !== undefined && oldest < untilMs + CLOCK_SKEW_MS)
+    return oldest === null || (oldest ?? nowMs) < untilMs + CLOCK_SKEW_MS
   }
   const assignments = map.assignments
     .map((one) => ({ ...one, slots: one.slots.filter((slot) => isNeeded(one.log, slot)) }))

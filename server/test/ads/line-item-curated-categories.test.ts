@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, type AdsCall, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
+import { operation, sendBody } from '../stage/ads-audiences.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { setStage } from '../stage/postern.ts'
@@ -138,6 +139,29 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(mistakesOf(await remove(again.id)), [400, 'INVALID targeting_criterion_id'])
       for (const { id } of [other, again]) dataOf(await remove(id))
       assert.equal(await existing(), 2)
+      dataOf(await target(ads, 'l1', 'LOCATION', 'US'))
+    })
+
+    test('a line item has at most 1,000 locations, so that the changes of a batch read a bounded number', async () => {
+      const places = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, place) => ({
+          line_item_id: 'l1',
+          targeting_type: 'LOCATION',
+          targeting_value: `place${from + place}`,
+        }))
+      await using stage = await setStage({ flavour, seed: seedWith({ targeting_criteria: places(0, 998) }) })
+      const ads = adsCaller(stage)
+      const path = `/12/batch/accounts/${ACCOUNT}/targeting_criteria`
+      const create = (from: number, to: number) => places(from, to).map((place) => operation('Create', place))
+      const tooMany = await sendBody(stage, path, create(998, 1001))
+      assert.deepEqual([tooMany.status, tooMany.body.operation_errors.map((errors: unknown[]) => errors.length)], [400, [0, 0, 1]])
+      const [{ id }] = dataOf(await sendBody(stage, path, create(998, 1000)))
+      const refused = await target(ads, 'l1', 'LOCATION', 'US')
+      assert.deepEqual(mistakesOf(refused), [400, 'INVALID line_item_id'])
+      assert.equal(refused.body.errors[0].message, 'A line item can have at most 1000 LOCATION criteria')
+      dataOf(await target(ads, 'l1', 'LANGUAGE', 'en'))
+      dataOf(await target(ads, 'l2', 'LOCATION', 'US'))
+      dataOf(await ads('DELETE', `${CRITERIA}/${id}`))
       dataOf(await target(ads, 'l1', 'LOCATION', 'US'))
     })
 

@@ -15,9 +15,11 @@ import { claimedOwner } from '../../src/api/read/claimed-owner.ts'
 import { routesOf } from '../../src/api/serve.ts'
 import { loadAnswer } from '../../src/endpoints/objects/load-answer.ts'
 import { countAllPosts } from '../../src/endpoints/posts/count-posts.ts'
+import { readSearch, searchIds } from '../../src/endpoints/posts/search.ts'
 import { userKinds } from '../../src/endpoints/users/user-kinds.ts'
 import { endOfTurn } from '../../src/lib/clock.ts'
 import { createFairTurns } from '../../src/lib/fair-turns.ts'
+import { posts } from '../../src/storage/content-tables.ts'
 
 const options = { dialect: dialects.spec, problemBaseUrl: 'https://api.example.com/2/problems' }
 
@@ -229,6 +231,28 @@ test('of a search that finds more than 100,000 posts the newest 100,000 count', 
   const answer = (await countAllPosts.handle(call as never, { content, now } as never)) as WrittenAnswer
   const { data, meta } = JSON.parse([...answer.pieces(options)].join(''))
   assert.deepEqual([data.at(-1).post_count, meta], [100_000, { total_post_count: 100_000 }])
+})
+
+test('others may pass while a thousand posts are compared with the query of a search, or of a count', async () => {
+  const ids = Array.from({ length: 1000 }, (_, place) => String(1000 - place))
+  const postOf = (id: string): Record<string, unknown> => ({ id, text: 'A cat', like_count: Number(id) })
+  const content = {
+    rows: async (table: object, columns: readonly string[], values: readonly string[]) =>
+      table === posts ? values.map((id) => columns.map((column) => postOf(id)[column] ?? null)) : [],
+    postsWithTerms: async (_terms: object, { olderThan }: { olderThan?: string }) => ({ ids: olderThan === undefined ? ids : [] }),
+  }
+  let passes = 0
+  const giveWay = () => {
+    passes += 1
+    return undefined
+  }
+  const search = await readSearch(content, 'cat min_likes:991')
+  assert.deepEqual(await searchIds(content as never, search, { limit: 1001, giveWay }), { items: ids.slice(0, 10) })
+  assert.ok(passes >= 9, `${passes} passes`)
+  passes = 0
+  const call = { params: { query: 'cat min_likes:991', granularity: 'day' }, giveWay }
+  await countAllPosts.handle(call as never, { content, now: () => Date.parse('2026-11-01T00:00:00.000Z') } as never)
+  assert.ok(passes >= 9, `${passes} passes`)
 })
 
 test('a thousand users are read at most 200 at a time, and others may pass before each time', async () => {

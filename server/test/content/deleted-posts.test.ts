@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Outbox } from '../../src/delivery/outbox.ts'
+import { surroundingsOf } from '../../src/endpoints/posts/insert-posts.ts'
+import { removeOwnPost } from '../../src/endpoints/posts/remove-own-post.ts'
+import { storedPost, storePost } from '../../src/endpoints/posts/stored-post.ts'
+import { users } from '../../src/storage/content-tables.ts'
 import { callAs, nameOf, postAs, usersSeed } from '../stage/content.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { setPair } from '../stage/pair.ts'
 import { until } from '../stage/pause.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
-import { rawRows } from '../storage/samples.ts'
+import { aUser, openedAlone, rawRows } from '../storage/samples.ts'
 
 const environment = { POSTERN_RATE_LIMITS: 'off' }
 const MANY = 1300
@@ -129,6 +134,35 @@ for (const flavour of databasesOf(import.meta))
       assert.equal((await metricsOf(stage, '101')).media_count, 1)
       await callAs(stage, '101', 'DELETE', `/2/posts/${post}`)
       assert.equal((await metricsOf(stage, '101')).media_count, 0)
+    })
+
+    test('of two posts that are deleted at once neither is left as the newest of their author', async () => {
+      await using it = await openedAlone(flavour)
+      const { content } = it.storage
+      await it.storage.users.insert(aUser({ id: '101' }))
+      const store = async (id: string, nullcast = false) => {
+        const post = { id, authorId: '101', text: `Post ${id}`, createdAtMs: 0, nullcast }
+        const surroundings = await surroundingsOf(post, content)
+        await content.change((transaction) => storePost(transaction, post, surroundings))
+      }
+      for (const id of ['8', '9', '10']) await store(id)
+      await store('11', true)
+      const newest = async () => (await content.rows(users, ['most_recent_post_id'], ['101']))[0]![0]
+      assert.equal(await newest(), '10')
+
+      /** Removes a post; `meanwhile` happens between its reads and its transaction. */
+      const remove = async (id: string, meanwhile: () => Promise<unknown> = async () => undefined) => {
+        const change: Outbox['change'] = async (_, run) => {
+          await meanwhile()
+          return content.change((transaction) => run(transaction, async () => undefined))
+        }
+        const outbox = { change } as Outbox
+        assert.equal(await removeOwnPost({ content, outbox, now: () => 0 }, (await storedPost(content, id))!), true)
+      }
+      await remove('10', () => remove('9'))
+      assert.equal(await newest(), '8')
+      await remove('8')
+      assert.equal(await newest(), null)
     })
 
     test('a repost is no mention of the author of its original', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { insertPost, type NewPost, surroundingsOf } from '../../src/endpoints/posts/new-post.ts'
+import { surroundingsOf } from '../../src/endpoints/posts/insert-posts.ts'
+import { insertPost, type NewPost } from '../../src/endpoints/posts/new-post.ts'
 import type { Content } from '../../src/storage/content.ts'
 import { posts, users } from '../../src/storage/content-tables.ts'
 import { databasesOf } from '../stage/databases.ts'

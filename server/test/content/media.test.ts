@@ -59,6 +59,30 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual([foreign.data, foreign.errors[0].title], [undefined, 'Field Authorization Error'])
     })
 
+    test('a post has up to 4 images, or 1 GIF, or 1 video, each once', async () => {
+      await using stage = await setStage({ flavour, seed: usersSeed('101') })
+      const rows = [1, 2, 3, 4].flatMap((n) => [`('3_${n}', 'photo')`, `('7_1${n}', 'video')`, `('16_2${n}', 'animated_gif')`])
+      await rawRows(
+        stage.databaseUrl,
+        `insert into media (media_key, owner_id, type, created_at_ms, view_count)
+          select column1, '101', column2, 0, 0 from (values ${rows.join()}) as given returning 1`,
+      )
+      const post = (media_ids: string[]) =>
+        callAs(stage, '101', 'POST', '/2/posts', { json: { text: media_ids.join(), media: { media_ids } } })
+      for (const fits of [['1', '2', '3', '4'], ['21'], ['11']]) assert.equal((await post(fits)).status, 201, fits.join())
+      const only = '$.media.media_ids: must be up to 4 images, or 1 GIF, or 1 video'
+      for (const [mediaIds, message] of [
+        [['11', '12', '13', '14'], only],
+        [['21', '22'], only],
+        [['1', '21'], only],
+        [['11', '1'], only],
+        [['1', '1'], '$.media.media_ids: must name each of them once'],
+      ] as const) {
+        const { status, body } = await post([...mediaIds])
+        assert.deepEqual([status, body.errors], [400, [{ message, parameters: { media: mediaIds } }]])
+      }
+    })
+
     test('a text that is no media key, and more than 100 keys, are rejected', async () => {
       await using stage = await setStage({ flavour, seed: usersSeed('101') })
       const token = await stage.token()

@@ -4,10 +4,11 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createClock } from '../../src/lib/clock.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import { guardOnlyLog } from '../../src/storage/guard-only-log.ts'
 import { createSlots } from '../../src/storage/log/several/move-slots.ts'
-import { assign, divideEvenly, type LogMap } from '../../src/storage/log-map.ts'
+import { assign, divideEvenly, forget, type LogMap } from '../../src/storage/log-map.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { DatabaseAway, Unavailable } from '../../src/storage/unavailable.ts'
 
@@ -78,4 +79,38 @@ test('a map that cannot be read is not read any more once the log was closed', a
   await pass(60_000)
   await change()
   assert.equal(reads(), 1)
+})
+
+test('a process that hears of a move while it forgets a former one does not fall back to the map before', async () => {
+  const { storage, clock, change } = stageChange(0)
+  const ofNone = { ...ofOne, assignments: [...ofOne.assignments, { ...ofOne.assignments[0]!, log: 2 }] }
+  const slots = createSlots(ofNone, { storage, members: new Map(), clock, logger })
+  const { read } = storage.logMap
+  const before = Promise.withResolvers<LogMap>()
+  storage.logMap.read = () => before.promise
+  const forgetting = slots.forgetOld()
+  await turn()
+  storage.logMap.read = read
+  await change()
+  assert.equal(slots.map(), ofTwo)
+  before.resolve(ofNone)
+  await forgetting
+  assert.equal(slots.map(), ofTwo)
+})
+
+test('an empty log that had a slot is asked for an hour after the move, as one with events is until they are that much newer', () => {
+  const movedMs = 5_000
+  const moved = assign(ofOne, new Map([[0, 2]]), movedMs)
+  const isForgotten = (nowMs: number, oldestMs: number | undefined | null) => forget(moved, nowMs, () => oldestMs) !== moved
+  assert.deepEqual(
+    [
+      isForgotten(movedMs, undefined),
+      isForgotten(movedMs + HOUR_MS - 1, undefined),
+      isForgotten(movedMs + HOUR_MS, undefined),
+      isForgotten(movedMs + 2 * HOUR_MS, movedMs + HOUR_MS - 1),
+      isForgotten(movedMs + 2 * HOUR_MS, movedMs + HOUR_MS),
+      isForgotten(movedMs + 2 * HOUR_MS, null),
+    ],
+    [false, false, true, false, true, false],
+  )
 })

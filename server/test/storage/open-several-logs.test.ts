@@ -185,9 +185,11 @@ if (databasesOf(import.meta).includes('postgres')) {
     assert.deepEqual(await names(), ['001-baseline', 'several-event-logs'])
     // As after a restore.
     await rawRows(state, `delete from migrations where name = 'several-event-logs'`)
-    await using restored = await open(state, [state, two])
+    const clock = createClock()
+    await using restored = await open(state, [state, two], clock)
     assert.deepEqual(await names(), ['001-baseline', 'several-event-logs'])
     assert.equal(await restored.severalLogs!.drain(2), 128)
+    clock.advance(HOUR_MS)
     await restored.eventLog.trim(0)
     assert.deepEqual(await names(), ['001-baseline'])
   })

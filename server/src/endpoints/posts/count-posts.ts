@@ -6,24 +6,16 @@ import { defaulting, integer, iso, listOf, object, oneOf, optional, type ParamsO
 import { type WriteOptions, WrittenAnswer } from '../../api/declare/written-answer.ts'
 import { pageToken, readPageToken } from '../../api/objects/page-token.ts'
 import type { GiveWay } from '../../lib/fair-turns.ts'
-import { matches } from '../../lib/post-text/query/match.ts'
 import { LONGEST_QUERY } from '../../lib/post-text/query/parse.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { Content, PageOf } from '../../storage/content.ts'
 import { type ContentRow, posts, users } from '../../storage/content-tables.ts'
 import { postPageParams, postPageRules } from '../objects/pages.ts'
-import { anyStart, readSearch, recentStart, type Search, searchablePosts } from './search.ts'
+import { anyStart, checked, readSearch, recentStart, type Search } from './search.ts'
 
 /** Posts are read so many at a time, and of a search the newest so often: 100,000 posts, or 500,000 entries of the index. */
 const AT_ONCE = 1000
 const MAX_ROUNDS = 100
-
-/** Which of these posts a search finds. */
-async function checked(content: Content, ids: readonly string[], { check }: Search): Promise<readonly string[]> {
-  if (!check) return ids
-  const known = await searchablePosts(content, ids)
-  return ids.filter((id) => known.has(id) && matches(check, known.get(id)!))
-}
 
 /** When these posts were created; without those that not everybody may see. */
 async function publicTimes(content: Content, ids: readonly string[]): Promise<number[]> {
@@ -41,7 +33,7 @@ async function* searchedTimes(content: Content, search: Search, page: Omit<PageO
   let { olderThan } = page
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { ids, readTo } = await content.postsWithTerms(search.alternatives, { ...page, limit: AT_ONCE, olderThan })
-    yield await publicTimes(content, await checked(content, ids, search))
+    yield await publicTimes(content, await checked(content, ids, search, page))
     if (ids.length < AT_ONCE && readTo === undefined) return
     olderThan = readTo ?? ids.at(-1)
   }

@@ -11,9 +11,10 @@ import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { places, polls, users } from '../../storage/content-tables.ts'
 import { lockActingUser } from './acting-user.ts'
 import { attachedMedia } from './attached-media.ts'
-import { mentionsIn, type NewPost, surroundingsOf } from './new-post.ts'
+import { surroundingsOf } from './insert-posts.ts'
+import { mentionsIn, type NewPost } from './new-post.ts'
 import { announcementsOfPost } from './post-events.ts'
-import { POLL_MINUTES, POLL_OPTION_LENGTH, textFits, textIsPlain } from './post-limits.ts'
+import { MEDIA_OF_POST, POLL_MINUTES, POLL_OPTION_LENGTH, textFits, textIsPlain } from './post-limits.ts'
 import { isDuplicate, type StoredPost, storedPost, storePost } from './stored-post.ts'
 import { expectVisiblePost, visiblePost } from './visible-post.ts'
 
@@ -77,7 +78,10 @@ const params = {
   ),
   quote_post_id: optional(objectId()),
   media: optional(
-    object({ media_ids: listOf(objectId(), { min: 1, max: 4 }), tagged_user_ids: optional(listOf(objectId(), { max: 10 })) }),
+    object({
+      media_ids: listOf(objectId(), { min: 1, max: 4, description: `Media of the user: ${MEDIA_OF_POST}, each once.` }),
+      tagged_user_ids: optional(listOf(objectId(), { max: 10 })),
+    }),
   ),
   poll: optional(
     object({

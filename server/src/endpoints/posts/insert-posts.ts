@@ -7,7 +7,10 @@ import { countPost, mediaOf, mentionsIn, type NewPost, rowOf, type Surroundings,
 /** Keys with a value each. */
 const pairsOf = (rows: readonly (readonly unknown[])[]) => new Map(rows.map(([key, value]) => [key as string, value]))
 
-/** Reads what many posts are stored with, as `surroundingsOf` does of one. A post that replies to another of them, or reposts it, must come after it. */
+/**
+ * Reads what posts are stored with: the posts that they refer to, those whom they mention, their media. A post that refers to another of them must
+ * come after it.
+ */
 export async function surroundingsOfAll(newPosts: readonly NewPost[], content: Pick<Content, 'rows'>): Promise<Surroundings[]> {
   const entities = newPosts.map(({ text }) => entitiesOf(text))
   const mentions = newPosts.map(({ text }, place) => mentionsIn(text, entities[place]))
@@ -15,25 +18,29 @@ export async function surroundingsOfAll(newPosts: readonly NewPost[], content: P
     content.rows(
       posts,
       ['id', 'author_id', 'conversation_id'],
-      [...new Set(newPosts.flatMap(({ repliedToId, repostedId }) => repliedToId ?? repostedId ?? []))],
+      [
+        ...new Set(
+          newPosts.flatMap(({ repliedToId, quotedId, repostedId }) => [repliedToId, quotedId, repostedId].filter((id) => id !== undefined)),
+        ),
+      ],
     ),
     content.rows(users, ['username_key', 'id'], [...new Set(mentions.flat())], 'username_key'),
     content.rows(users, ['id', 'verified'], [...new Set(newPosts.map(({ authorId }) => authorId))]),
     content.rows(media, ['media_key', 'type'], [...new Set(newPosts.flatMap(({ mediaKeys = [] }) => mediaKeys))]),
   ])
   const conversations = new Map(parents.map(([id, authorId, conversationId]) => [id, { authorId, conversationId }])) as Map<
-    string,
+    string | undefined,
     NonNullable<Surroundings['repliedTo']>
   >
   const [idOf, isVerified, kindOf] = [pairsOf(ids), pairsOf(authors), pairsOf(kinds)]
   return newPosts.map((post, place): Surroundings => {
-    const repliedTo = post.repliedToId === undefined ? undefined : conversations.get(post.repliedToId)
-    const reposted = post.repostedId === undefined ? undefined : conversations.get(post.repostedId)
+    const repliedTo = conversations.get(post.repliedToId)
     conversations.set(post.id, { authorId: post.authorId, conversationId: repliedTo?.conversationId ?? post.id })
     const found = mentions[place]!.filter((key) => idOf.has(key))
     return {
       ...(repliedTo && { repliedTo }),
-      ...(reposted && { repostedAuthorId: reposted.authorId }),
+      repostedAuthorId: conversations.get(post.repostedId)?.authorId,
+      quotedAuthorId: conversations.get(post.quotedId)?.authorId,
       entities: entities[place],
       mentioned: new Map(found.map((key) => [key, idOf.get(key) as string])),
       isAuthorVerified: Boolean(isVerified.get(post.authorId)),
@@ -41,6 +48,10 @@ export async function surroundingsOfAll(newPosts: readonly NewPost[], content: P
     }
   })
 }
+
+/** The same for one post. */
+export const surroundingsOf = async (post: NewPost, content: Pick<Content, 'rows'>): Promise<Surroundings> =>
+  (await surroundingsOfAll([post], content))[0]!
 
 /** A post with everything that is stored of it. */
 export interface PreparedPost {

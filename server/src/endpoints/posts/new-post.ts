@@ -2,8 +2,8 @@ import { type Entities, entitiesOf } from '../../lib/post-text/entities.ts'
 import { displayTextRange } from '../../lib/post-text/post-length.ts'
 import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
 import { termHash, termsOf } from '../../lib/post-text/terms.ts'
-import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
-import { media, polls, posts, users } from '../../storage/content-tables.ts'
+import type { ContentTransaction, NewRelation } from '../../storage/content.ts'
+import { polls, posts, users } from '../../storage/content-tables.ts'
 
 /** The counters of a post, and of those who see it. */
 export type PostCounts = Partial<
@@ -139,30 +139,6 @@ export const termsOfPost = (post: NewPost, surroundings: Surroundings): string[]
 
 /** The hashes of the terms by which a post is found, each once. */
 const hashesOf = (post: SearchablePost): string[] => [...new Set(termsOf(post).map((term) => String(termHash(term))))]
-
-/** Reads what a post is stored with: the post that it replies to, those whom it mentions, its media. */
-export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows'>): Promise<Surroundings> {
-  const { repliedToId, quotedId, repostedId } = post
-  const referred = [repliedToId, quotedId, repostedId].filter((id) => id !== undefined)
-  const [references, mentioned, [author], mediaRows] = await Promise.all([
-    content.rows(posts, ['id', 'author_id', 'conversation_id'], [...new Set(referred)]),
-    content.rows(users, ['username_key', 'id'], mentionsIn(post.text), 'username_key'),
-    content.rows(users, ['verified'], [post.authorId]),
-    content.rows(media, ['type'], post.mediaKeys ?? []),
-  ])
-  const found = new Map(
-    references.map(([id, authorId, conversationId]) => [id as string | undefined, { authorId, conversationId }]),
-  ) as Map<string | undefined, NonNullable<Surroundings['repliedTo']>>
-  const repliedTo = found.get(repliedToId)
-  return {
-    ...(repliedTo && { repliedTo }),
-    repostedAuthorId: found.get(repostedId)?.authorId,
-    quotedAuthorId: found.get(quotedId)?.authorId,
-    mentioned: new Map(mentioned.map(([key, id]) => [key as string, id as string])),
-    isAuthorVerified: Boolean(author?.[0]),
-    mediaKinds: mediaRows.map(([type]) => type as 'photo'),
-  }
-}
 
 /**
  * The counters of other objects that a post changes when it comes, and when it goes. One for promotion only is not counted in the public

@@ -1,7 +1,8 @@
 import type { Outbox } from '../../delivery/outbox.ts'
 import type { Content } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
-import { removePost, surroundingsOf } from './new-post.ts'
+import { surroundingsOf } from './insert-posts.ts'
+import { removePost } from './new-post.ts'
 import { postDeleted } from './post-events.ts'
 import type { StoredPost } from './stored-post.ts'
 
@@ -15,14 +16,13 @@ export interface RemoveServices {
 export async function removeOwnPost({ content, outbox, now }: RemoveServices, post: StoredPost): Promise<boolean> {
   const { id, authorId } = post
   const surroundings = await surroundingsOf(post, content)
-  const newest = await content.postIds({ of: 'author', authorId, replies: true, reposts: true }, { limit: 2 })
   const deleted = postDeleted(post, now())
   return outbox.change([deleted], async (transaction, announce) => {
     // Locks the author before the post.
     const author = await transaction.get(users, authorId, ['most_recent_post_id', 'pinned_post_id'])
     if (!(await removePost(transaction, post, surroundings))) return false
-    const others = newest.filter((one) => one !== id)
-    if (author?.most_recent_post_id === id) await transaction.update(users, authorId, { most_recent_post_id: others[0] ?? null })
+    if (author?.most_recent_post_id === id)
+      await transaction.update(users, authorId, { most_recent_post_id: (await transaction.newestPostOf(authorId)) ?? null })
     if (author?.pinned_post_id === id) await transaction.update(users, authorId, { pinned_post_id: null })
     await announce([deleted])
     return true

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { entitiesOf } from '../../lib/post-text/entities.ts'
 import { alternativesOf } from '../../lib/post-text/query/alternatives.ts'
 import { matches } from '../../lib/post-text/query/match.ts'
@@ -28,7 +29,7 @@ const mentionedIn = (value: unknown): string[] =>
     ? (JSON.parse(value) as { mentions: { id?: string }[] }).mentions.flatMap(({ id }) => id ?? [])
     : []
 
-/** Posts as a search sees them, by id; those that do not exist are missing. */
+/** Posts as a search sees them, by id; those that do not exist are missing. Their entities are computed when they are asked for. */
 export async function searchablePosts(content: Pick<Content, 'rows'>, ids: readonly string[]): Promise<Map<string, SearchablePost>> {
   const rows = await content.rows(posts, COLUMNS, ids)
   const keys = rows.flatMap((row) => keysIn(row[PLACES.media_keys]))
@@ -43,9 +44,12 @@ export async function searchablePosts(content: Pick<Content, 'rows'>, ids: reado
   function searchable(row: readonly unknown[]): SearchablePost {
     const value = <T>(column: Column) => row[PLACES[column]] as T
     const text = value<string>('text')
+    const entities = lazy(() => entitiesOf(text))
     return {
       text,
-      entities: entitiesOf(text),
+      get entities() {
+        return entities()
+      },
       authorId: value('author_id'),
       lang: value('lang'),
       conversationId: value('conversation_id'),
@@ -113,6 +117,24 @@ export async function readSearch(content: Pick<Content, 'rows'>, text: string): 
   }
 }
 
+/** Which of these posts a search finds. A thousand take longer than a turn: others may pass before each. */
+export async function checked(
+  content: Pick<Content, 'rows'>,
+  ids: readonly string[],
+  { check }: Search,
+  { giveWay }: Pick<PageOf, 'giveWay'>,
+): Promise<readonly string[]> {
+  if (!check) return ids
+  const known = await searchablePosts(content, ids)
+  const found: string[] = []
+  for (const id of ids) {
+    await giveWay?.()
+    const post = known.get(id)
+    if (post && matches(check, post)) found.push(id)
+  }
+  return found
+}
+
 /** So many times more posts are read, at most, where the index finds posts that do not match. */
 const MAX_ROUNDS = 10
 
@@ -123,14 +145,14 @@ export async function findByTerms(content: Content, alternatives: readonly TermQ
 }
 
 /** The ids of the posts of a page. Where few of those that the index finds match, the page may have fewer posts than it could. */
-export async function searchIds(content: Content, { alternatives, check }: Search, page: PageOf): Promise<Found<string>> {
+export async function searchIds(content: Content, search: Search, page: PageOf): Promise<Found<string>> {
+  const { alternatives, check } = search
   if (!check) return findByTerms(content, alternatives, page)
   const found: string[] = []
   let { olderThan, newerThan } = page
   for (let round = 0; round < MAX_ROUNDS && found.length < page.limit; round += 1) {
     const { ids, readTo } = await content.postsWithTerms(alternatives, { ...page, olderThan, newerThan })
-    const known = await searchablePosts(content, ids)
-    const matching = ids.filter((id) => known.has(id) && matches(check, known.get(id)!))
+    const matching = await checked(content, ids, search, page)
     if (page.nextToNewer) found.unshift(...matching)
     else found.push(...matching)
     if (ids.length < page.limit && readTo === undefined) return { items: cut(found, page) }

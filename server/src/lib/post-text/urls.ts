@@ -65,7 +65,7 @@ const patterns = lazy(() => ({
   port: /:[0-9]+/y,
   path: new RegExp(pathPattern(), 'iyv'),
   query: new RegExp(QUERY, 'iyv'),
-  short: new RegExp(`^https?:\\/\\/t\\.co\\/([a-z0-9]+)(?:${QUERY})?`, 'iv'),
+  short: new RegExp(`https?:\\/\\/t\\.co\\/([a-z0-9]+)(?:${QUERY})?`, 'iyv'),
 }))
 
 /** The index after the match of a sticky expression at `at`, or `at` itself if it does not match there. */
@@ -106,36 +106,47 @@ function endOfUrl(text: string, domainEnd: number, hasScheme: boolean): number {
   return hasScheme || pathEnd > pathStart ? after(query, text, pathEnd) : domainEnd
 }
 
-/** The URL whose domain starts at `domainStart`, if there is one. */
-function urlAt(text: string, start: number, domainStart: number, run: string): Piece | undefined {
+/**
+ * What begins like a URL, up to its end, and whether it is one: it is not if it is too long. The search goes on behind it either way: to try
+ * each place within it again would read a long text as often as it has such places.
+ */
+interface Candidate extends Piece {
+  isUrl: boolean
+}
+
+/** The candidate whose domain starts at `domainStart`, if there is one. */
+function candidateAt(text: string, start: number, domainStart: number, run: string): Candidate | undefined {
   const length = domainLength(run, text.charAt(domainStart + run.length))
   if (length === 0 || !isHost(run.slice(0, length))) return
-  const end = endOfUrl(text, domainStart + length, domainStart > start)
-  const url = text.slice(start, end)
-  if (url.length > LONGEST_URL) return
-  const short = patterns().short.exec(url)
-  if (short === null) return { start, end, text: url }
-  return short[1]!.length > LONGEST_SHORT_SLUG ? undefined : { start, end: start + short[0].length, text: short[0] }
+  const { short } = patterns()
+  short.lastIndex = start
+  const [found, slug = ''] = short.exec(text) ?? []
+  const end = found === undefined ? endOfUrl(text, domainStart + length, domainStart > start) : start + found.length
+  return { start, end, text: text.slice(start, end), isUrl: end - start <= LONGEST_URL && slug.length <= LONGEST_SHORT_SLUG }
 }
 
 function* withScheme(text: string): Generator<Piece> {
+  let read = 0
   for (const { index, 0: sign } of text.matchAll(patterns().scheme)) {
+    if (index < read) continue
     const domainStart = index + sign.length
     const run = text.slice(domainStart, after(patterns().domainRun, text, domainStart))
-    const url = urlAt(text, index, domainStart, run)
-    if (url !== undefined) yield url
+    const candidate = candidateAt(text, index, domainStart, run)
+    if (candidate === undefined) continue
+    read = candidate.end
+    if (candidate.isUrl) yield candidate
   }
 }
 
 /** Without a scheme only domains in Latin letters count. */
 function* withoutScheme(text: string): Generator<Piece> {
-  let end = 0
+  let read = 0
   for (const { index, 0: run } of text.matchAll(patterns().latinRun)) {
-    if (index < end || !run.includes('.')) continue
-    const url = urlAt(text, index, index, run)
-    if (url === undefined) continue
-    end = url.end
-    yield url
+    if (index < read || !run.includes('.')) continue
+    const candidate = candidateAt(text, index, index, run)
+    if (candidate === undefined) continue
+    read = candidate.end
+    if (candidate.isUrl) yield candidate
   }
 }
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Problem } from '../../../src/api/declare/problem.ts'
+import { listTargeted } from '../../../src/endpoints/ads/audiences/list-targeted.ts'
+import { createTargetingCriterion } from '../../../src/endpoints/ads/targeting-criteria/targeting-criteria.ts'
 import { ACCOUNT, type AdsCall, adsCaller, dataOf, FUNDING, mistakesOf } from '../../stage/ads.ts'
 import { AUDIENCES, otherAccounts, remove, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
 import type { Answer } from '../../stage/call.ts'
@@ -35,11 +38,64 @@ const others = {
   campaigns: [{ id: 'c9', funding_instrument_id: 'f2', name: 'Theirs' }],
   line_items: [lineItem('l9', 'c9')],
 }
+
+interface ListQuery {
+  filters: { anyOf?: string[] }[]
+  after?: { key: string }
+  limit: number
+}
+
 const seed = seedWithAudiences(audiences, { ...campaigns, business_id: 'b1' }, [others])
 const target = (ads: AdsCall, line_item_id: string, more = {}, path = CRITERIA) =>
   ads('POST', path, { line_item_id, targeting_type: 'CUSTOM_AUDIENCE', targeting_value: 'a1', ...more })
 
 const NOT_FOUND = [404, 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND targeting_value']
+
+test('each line item and each campaign that may target an audience is read once, and at most 1,000 of them at a time', async () => {
+  const count = 2500
+  const at = (place: number) => `2026-01-01T00:00:${String(place % 60).padStart(2, '0')}Z`
+  const made = Array.from({ length: count }, (_, place) => ({
+    campaigns: { id: `c${place}`, created_at: at(place), name: 'c' },
+    line_items: { id: `l${place}`, campaign_id: `c${place}`, created_at: at(place), name: 'l', entity_status: 'PAUSED' },
+    targeting_criteria: { id: `t${place}`, line_item_id: `l${place}`, created_at: at(0), targeting_type: 'CUSTOM_AUDIENCE' },
+  }))
+  const asked: Record<string, number[]> = {}
+  const list = async ({ table }: { table: keyof (typeof made)[number] }, { filters, after, limit }: ListQuery) => {
+    const ids = filters[0]?.anyOf
+    if (ids) asked[table] = [...(asked[table] ?? []), ids.length]
+    const wanted = ids && new Set(ids)
+    const rows = made.map((one) => one[table]).filter(({ id }) => wanted?.has(id) ?? true)
+    const from = after ? rows.findIndex(({ id }) => id === after.key) + 1 : 0
+    return rows.slice(from, from + limit)
+  }
+  const records = { get: async () => ({ id: 'a1' }), list }
+  const call = { params: { custom_audience_id: 'a1', with_active: false }, caller: { accountId: ACCOUNT }, giveWay: () => undefined }
+  const { data } = (await listTargeted.handle(call as never, { records, now: () => 0 } as never)) as { data: { campaign_id: string }[] }
+  assert.deepEqual(asked, { campaigns: [1000, 1000, 500], line_items: [1000, 1000, 500] })
+  const newest = made
+    .map(({ campaigns }) => campaigns)
+    .sort((one, other) => (`${one.created_at} ${one.id}` < `${other.created_at} ${other.id}` ? 1 : -1))
+  assert.deepEqual(
+    data.map(({ campaign_id }) => campaign_id),
+    newest.slice(0, 200).map(({ id }) => id),
+  )
+})
+
+test('no criterion is created for an audience of the account that is deleted between its check and the transaction', async () => {
+  const { change } = createTargetingCriterion.recordChange
+  const made: object[] = []
+  const transaction = {
+    get: async ({ table }: { table: string }) => ({ id: 'a1', deleted: table === 'custom_audiences' }),
+    insert: async (_type: object, record: object) => made.push(record),
+  }
+  const params = { account_id: ACCOUNT, line_item_id: 'l1', targeting_type: 'CUSTOM_AUDIENCE', targeting_value: 'a1' }
+  const services = { now: () => 0, ids: { nextBase36: () => 't1' } }
+  await assert.rejects(change(transaction as never, { params } as never, services as never), ({ members }: Problem) => {
+    assert.equal(members.errors?.[0]?.code, 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND')
+    return true
+  })
+  assert.deepEqual(made, [])
+})
 
 for (const flavour of databasesOf(import.meta))
   suite(`targeting an audience on ${flavour}`, () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { listAdsPosts } from '../../../src/endpoints/ads/posts/posts.ts'
+import { posts, users } from '../../../src/storage/content-tables.ts'
 import { ACCOUNT, type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import {
   addMedia,
@@ -33,6 +35,47 @@ async function postInV2(stage: Stage, credentials: typeof adas, json: object): P
   assert.equal(answer.status, 201, answer.text)
   return answer.body.data.id
 }
+
+/** Content with posts of one author, some of which are deleted once a page was looked up. */
+function contentLosing(ids: readonly string[], lost: readonly string[]) {
+  const rowOf = (key: string): Record<string, unknown> => ({
+    id: key,
+    author_id: '101',
+    text: 'Hello',
+    replied_to_id: null,
+    created_at_ms: 0,
+  })
+  return {
+    postIds: async (_list: object, { limit, olderThan = '99' }: { limit: number; olderThan?: string }) =>
+      ids.filter((id) => BigInt(id) < BigInt(olderThan)).slice(0, limit),
+    rows: async (table: object, columns: readonly string[], keys: readonly string[]) => {
+      const found = table === posts || table === users ? keys.filter((key) => !lost.includes(key)) : []
+      return found.map((key) => columns.map((column) => rowOf(key)[column] ?? null))
+    },
+  }
+}
+
+test('a post that is deleted while a page is read is left out, and the list goes on', async () => {
+  const content = contentLosing(['5', '4', '3', '2', '1'], ['4', '3'])
+  const pages: string[][] = []
+  let cursor: string | undefined
+  do {
+    const params = {
+      account_id: ACCOUNT,
+      post_type: 'PUBLISHED',
+      timeline_type: 'ALL',
+      include_mentions_and_replies: true,
+      count: 2,
+      cursor,
+    }
+    const caller = { accountId: ACCOUNT, user: { id: '101' } }
+    const answer = await listAdsPosts.handle({ params, caller } as never, { content, records: { list: async () => [] } } as never)
+    const { data, next_cursor } = answer as { data: { id_str: string }[]; next_cursor: string | null }
+    pages.push(idsIn(data))
+    cursor = next_cursor ?? undefined
+  } while (cursor !== undefined)
+  assert.deepEqual(pages, [['5'], ['2'], ['1']])
+})
 
 for (const flavour of databasesOf(import.meta))
   suite(`posts of an account on ${flavour}`, () => {

@@ -61,6 +61,8 @@ suite('entities of a text', () => {
     ['http://example.org.com@bob', ['http://example.org']],
     [`http://example.com/${'a'.repeat(4077)}`, [`http://example.com/${'a'.repeat(4077)}`]],
     [`http://example.com/${'a'.repeat(4078)}`, []],
+    [`http://example.com/${'http://example.com/'.repeat(215)} http://b.com`, ['http://b.com']],
+    [`https://t.co/abc123/${'a'.repeat(4096)}`, ['https://t.co/abc123']],
   ])
 
   table('URLs without a scheme', urlsIn, [
@@ -71,7 +73,25 @@ suite('entities of a text', () => {
     ['a.com,b.org;c.net', ['a.com', 'b.org', 'c.net']],
     ['foo@bar.com .example.com -example.com /example.com #example.com $example.com', []],
     ['node.js v1.2 hello.Worlds! e.g. 3.5', []],
+    [`example.com/,${'example.com/,'.repeat(315)} b.com`, ['b.com']],
   ])
+
+  test('a text is read a few times, however many URLs begin in it', (t) => {
+    const { test: matches } = RegExp.prototype
+    let read = 0
+    t.mock.method(RegExp.prototype, 'test', function (this: RegExp, text: string) {
+      const from = this.lastIndex
+      const found = matches.call(this, text)
+      if (this.sticky && found) read += this.lastIndex - from
+      return found
+    })
+    for (const start of ['http://a.co/', 'a.co/,', 'http://t.co/a/', `http://t.co/${'a'.repeat(41)}?`, 'http://a.co?', 'http://a.co:80/'])
+      for (const run of [start.repeat(2500), `${start.repeat(Math.floor(4090 / start.length))} `.repeat(8)]) {
+        read = 0
+        entitiesOf(run)
+        assert.ok(read <= 3 * run.length, `${read} of ${run.length} for ${start}`)
+      }
+  })
 
   table('hashtags', tagsIn, [
     ['#cats #Cats2 #_a #日本語 #한국어 #हिन्दी ＃全角 #é_f', ['cats', 'Cats2', '_a', '日本語', '한국어', 'हिन्दी', '全角', 'é_f']],

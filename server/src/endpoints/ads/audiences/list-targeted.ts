@@ -7,36 +7,53 @@ import { cursorRule, pagesBy } from '../../../api/records/cursor.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { showAll } from '../../../api/records/show.ts'
 import type { GiveWay } from '../../../lib/fair-turns.ts'
-import { type FieldFilter, fieldOf, type ListQuery, NEWEST_FIRST, type RecordType, type StoredRecord } from '../../../storage/records.ts'
-import { Campaign, type CampaignRecord } from '../resources/campaign.ts'
+import { type ListQuery, NEWEST_FIRST, type RecordType, type StoredRecord } from '../../../storage/records.ts'
+import { Campaign } from '../resources/campaign.ts'
 import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
 import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 import { audienceTargetingTypes } from './audience-criteria.ts'
 import { mustFindAudience } from './find-audience.ts'
 
+type Services = RecordServices & { giveWay: GiveWay }
+
 const AT_ONCE = 1000
 
-/** All visible records of an account that pass a filter, newest first. Others go first between two pages. */
-async function all<R extends StoredRecord>(
-  recordType: RecordType<R>,
-  accountId: string,
-  filter: FieldFilter,
-  { records, giveWay }: Services,
-) {
-  const query = { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, filters: [filter], limit: AT_ONCE }
-  const found: R[] = []
+const newestOf = (account_id: string) => ({ scope: { account_id }, sort: [NEWEST_FIRST], withDeleted: false, limit: AT_ONCE })
+
+/** The ids of the line items of an account that target an audience or exclude it. Others go first between two pages. */
+async function targetingItems(audienceId: string, accountId: string, { records, giveWay }: Services): Promise<string[]> {
+  const query = { ...newestOf(accountId), filters: [{ field: 'targeting_value', equals: audienceId }] }
+  const itemIds = new Set<string>()
   let after: ListQuery['after']
   do {
-    const page = await records.list(recordType, { ...query, after })
-    found.push(...page)
+    const page = await records.list(TargetingCriterion, { ...query, after })
+    for (const { targeting_type, line_item_id } of page) if (audienceTargetingTypes.includes(targeting_type)) itemIds.add(line_item_id)
     await giveWay()
     const last = page.length < AT_ONCE ? undefined : page.at(-1)
-    after = last && { values: [last.created_at], key: fieldOf(last, recordType.key) as string }
+    after = last && { values: [last.created_at], key: last.id }
   } while (after)
-  return found
+  return [...itemIds]
 }
 
-type Services = RecordServices & { giveWay: GiveWay }
+type Dated = StoredRecord & { id: string }
+
+/** Whether a record comes after a place, in the order of the list: newest first. */
+const isAfter = ({ created_at, id }: Dated, at: string, key: string) => created_at < at || (created_at === at && id < key)
+
+/**
+ * The visible records of an account with these ids, newest first. Each is read once: a list of them all would select all of them for each of its
+ * pages. Others go first between two reads.
+ */
+async function withIds<R extends Dated>(recordType: RecordType<R>, accountId: string, ids: Iterable<string>, services: Services) {
+  const wanted = [...new Set(ids)]
+  const found: R[] = []
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    const filter = { field: recordType.key, anyOf: wanted.slice(from, from + AT_ONCE) }
+    found.push(...(await services.records.list(recordType, { ...newestOf(accountId), filters: [filter] })))
+    await services.giveWay()
+  }
+  return found.sort((one, other) => (isAfter(one, other.created_at, other.id) ? 1 : -1))
+}
 
 /** Whether a line item of a servable campaign is served now. */
 const isServed = ({ entity_status, start_time, end_time }: LineItemRecord, nowMs: number) =>
@@ -59,14 +76,10 @@ async function servableCampaigns(campaigns: Parameters<typeof showAll>[1], accou
 
 /** The campaigns of an account that target an audience or exclude it, newest first; with `activeOnly` without line items that are not servable. */
 async function targetedBy(audienceId: string, accountId: string, activeOnly: boolean, services: Services) {
-  const criteria = (await all(TargetingCriterion, accountId, { field: 'targeting_value', equals: audienceId }, services)).filter(
-    ({ targeting_type }) => audienceTargetingTypes.includes(targeting_type),
-  )
-  const itemIds = [...new Set(criteria.map(({ line_item_id }) => line_item_id))]
-  if (itemIds.length === 0) return []
-  const items = await all(LineItem, accountId, { field: 'id', anyOf: itemIds }, services)
-  const campaignIds = [...new Set(items.map(({ campaign_id }) => campaign_id))]
-  const campaigns = await all(Campaign, accountId, { field: 'id', anyOf: campaignIds }, services)
+  const items = await withIds(LineItem, accountId, await targetingItems(audienceId, accountId, services), services)
+  const campaignIds = items.map(({ campaign_id }) => campaign_id)
+  const campaigns = await withIds(Campaign, accountId, campaignIds, services)
+  if (campaigns.length === 0) return []
   const servable = await servableCampaigns(campaigns, accountId, services)
   const nowMs = services.now()
   const itemsOf = Map.groupBy(items, ({ campaign_id }) => campaign_id)
@@ -87,10 +100,6 @@ const pages = pagesBy('created_at', 'time', ({ account_id, custom_audience_id, w
   custom_audience_id,
   with_active,
 ])
-
-/** Whether a campaign comes after a place, in the order of the list. */
-const isAfter = ({ created_at, id }: CampaignRecord, { values: [at], key }: NonNullable<ListQuery['after']>) =>
-  created_at < (at as string) || (created_at === at && id < key)
 
 /** How many campaigns a page has. */
 const PAGE = 200
@@ -122,7 +131,7 @@ export const listTargeted = adsEndpoint({
     const { audience } = await mustFindAudience(custom_audience_id, { accountId }, services)
     const all = await targetedBy(audience.id, accountId, with_active, { ...services, giveWay })
     const after = pages.after(params)
-    const left = after ? all.filter(({ campaign }) => isAfter(campaign, after)) : all
+    const left = after ? all.filter(({ campaign }) => isAfter(campaign, after.values[0] as string, after.key)) : all
     const { page, next_cursor } = pages.pageOf(
       left.map(({ campaign, entry }) => ({ ...campaign, entry })),
       { ...params, count: PAGE },

@@ -19,6 +19,9 @@ const isOfLocation = ({ targeting_type }: NewCriterion) => targeting_type === 'L
 
 const excludes = ({ operator_type }: NewCriterion) => operator_type === 'NE'
 
+/** How many location criteria a line item has at most: a change of one may read them all. */
+const MOST_PLACES = 1000
+
 /** The location criteria of a line item. */
 const placesOf = (transaction: Pick<AccountTransaction, 'findAmong'>, line_item_id: string) =>
   transaction.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])
@@ -36,7 +39,7 @@ const refused = (message: string, attribute: string) => adsProblem('INVALID', me
 export const curatedCategoryRules =
   'A line item can have at most one curated category, and not together with criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`. A line item with ' +
   '`LOCATION` criteria must always target a country where the category is available, by its ISO code or as a place; the operator `NE` ' +
-  'excludes a country.'
+  `excludes a country. A line item can have at most ${MOST_PLACES} of these criteria.`
 
 interface Assignment {
   line_item_id: string
@@ -91,10 +94,17 @@ const noLongerShown = ({ id, country_codes }: CuratedCategory, line_item_id: str
     parameter,
   )
 
-/** Throws 400 for a new criterion that conflicts with the line item's curated category. */
-export async function assertCriterionFits(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, criterion: NewCriterion) {
+/** Throws 400 if the line item has its maximum of location criteria. */
+async function assertRoomForPlace(transaction: Pick<AccountTransaction, 'count'>, line_item_id: string) {
+  if ((await transaction.count(TargetingCriterion, { line_item_id, targeting_type: 'LOCATION' }, MOST_PLACES)) >= MOST_PLACES)
+    throw refused(`A line item can have at most ${MOST_PLACES} LOCATION criteria`, 'line_item_id')
+}
+
+/** Throws 400 for a new criterion that conflicts with the line item's curated category, or for which it has no room. */
+export async function assertCriterionFits(transaction: Pick<AccountTransaction, 'count' | 'find' | 'findAmong'>, criterion: NewCriterion) {
   const { line_item_id } = criterion
   if (!isContent(criterion) && !isOfLocation(criterion)) return
+  if (isOfLocation(criterion)) await assertRoomForPlace(transaction, line_item_id)
   const category = await curatedCategoryOf(transaction, line_item_id)
   if (!category) return
   if (isContent(criterion)) throw refused(`Line item ${line_item_id} has a curated category`, 'targeting_type')

@@ -6,8 +6,10 @@ import type { Content, ContentTransaction } from '../../../storage/content.ts'
 import { adsPostKey, adsPosts, media, users } from '../../../storage/content-tables.ts'
 import { NEWEST_FIRST, type Records } from '../../../storage/records.ts'
 import { ownersOf } from '../../media/owners.ts'
-import { type NewPost, type Surroundings, surroundingsOf } from '../../posts/new-post.ts'
+import { surroundingsOf } from '../../posts/insert-posts.ts'
+import type { NewPost, Surroundings } from '../../posts/new-post.ts'
 import { announcementsOfPost } from '../../posts/post-events.ts'
+import { MEDIA_OF_POST, mediaFitPost } from '../../posts/post-limits.ts'
 import { isDuplicate, storePost } from '../../posts/stored-post.ts'
 import { findCard } from '../cards/find-card.ts'
 import { LibraryMedia } from '../resources/library-media.ts'
@@ -19,8 +21,6 @@ async function libraryKeysAmong(keys: readonly string[], accountId: string, { re
   const found = await records.list(LibraryMedia, { ...query, filters: [{ field: LibraryMedia.key, anyOf: keys }] })
   return found.map(({ media_key }) => media_key)
 }
-
-const MOST_IMAGES = 4
 
 /** What is attached to a post: media keys, and what is said about a video. */
 interface Attached {
@@ -59,8 +59,7 @@ async function assertAttachable(
 ): Promise<void> {
   if (mediaKeys.length === 0) return
   const types = await typesOf(mediaKeys, userIds, accountId, services)
-  const fits = types.every((type) => type === 'photo') ? types.length <= MOST_IMAGES : types.length === 1
-  if (!fits) throw adsProblem('INVALID_MEDIA', 'A post has up to 4 images, or 1 GIF, or 1 video', 'media_keys')
+  if (!mediaFitPost(types)) throw adsProblem('INVALID_MEDIA', `A post has ${MEDIA_OF_POST}`, 'media_keys')
   const ofVideo = VIDEO_PARAMS.filter((name) => video[name] !== undefined)
   if (ofVideo.length > 0 && types[0] !== 'video')
     throw adsProblem('INVALID_MEDIA', `${ofVideo.join(', ')}: only for a post with a video`, 'media_keys')

@@ -1,7 +1,7 @@
 import { accountMember, type MemberCaller } from '../../../access/account-member.ts'
 import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
 import { adsProblem } from '../../../api/declare/problem.ts'
-import { boolean, commaList, defaulting, listOf, nullable, oneOf, optional, text } from '../../../api/declare/words.ts'
+import { boolean, commaList, defaulting, listOf, nullable, oneOf, optional, type ParamsOf, text } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { cursorRule, pagesBy } from '../../../api/records/cursor.ts'
 import { choosing, pagingParams } from '../../../api/records/list-endpoint.ts'
@@ -10,12 +10,12 @@ import type { Content, PostList } from '../../../storage/content.ts'
 import { adsPostKey, adsPosts, posts } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
 import { adsPostSchema, postModes, postTypes, presentPost } from './ads-post.ts'
-import { type LoadedPost, loadPosts } from './load-posts.ts'
+import { loadPosts } from './load-posts.ts'
 import { type AdsPostContent, assertUsable, type MakeServices, prepareAdsPost, storeAdsPost } from './make-post.ts'
 import { asUserId, CONVERSATION_SETTINGS, contentParams, contentRules, conversationSettings, listedAuthor, videoOf } from './post-params.ts'
 import { madeAmong, usable } from './promotable-posts.ts'
 import { assertMayPostAs, authorOfList, authorsInFull } from './promotable-users.ts'
-import { pageOfScheduled } from './scheduled/scheduled-lists.ts'
+import { pageOfScheduled, type ScheduledPage } from './scheduled/scheduled-lists.ts'
 import { loadScheduledAsPosts } from './scheduled/scheduled-post.ts'
 
 export const createAdsPost = adsEndpoint({
@@ -133,6 +133,8 @@ const params = {
   ...pagingParams(),
 }
 
+type Sent = ParamsOf<typeof params>
+
 const defaultOf = (name: string) => (params[name as keyof typeof params] as { default?: unknown }).default
 
 const tiedTo = (sent: Record<string, unknown>) => ['listAdsPosts', choosing(params).map((name) => sent[name] ?? defaultOf(name) ?? null)]
@@ -176,12 +178,33 @@ async function among(content: Content, ids: readonly string[], wanted: Wanted) {
     .slice(0, limit)
 }
 
-/** The published posts of a page, with one more where there is one. */
-async function published(content: Content, wanted: Wanted): Promise<LoadedPost[]> {
-  const { accountId, authorId, isInFull, nullcast, replies, ids, olderThan, limit } = wanted
-  if (ids) return loadPosts(content, await among(content, ids, wanted), accountId)
+/**
+ * The published posts of a page, and its `next_cursor`. The page is cut before its posts are read: one that is deleted meanwhile is left out, and
+ * the list goes on.
+ */
+async function published(content: Content, wanted: Wanted, sent: Sent) {
+  const { accountId, authorId, isInFull, nullcast, replies, olderThan, limit } = wanted
   const list: PostList = { of: 'promotable', authorId, nullcast, replies, ...(!isInFull && { madeBy: accountId }) }
-  return loadPosts(content, await content.postIds(list, { limit, ...(olderThan !== undefined && { olderThan }) }), accountId)
+  const ids = wanted.ids
+    ? await among(content, wanted.ids, wanted)
+    : await content.postIds(list, { limit, ...(olderThan !== undefined && { olderThan }) })
+  const { page, next_cursor } = pageOf(
+    Array.from(ids, (id) => ({ id })),
+    sent,
+  )
+  return {
+    shown: await loadPosts(
+      content,
+      Array.from(page, ({ id }) => id),
+      accountId,
+    ),
+    next_cursor,
+  }
+}
+
+async function scheduled(content: Content, wanted: ScheduledPage, sent: Sent) {
+  const { page, next_cursor } = pageOf(await pageOfScheduled(content, wanted), sent)
+  return { shown: await loadScheduledAsPosts(content, page), next_cursor }
 }
 
 const NULLCAST = { NULLCAST: true, ORGANIC: false, ALL: undefined } as const
@@ -205,18 +228,18 @@ export const listAdsPosts = adsEndpoint({
     const authorId = await authorOfList(caller, sent.user_id, services)
     const { accountId } = caller
     const page = { accountId, authorId, ids, olderThan: after(sent)?.key, limit: count + 1 }
-    const found =
+    const wanted = async () => ({
+      ...page,
+      nullcast: NULLCAST[timeline_type],
+      replies,
+      isInFull: (await authorsInFull(caller, services)).has(authorId),
+    })
+    const { shown, next_cursor } =
       type === 'PUBLISHED'
-        ? await published(services.content, {
-            ...page,
-            nullcast: NULLCAST[timeline_type],
-            replies,
-            isInFull: (await authorsInFull(caller, services)).has(authorId),
-          })
+        ? await published(services.content, await wanted(), sent)
         : type === 'SCHEDULED'
-          ? await loadScheduledAsPosts(services.content, await pageOfScheduled(services.content, page))
-          : []
-    const { page: shown, next_cursor } = pageOf(found, sent)
+          ? await scheduled(services.content, page, sent)
+          : { shown: [], next_cursor: null }
     return {
       data: shown.map((post) => presentPost(post, { trimUser, mode: 'extended' })),
       next_cursor,

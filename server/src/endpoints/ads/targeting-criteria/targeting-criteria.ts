@@ -2,7 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { optionals, pick } from '../../../api/declare/words.ts'
 import { batchEndpoint } from '../../../api/records/batch-endpoint.ts'
 import { createEndpoint, deleteEndpoint } from '../../../api/records/record-endpoints.ts'
-import { withTargetableAudience } from '../audiences/audience-criteria.ts'
+import { assertAudienceRemains, withTargetableAudience } from '../audiences/audience-criteria.ts'
 import {
   assertCriterionFits,
   assertCriterionRemovable,
@@ -27,7 +27,10 @@ export const createTargetingCriterion = createEndpoint(TargetingCriterion, {
     ...optionals(pick(fields, 'operator_type', 'name')),
   },
   check: withTargetableAudience,
-  before: assertCriterionFits,
+  async before(transaction, criterion) {
+    await assertAudienceRemains(transaction, criterion)
+    await assertCriterionFits(transaction, criterion)
+  },
 })
 
 export const deleteTargetingCriterion = deleteEndpoint(TargetingCriterion, {

@@ -31,7 +31,7 @@ export interface Slots extends Pick<SeveralLogs, 'add' | 'drain' | 'abandon'>, F
   /** As this process knows them. */
   places(): readonly Place[]
   map(): LogMap
-  /** This is the map now. */
+  /** This is the map now, unless a newer one is known. */
   set(map: LogMap): void
   /** Forgets what was moved away from a log and has left it. */
   forgetOld(): Promise<void>
@@ -43,13 +43,14 @@ export function createSlots(first: LogMap, { storage, members, clock, logger }: 
   let places: readonly Place[] = placesOf(map)
 
   const set = (changed: LogMap) => {
+    if (changed.epoch < map.epoch) return
     map = changed
     places = placesOf(map)
   }
 
   const follow = async () => {
     const read = await storage.logMap.read()
-    if (read !== undefined && read.epoch > map.epoch) set(read)
+    if (read !== undefined) set(read)
   }
 
   const { stop } = followLogMap({ changes: storage.changes, clock, logger, read: follow })
@@ -92,9 +93,10 @@ export function createSlots(first: LogMap, { storage, members, clock, logger }: 
     async forgetOld() {
       const former = new Set(places.flatMap((place) => place.former.map(({ log }) => log)))
       if (former.size === 0) return
+      const nowMs = clock.now()
       const oldest = new Map<number, number | undefined | null>()
       for (const log of former) oldest.set(log, await oldestMs(log))
-      set((await changeMap(storage, (current) => forget(current!, (log) => (oldest.has(log) ? oldest.get(log)! : null))))!)
+      set((await changeMap(storage, (current) => forget(current!, nowMs, (log) => (oldest.has(log) ? oldest.get(log)! : null))))!)
     },
   }
 }

@@ -135,6 +135,11 @@ export function createContentTransaction(options: ContentTransactionOptions): Co
         where reposted_id = ${BigInt(postId)} and author_id = ${userId}`.execute(trx)
       return rows[0]?.id
     },
+    async newestPostOf(authorId) {
+      const { rows } = await sql<{ id: string }>`select cast(id as text) as id from posts
+        where author_id = ${authorId} and not nullcast order by posts.id desc limit 1`.execute(trx)
+      return rows[0]?.id
+    },
     async openSpaces(creatorId) {
       const { rows } = await sql<{ n: number | string }>`select count(*) as n from spaces
         where creator_id = ${creatorId} and state <> 'ended'`.execute(trx)
