@@ -205,6 +205,7 @@ for (const flavour of databasesOf(import.meta))
         '/commas.csv': `${HEADER}\n${','.repeat(200_000)}`,
         '/header.csv': `${'id,'.repeat(200)}id\n${row('a')}`,
         '/elements.xml': `<rss><channel><item>${'<g:id>x</g:id>'.repeat(501)}</item></channel></rss>`,
+        '/attributes.xml': `<rss ${Array.from({ length: 101 }, (_, number) => `a${number}=""`).join(' ')}></rss>`,
         '/row.xml': `<rss><channel><item>${`<x><y>${'x'.repeat(60_000)}</y></x>`.repeat(9)}</item></channel></rss>`,
       }
       await using server = await startFiles(files)
@@ -226,6 +227,7 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(await failure('/commas.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
       assert.equal(await failure('/header.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
       assert.equal(await failure('/elements.xml', 'XML'), 'the file is not XML: line 1: a row has more than 500 elements')
+      assert.equal(await failure('/attributes.xml', 'XML'), 'the file is not XML: line 1: an element has more than 100 attributes')
       assert.equal(await failure('/row.xml', 'XML'), 'the file is not XML: line 1: a row has more than 524288 characters')
       assert.deepEqual(await list(), [])
     })
