@@ -79,6 +79,8 @@ export interface CatalogTransaction {
   /** Deletes products, and takes them out of every set. */
   remove(productKeys: readonly string[]): Promise<void>
   sets(): Promise<ProductSet[]>
+  /** A page of the sets of type `FILTERED` after this id, in the order of their ids. */
+  filteredSets(after: string, limit: number): Promise<ProductSet[]>
   /** Returns why the set was not added: the catalog has its maximum of sets, or another set has the id. */
   addSet(set: ProductSet, productKeys: readonly string[], nowMs: number, maxSets: number): Promise<'limit' | 'id-taken' | undefined>
   set(id: string): Promise<ProductSet | undefined>

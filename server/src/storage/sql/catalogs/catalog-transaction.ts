@@ -94,6 +94,8 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
 
   return {
     sets: async () => (await sets().orderBy('id').execute()).map(setFromRow),
+    filteredSets: async (after, limit) =>
+      (await sets().where('type', '=', 'FILTERED').where('id', '>', after).orderBy('id').limit(limit).execute()).map(setFromRow),
     async addSet(set, productKeys, nowMs, maxSets) {
       const existing = await trx.selectFrom('product_sets').select('id').where('catalog_id', '=', catalogId).limit(maxSets).execute()
       if (existing.length >= maxSets) return 'limit'
