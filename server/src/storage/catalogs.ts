@@ -86,7 +86,8 @@ export interface CatalogTransaction {
   set(id: string): Promise<ProductSet | undefined>
   /** Changes name and description, and replaces the products if `productKeys` are given. */
   updateSet(id: string, changes: Partial<Pick<ProductSet, 'name' | 'description'>>, productKeys?: readonly string[]): Promise<void>
-  removeSet(id: string): Promise<void>
+  /** Deletes a set. Its memberships are deleted as those of a deleted catalog, which gets this new id. */
+  removeSet(id: string, removalId: string, nowMs: number): Promise<void>
   /** Puts products into sets, and takes others out of sets. */
   changeMembers(added: readonly Membership[], removed: readonly Membership[]): Promise<void>
   /** Up to which position the products have been filtered into a set that is being processed. */
@@ -102,8 +103,12 @@ export interface Catalogs {
   create(catalog: Catalog, nowMs: number): Promise<boolean>
   /** Returns false if there is no such catalog. */
   rename(id: string, name: string): Promise<boolean>
-  /** Deletes a catalog with everything in it. Returns false if there is no such catalog. */
-  remove(id: string): Promise<boolean>
+  /** Deletes a catalog: nothing finds it any more. What it has is a removal, which is due. Returns false if there is no such catalog. */
+  remove(id: string, nowMs: number): Promise<boolean>
+  /** Deletes a slice of what a deleted catalog has. Returns false once there is no more, nor the catalog. */
+  removeSlice(id: string): Promise<boolean>
+  /** Deletes all that deleted catalogs of a user have, so that their ids are free. */
+  finishRemovals(userId: string): Promise<void>
   /** Newest first. */
   products(catalogId: string, query: ProductsQuery): Promise<Product[]>
   /** A page of sets before this id, newest first. */
@@ -115,6 +120,8 @@ export interface Catalogs {
   change<T>(catalogId: string, run: (transaction: CatalogTransaction) => Promise<T>): Promise<T | undefined>
   /** Filtered sets that wait for their products. */
   dueSets: DueWork
+  /** Deleted catalogs that still have something. */
+  dueRemovals: DueWork
 }
 
 /** Checks of the images that products link to: each URL is fetched at most once a day. */

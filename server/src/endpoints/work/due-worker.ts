@@ -28,6 +28,7 @@ export interface DueWorkerOptions {
 /** What a piece of each queue is called where it is told what happened. */
 const KINDS: Record<WorkQueue, string> = {
   product_sets: 'product_set',
+  product_catalogs: 'product_catalog',
   scheduled_feeds: 'feed',
   image_checks: 'image_check',
   uploads: 'upload',

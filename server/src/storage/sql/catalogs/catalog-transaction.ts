@@ -5,6 +5,11 @@ import type { Database } from '../schema.ts'
 import { isHeld } from './due-rows.ts'
 import { insertProducts, isOneOf, productFromRow, replaceProducts, setFromRow } from './product-rows.ts'
 
+/** The host of a deleted catalog. */
+export const removedHost = (id: string) => `removed ${id}`
+
+export const NOT_DUE = { due_at_ms: null, worker: null }
+
 /** A new catalog begins at this position, so that 0 comes before all products. */
 export const FIRST_POSITION = 1
 
@@ -15,8 +20,8 @@ export interface CatalogTransactionOptions {
   catalogId: string
   /** Of the catalog, as it was when it was locked. */
   nextPosition: number
-  /** Called when a set is added that is to be processed. */
-  onDue(): void
+  /** Called when work is added to a queue. */
+  onDue(queue: 'product_sets' | 'product_catalogs'): void
 }
 
 type Products = Pick<CatalogTransaction, 'byIds' | 'byKeys' | 'after' | 'groupKeys' | 'room' | 'add' | 'replace' | 'remove'>
@@ -105,7 +110,7 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()
       if (numInsertedOrUpdatedRows === 0n) return 'id-taken'
       await addMembers(productKeys.map((key) => [set.id, key]))
-      if (isDue) onDue()
+      if (isDue) onDue('product_sets')
       return undefined
     },
     async set(id) {
@@ -119,8 +124,12 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       await trx.deleteFrom('product_set_members').where('set_id', '=', id).execute()
       await addMembers(productKeys.map((key) => [id, key]))
     },
-    async removeSet(id) {
-      await trx.deleteFrom('product_sets').where('id', '=', id).execute()
+    async removeSet(id, removalId, nowMs) {
+      await sql`insert into product_catalogs (id, host, user_id, name, next_position, created_at_ms, due_at_ms)
+        select ${removalId}, ${removedHost(removalId)}, user_id, name, ${FIRST_POSITION}, created_at_ms, ${nowMs}
+        from product_catalogs where id = ${catalogId}`.execute(trx)
+      await trx.updateTable('product_sets').set({ ...NOT_DUE, catalog_id: removalId }).where('id', '=', id).execute()
+      onDue('product_catalogs')
     },
     async changeMembers(added, removed) {
       await addMembers(added)
@@ -133,7 +142,7 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       return row?.processed_to
     },
     async setProcessed(claim, processedTo, status) {
-      const ended = status === 'PROCESSING' ? {} : { due_at_ms: null, worker: null }
+      const ended = status === 'PROCESSING' ? {} : NOT_DUE
       const values = { processed_to: processedTo, processing_status: status, ...ended }
       await trx
         .updateTable('product_sets')
