@@ -1,3 +1,4 @@
+import type { GiveWay } from '../lib/fair-turns.ts'
 import type { Claim, DueWork } from './due-work.ts'
 
 /** A product catalog (§2.5): one for each user and advertising host. */
@@ -52,7 +53,7 @@ export interface ProductSet {
   processingStatus: ProcessingStatus
 }
 
-/** A set with the ids of its products, in the order of their first submission: the first 10,000. */
+/** A set with the ids of its products, in the order of their first submission: the first 10,000, in a list 200. */
 export interface ProductSetWithIds extends ProductSet {
   productIds: string[]
 }
@@ -112,8 +113,8 @@ export interface Catalogs {
   /** Newest first. */
   products(catalogId: string, query: ProductsQuery): Promise<Product[]>
   /** A page of sets before this id, newest first. */
-  sets(catalogId: string, before: string | undefined, limit: number): Promise<ProductSetWithIds[]>
-  set(catalogId: string, id: string): Promise<ProductSetWithIds | undefined>
+  sets(catalogId: string, before: string | undefined, limit: number, giveWay?: GiveWay): Promise<ProductSetWithIds[]>
+  set(catalogId: string, id: string, giveWay?: GiveWay): Promise<ProductSetWithIds | undefined>
   /** The catalog of a set. */
   catalogOfSet(setId: string): Promise<string | undefined>
   /** Runs a transaction on a catalog. Undefined if there is no such catalog. */

@@ -7,9 +7,14 @@ import type { Database, Row } from '../schema.ts'
 import { announce, type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { createCatalogTransaction, FIRST_POSITION, NOT_DUE, removedHost } from './catalog-transaction.ts'
 import { createDueRows } from './due-rows.ts'
-import { deleteSlice, selectProducts, setFromRow, withIds } from './product-rows.ts'
+import { deleteSlice, selectProducts, setFromRow, withFirstIds } from './product-rows.ts'
 
 const fromRow = (row: Row<'product_catalogs'>): Catalog => ({ id: row.id, host: row.host, userId: row.user_id, name: row.name })
+
+/** How many products of a set an answer shows. */
+const MAX_SHOWN = 10_000
+/** How many of each set a list shows: 50 sets together as many as a set alone. */
+const MAX_LISTED = 200
 
 /** Locks a catalog, or a deleted one, for a transaction. The result is the position of its next product; undefined if there is no such catalog. */
 const lockCatalog = (locksRows: boolean, catalogId: string, isRemoved = false): Exclusive<number | undefined> => ({
@@ -81,13 +86,13 @@ export function createCatalogs(database: SqlDatabase, worker: number): Catalogs 
       for (const { id } of await removed.execute()) while (await removeSlice(id)) await endOfTurn()
     },
     products: (catalogId, query) => selectProducts(db, catalogId, query),
-    async sets(catalogId, before, limit) {
+    async sets(catalogId, before, limit, giveWay) {
       const page = setsOf(catalogId).$if(before !== undefined, (query) => query.where('id', '<', before!))
-      return withIds(db, (await page.orderBy('id', 'desc').limit(limit).execute()).map(setFromRow))
+      return withFirstIds(db, (await page.orderBy('id', 'desc').limit(limit).execute()).map(setFromRow), MAX_LISTED, giveWay)
     },
-    async set(catalogId, id) {
+    async set(catalogId, id, giveWay) {
       const row = await setsOf(catalogId).where('id', '=', id).executeTakeFirst()
-      return row && (await withIds(db, [setFromRow(row)]))[0]
+      return row && (await withFirstIds(db, [setFromRow(row)], MAX_SHOWN, giveWay))[0]
     },
     catalogOfSet: async (setId) =>
       (await db.selectFrom('product_sets').select('catalog_id').where('id', '=', setId).executeTakeFirst())?.catalog_id,

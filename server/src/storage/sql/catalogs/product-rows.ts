@@ -1,4 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { endOfTurn } from '../../../lib/clock.ts'
+import type { GiveWay } from '../../../lib/fair-turns.ts'
 import type { NewProduct, Product, ProductFilter, ProductSet, ProductSetWithIds, ProductsQuery } from '../../catalogs.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database, Row } from '../schema.ts'
@@ -88,21 +90,47 @@ export const setFromRow = (row: Row<'product_sets'>): ProductSet => ({
   processingStatus: row.processing_status,
 })
 
-/** An answer about a set shows at most so many of its products. */
-const MAX_SHOWN = 10_000
+/** How many members of a set are read at once. */
+const MEMBERS_AT_ONCE = 1000
 
-/** Sets with the ids of their products. */
-export async function withIds(db: Pick<Kysely<Database>, 'selectFrom'>, sets: readonly ProductSet[]): Promise<ProductSetWithIds[]> {
-  const found: ProductSetWithIds[] = []
-  for (const set of sets) {
-    const members = db
+/**
+ * A set with the ids of its first products, in the order of their first submission. Which are the first is decided by their keys, which grow in
+ * that order, so that no more of a large set is read.
+ */
+async function withIds(
+  db: Pick<Kysely<Database>, 'selectFrom'>,
+  set: ProductSet,
+  limit: number,
+  giveWay: GiveWay,
+): Promise<ProductSetWithIds> {
+  const found: { key: string; id: string; position: number }[] = []
+  for (let isMore = true; isMore; ) {
+    const size = Math.min(MEMBERS_AT_ONCE, limit - found.length)
+    const page = db
       .selectFrom('product_set_members')
       .innerJoin('products', 'products.product_key', 'product_set_members.product_key')
-      .select('products.id')
+      .select(['product_set_members.product_key as key', 'products.id', 'products.position'])
       .where('set_id', '=', set.id)
-    const rows = await members.orderBy('products.position').limit(MAX_SHOWN).execute()
-    found.push({ ...set, productIds: rows.map(({ id }) => id) })
+      .where('product_set_members.product_key', '>', found.at(-1)?.key ?? '')
+      .orderBy('product_set_members.product_key')
+      .limit(size)
+    const rows = await page.execute()
+    found.push(...rows)
+    isMore = rows.length === size && found.length < limit
+    await giveWay()
   }
+  return { ...set, productIds: found.sort((one, other) => one.position - other.position).map(({ id }) => id) }
+}
+
+/** The same for several sets. */
+export async function withFirstIds(
+  db: Pick<Kysely<Database>, 'selectFrom'>,
+  sets: readonly ProductSet[],
+  limit: number,
+  giveWay: GiveWay = endOfTurn,
+): Promise<ProductSetWithIds[]> {
+  const found: ProductSetWithIds[] = []
+  for (const set of sets) found.push(await withIds(db, set, limit, giveWay))
   return found
 }
 

@@ -18,9 +18,9 @@ export const getProductSet = adsEndpoint({
   rateLimit: 2000,
   params: { ...catalogId, ...setId },
   data: setSchema,
-  async handle({ params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller }, services: CatalogServices) {
+  async handle({ params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller, giveWay }, services: CatalogServices) {
     await ownCatalog(services, caller, catalogKey)
-    const set = await services.catalogs.set(catalogKey, setKey)
+    const set = await services.catalogs.set(catalogKey, setKey, giveWay)
     if (!set) throw setNotFound(setKey)
     return { data: presentSet(set) }
   },
@@ -100,10 +100,10 @@ export const listProductSets = adsEndpoint({
   rules: [cursorRule(['product_catalog_id'], after)],
   data: listOf(setSchema),
   isList: true,
-  async handle({ params, caller }, services: CatalogServices) {
+  async handle({ params, caller, giveWay }, services: CatalogServices) {
     const { product_catalog_id: catalogKey, count } = params
     await ownCatalog(services, caller, catalogKey)
-    const found = await services.catalogs.sets(catalogKey, after(params)?.key, count + 1)
+    const found = await services.catalogs.sets(catalogKey, after(params)?.key, count + 1, giveWay)
     const { page, next_cursor } = pageOf(found, params)
     return { data: page.map(presentSet), next_cursor }
   },
