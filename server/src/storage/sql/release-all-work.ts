@@ -7,5 +7,6 @@ const WITH_DATES = `select table_name as name from information_schema.columns wh
 export async function releaseAllWork(query: (text: string) => Promise<{ name: string }[]>): Promise<void> {
   await query('update replay_jobs set worker = null where worker is not null')
   for (const { name } of await query(WITH_DATES))
-    if (queues.includes(name)) await query(`update ${name} set due_at_ms = 0, worker = null where due_at_ms is not null and worker is not null`)
+    if (queues.includes(name))
+      await query(`update ${name} set due_at_ms = 0, worker = null where due_at_ms is not null and worker is not null`)
 }

@@ -20,7 +20,7 @@ const createFeedWorker = (options: FeedOptions & Pick<DueWorkerOptions, 'changes
     activity,
     claimMs: CLAIM_MS,
     atOnce: AT_ONCE,
-    run: (claim) => runFeed(claim, options),
+    run: (claim, isStopped) => runFeed(claim, options, isStopped),
   })
 }
 

@@ -77,7 +77,11 @@ export function createCatalogs(database: SqlDatabase, worker: number): Catalogs 
         if (nextPosition === undefined) return unannounced(false)
         await trx.deleteFrom('scheduled_feeds').where('catalog_id', '=', id).execute()
         await trx.updateTable('product_sets').set(NOT_DUE).where('catalog_id', '=', id).execute()
-        await trx.updateTable('product_catalogs').set({ host: removedHost(id), due_at_ms: nowMs }).where('id', '=', id).execute()
+        await trx
+          .updateTable('product_catalogs')
+          .set({ host: removedHost(id), due_at_ms: nowMs })
+          .where('id', '=', id)
+          .execute()
         return announce(true, { kind: 'due', queue: 'product_catalogs' })
       }),
     removeSlice,

@@ -128,7 +128,11 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       await sql`insert into product_catalogs (id, host, user_id, name, next_position, created_at_ms, due_at_ms)
         select ${removalId}, ${removedHost(removalId)}, user_id, name, ${FIRST_POSITION}, created_at_ms, ${nowMs}
         from product_catalogs where id = ${catalogId}`.execute(trx)
-      await trx.updateTable('product_sets').set({ ...NOT_DUE, catalog_id: removalId }).where('id', '=', id).execute()
+      await trx
+        .updateTable('product_sets')
+        .set({ ...NOT_DUE, catalog_id: removalId })
+        .where('id', '=', id)
+        .execute()
       onDue('product_catalogs')
     },
     async changeMembers(added, removed) {

@@ -69,14 +69,20 @@ const DELETED_AT_ONCE = 500
 /** Deletes the memberships of a set, or products, of a deleted catalog; the last ones with the set, or the catalog. Returns false after that. */
 export async function deleteSlice(trx: Transaction<Database>, flavour: Flavour, catalogId: string): Promise<boolean> {
   const set = await trx.selectFrom('product_sets').select('id').where('catalog_id', '=', catalogId).limit(1).executeTakeFirst()
-  const [table, owner, order] = set ? (['product_set_members', 'set_id', 'product_key'] as const) : (['products', 'catalog_id', 'position'] as const)
+  const [table, owner, order] = set
+    ? (['product_set_members', 'set_id', 'product_key'] as const)
+    : (['products', 'catalog_id', 'position'] as const)
   const ownerId = set?.id ?? catalogId
   const found = sql<{ product_key: string }>`select product_key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
     order by ${sql.ref(order)} limit ${sql.lit(DELETED_AT_ONCE)}`
   const keys = (await found.execute(trx)).rows.map((row) => row.product_key)
   await sql`delete from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId} and ${isOneOf(flavour, 'product_key', keys)}`.execute(trx)
   const isMore = keys.length === DELETED_AT_ONCE
-  if (!isMore) await trx.deleteFrom(set ? 'product_sets' : 'product_catalogs').where('id', '=', ownerId).execute()
+  if (!isMore)
+    await trx
+      .deleteFrom(set ? 'product_sets' : 'product_catalogs')
+      .where('id', '=', ownerId)
+      .execute()
   return isMore || set !== undefined
 }
 

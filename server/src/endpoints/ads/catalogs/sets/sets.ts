@@ -151,7 +151,10 @@ export const deleteProductSet = adsEndpoint({
   rateLimit: 100,
   params: { ...catalogId, ...setId },
   data: setSchema,
-  async handle({ params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller }, services: CatalogServices & { ids: Ids; now: () => number }) {
+  async handle(
+    { params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller },
+    services: CatalogServices & { ids: Ids; now: () => number },
+  ) {
     await ownCatalog(services, caller, catalogKey)
     const set = await services.catalogs.change(catalogKey, async (transaction) => {
       const found = await mustGetSet(transaction, setKey)
