@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createProductSet } from '../../../src/endpoints/ads/catalogs/sets/sets.ts'
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { createCatalog, cup, sendJson } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
@@ -212,3 +213,18 @@ for (const flavour of databasesOf(import.meta))
       assert.equal((await done(id)).product_ids.length, 100)
     })
   })
+
+test('a set that is not stored, because another has its id, is not answered as created', async () => {
+  const transaction = { byKeys: async () => [], addSet: async () => 'id-taken' }
+  const catalogs = {
+    byId: async () => ({ id: '1', host: 'production', userId: '101', name: 'x' }),
+    change: async (_: string, run: (it: object) => Promise<unknown>) => run(transaction),
+  }
+  const filters = [filter('price', 'LESS_THAN', '5')]
+  const call = {
+    params: { product_catalog_id: '1', name: 'x', type: 'FILTERED', filters },
+    caller: { user: { id: '101' }, adsHost: 'production' },
+  }
+  const services = { catalogs, ids: { next: () => '7' }, now: () => 5 }
+  await assert.rejects(createProductSet.handle(call as never, services as never) as Promise<unknown>, /the id 7 was generated twice/)
+})

@@ -76,8 +76,9 @@ export const createProductSet = adsEndpoint({
     const set: ProductSet = { id: services.ids.next(), catalogId: catalogKey, name, description, type, filters, processingStatus }
     const productIds = await services.catalogs.change(catalogKey, async (transaction) => {
       await assertProducts(transaction, keys)
-      if ((await transaction.addSet(set, keys, services.now(), MAX_SETS)) === 'limit')
-        throw adsProblem('INVALID', `A product catalog can have at most ${MAX_SETS} product sets`)
+      const refusal = await transaction.addSet(set, keys, services.now(), MAX_SETS)
+      if (refusal === 'limit') throw adsProblem('INVALID', `A product catalog can have at most ${MAX_SETS} product sets`)
+      if (refusal === 'id-taken') throw new Error(`the id ${set.id} was generated twice`)
       return (await transaction.byKeys(keys)).map(({ id }) => id)
     })
     if (!productIds) throw catalogNotFound(catalogKey)
