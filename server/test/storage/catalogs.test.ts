@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import { createClock } from '../../src/lib/clock.ts'
+import { selectAmong } from '../../src/storage/sql/catalogs/product-rows.ts'
+import { openEngine } from '../../src/storage/sql/open-storage.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { aUser, openedAlone, rawRows } from './samples.ts'
 
@@ -72,3 +77,19 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(await counts(), [0, 0, 0, 1])
     })
   })
+
+test('on SQLite products are found by their ids and keys, however many others their catalog has', async () => {
+  await using database = await migratedDatabase('sqlite')
+  const engine = await openEngine({ url: database.url, clock: createClock() })
+  const plans: string[] = []
+  for (const column of ['id', 'product_key'] as const) {
+    const { sql, parameters } = selectAmong(engine.db, engine.flavour, '1', column, ['2', '3']).compile()
+    const { rows } = await engine.db.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]))
+    plans.push(rows.map(({ detail }) => detail).find((detail) => detail.startsWith('SEARCH products'))!)
+  }
+  await engine.close()
+  assert.deepEqual(plans, [
+    'SEARCH products USING INDEX products_of_catalog (catalog_id=? AND id=?)',
+    'SEARCH products USING INDEX sqlite_autoindex_products_1 (product_key=?)',
+  ])
+})

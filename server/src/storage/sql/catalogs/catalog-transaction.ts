@@ -3,7 +3,7 @@ import type { CatalogTransaction, Membership, NewProduct, ProductSet } from '../
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { isHeld } from './due-rows.ts'
-import { insertProducts, isOneOf, productFromRow, replaceProducts, setFromRow } from './product-rows.ts'
+import { insertProducts, isOwnersOneOf, productFromRow, replaceProducts, selectAmong, setFromRow } from './product-rows.ts'
 
 /** The host of a deleted catalog. */
 export const removedHost = (id: string) => `removed ${id}`
@@ -29,14 +29,7 @@ type Products = Pick<CatalogTransaction, 'byIds' | 'byKeys' | 'after' | 'groupKe
 function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransactionOptions): Products {
   const products = () => trx.selectFrom('products').selectAll().where('catalog_id', '=', catalogId)
   const among = async (column: 'id' | 'product_key', values: readonly string[]) =>
-    values.length === 0
-      ? []
-      : (
-          await products()
-            .where(isOneOf(flavour, column, values))
-            .orderBy('position')
-            .execute()
-        ).map(productFromRow)
+    values.length === 0 ? [] : (await selectAmong(trx, flavour, catalogId, column, values).execute()).map(productFromRow)
   let next = nextPosition
 
   return {
@@ -46,9 +39,10 @@ function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransa
       (await products().where('position', '>', position).orderBy('position').limit(limit).execute()).map(productFromRow),
     async groupKeys(groupIds) {
       if (groupIds.length === 0) return new Map()
-      const groups = trx.selectFrom('products').select(['item_group_id', 'item_group_key']).distinct().where('catalog_id', '=', catalogId)
-      const rows = await groups.where(isOneOf(flavour, 'item_group_id', groupIds)).execute()
-      return new Map(rows.map((row) => [row.item_group_id!, row.item_group_key!]))
+      // One product of each group tells: a group can be as large as the catalog.
+      const keys = sql<{ id: string; key: string | null }>`select wanted.value as id, (select item_group_key from products
+        where catalog_id = ${catalogId} and item_group_id = wanted.value limit 1) as key from ${flavour.values(JSON.stringify(groupIds))}`
+      return new Map((await keys.execute(trx)).rows.flatMap(({ id, key }) => (key === null ? [] : [[id, key] as const])))
     },
     async room(wanted, maxProducts) {
       // A catalog never has more products than were added: most need no count.
@@ -67,11 +61,8 @@ function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransa
       if (replaced.length > 0) await replaceProducts(trx, flavour, replaced)
     },
     async remove(productKeys) {
-      const removed = trx
-        .deleteFrom('products')
-        .where('catalog_id', '=', catalogId)
-        .where(isOneOf(flavour, 'product_key', productKeys))
-      await removed.execute()
+      const isGone = isOwnersOneOf(flavour, ['catalog_id', catalogId], 'product_key', productKeys)
+      await trx.deleteFrom('products').where(isGone).execute()
     },
   }
 }

@@ -63,6 +63,31 @@ export async function selectProducts(
   return (await listed.orderBy('position', 'desc').limit(limit).execute()).map(productFromRow)
 }
 
+/** What rows belong to: a column and its value. */
+type Owner = readonly [column: 'catalog_id' | 'set_id', id: string]
+
+/**
+ * The condition that a row is its owner's, and that a column has one of the values. Both are one comparison: by two, SQLite finds all rows of
+ * the owner, and looks at each.
+ */
+export const isOwnersOneOf = (flavour: Flavour, [owner, id]: Owner, column: string, values: readonly string[]) =>
+  sql<boolean>`(${sql.ref(owner)}, ${sql.ref(column)}) in (select cast(${id} as text), wanted.value
+    from ${flavour.values(JSON.stringify(values))})`
+
+/** The products of a catalog of which a column has one of the values. */
+export const selectAmong = (
+  db: Pick<Kysely<Database>, 'selectFrom'>,
+  flavour: Flavour,
+  catalogId: string,
+  column: 'id' | 'product_key',
+  values: readonly string[],
+) =>
+  db
+    .selectFrom('products')
+    .selectAll()
+    .where(isOwnersOneOf(flavour, ['catalog_id', catalogId], column, values))
+    .orderBy('position')
+
 /** How many rows of a deleted catalog one transaction deletes. */
 const DELETED_AT_ONCE = 500
 
@@ -76,7 +101,7 @@ export async function deleteSlice(trx: Transaction<Database>, flavour: Flavour, 
   const found = sql<{ product_key: string }>`select product_key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
     order by ${sql.ref(order)} limit ${sql.lit(DELETED_AT_ONCE)}`
   const keys = (await found.execute(trx)).rows.map((row) => row.product_key)
-  await sql`delete from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId} and ${isOneOf(flavour, 'product_key', keys)}`.execute(trx)
+  await sql`delete from ${sql.table(table)} where ${isOwnersOneOf(flavour, [owner, ownerId], 'product_key', keys)}`.execute(trx)
   const isMore = keys.length === DELETED_AT_ONCE
   if (!isMore)
     await trx
