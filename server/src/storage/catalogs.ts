@@ -111,7 +111,7 @@ export interface Catalogs {
   /** Deletes all that deleted catalogs of a user have, so that their ids are free. */
   finishRemovals(userId: string): Promise<void>
   /** Newest first. */
-  products(catalogId: string, query: ProductsQuery): Promise<Product[]>
+  products(catalogId: string, query: ProductsQuery, giveWay?: GiveWay): Promise<Product[]>
   /** A page of sets before this id, newest first. */
   sets(catalogId: string, before: string | undefined, limit: number, giveWay?: GiveWay): Promise<ProductSetWithIds[]>
   set(catalogId: string, id: string, giveWay?: GiveWay): Promise<ProductSetWithIds | undefined>

@@ -25,6 +25,34 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual([await room(1, 3), await room(2, 3), await room(0, 3)], [1, 1, 0])
     })
 
+    test('a list with a large group looks through 1,000 products at a time, and others get their turn after each', async () => {
+      await using it = await openedAlone(flavour)
+      const { catalogs, users } = it.storage
+      await users.insert(aUser({ id: '7' }))
+      await catalogs.create({ id: '1', host: 'ads', userId: '7', name: 'Spring' }, 5)
+      const ids = Array.from({ length: 2500 }, (_, index) => String(10_000 + index))
+      const alone = ['10000', '10002', '11499', '11500', '12499']
+      const grouped = { itemGroupId: 'g', itemGroupKey: '5' }
+      const products = ids.map((id) => ({ ...product(id), ...(!alone.includes(id) && grouped) }))
+      await catalogs.change('1', async (transaction) => {
+        for (let from = 0; from < products.length; from += 500) await transaction.add(products.slice(from, from + 500))
+      })
+      const list = async (limit: number, before?: number) => {
+        let turns = 0
+        const giveWay = () => {
+          turns += 1
+          return undefined
+        }
+        const found = await catalogs.products('1', { limit, ...(before !== undefined && { before }) }, giveWay)
+        return [found.map(({ id }) => id), turns]
+      }
+      assert.deepEqual(await list(9), [['12499', '11500', '11499', '10002', '10001', '10000'], 3])
+      assert.deepEqual(await list(2), [['12499', '11500'], 1])
+      const { position } = (await catalogs.products('1', { limit: 2 }))[1]!
+      assert.deepEqual(await list(3, position), [['11499', '10002', '10001'], 2])
+      assert.deepEqual(await list(9, 1), [[], 1])
+    })
+
     test('of a deleted catalog nothing is found, and what it has is deleted 500 rows at a time', async () => {
       await using it = await openedAlone(flavour)
       const { catalogs, users } = it.storage

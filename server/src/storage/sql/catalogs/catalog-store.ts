@@ -89,7 +89,7 @@ export function createCatalogs(database: SqlDatabase, worker: number): Catalogs 
       const removed = db.selectFrom('product_catalogs').select('id').where('user_id', '=', userId).where('due_at_ms', 'is not', null)
       for (const { id } of await removed.execute()) while (await removeSlice(id)) await endOfTurn()
     },
-    products: (catalogId, query) => selectProducts(db, catalogId, query),
+    products: (catalogId, query, giveWay) => selectProducts(db, catalogId, query, giveWay),
     async sets(catalogId, before, limit, giveWay) {
       const page = setsOf(catalogId).$if(before !== undefined, (query) => query.where('id', '<', before!))
       return withFirstIds(db, (await page.orderBy('id', 'desc').limit(limit).execute()).map(setFromRow), MAX_LISTED, giveWay)

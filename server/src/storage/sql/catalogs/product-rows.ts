@@ -42,25 +42,43 @@ export async function replaceProducts(trx: Transaction<Database>, flavour: Flavo
     from ${flavour.rows(JSON.stringify(rows), REPLACED)} where products.product_key = given.product_key`.execute(trx)
 }
 
+/** In how many products one statement looks for those that were submitted first of their group. */
+const LOOKED_THROUGH = 1000
+
+const isFirstOfGroup = sql<boolean>`(item_group_key is null or not exists (select 1 from products as earlier
+  where earlier.catalog_id = products.catalog_id and earlier.item_group_key = products.item_group_key and earlier.position < products.position))`
+
 /** A page of a catalog, newest first; of each group only the product that was submitted first, unless it is the list of a group. */
 export async function selectProducts(
   db: Pick<Kysely<Database>, 'selectFrom'>,
   catalogId: string,
-  { itemGroupKey, before, limit }: ProductsQuery,
+  { itemGroupKey, before: end = Number.MAX_SAFE_INTEGER, limit }: ProductsQuery,
+  giveWay: GiveWay = endOfTurn,
 ): Promise<Product[]> {
-  const listed = db
-    .selectFrom('products')
-    .selectAll()
-    .where('catalog_id', '=', catalogId)
-    .$if(before !== undefined, (query) => query.where('position', '<', before!))
-    .$if(itemGroupKey !== undefined, (query) => query.where('item_group_key', '=', itemGroupKey!))
-    .$if(itemGroupKey === undefined, (query) =>
-      query.where(
-        sql<boolean>`(item_group_key is null or not exists (select 1 from products as earlier where earlier.catalog_id = products.catalog_id
-          and earlier.item_group_key = products.item_group_key and earlier.position < products.position))`,
-      ),
-    )
-  return (await listed.orderBy('position', 'desc').limit(limit).execute()).map(productFromRow)
+  const until = (before: number) =>
+    db.selectFrom('products').where('catalog_id', '=', catalogId).where('position', '<', before).orderBy('position', 'desc')
+  if (itemGroupKey !== undefined) {
+    const ofGroup = until(end).selectAll().where('item_group_key', '=', itemGroupKey)
+    return (await ofGroup.limit(limit).execute()).map(productFromRow)
+  }
+  const lastLookedAt = async (before: number): Promise<number | undefined> => {
+    const last = until(before)
+      .select('position')
+      .offset(LOOKED_THROUGH - 1)
+    return (await last.limit(1).executeTakeFirst())?.position
+  }
+  const found: Product[] = []
+  for (let before: number | undefined = end; before !== undefined && found.length < limit; ) {
+    const from = await lastLookedAt(before)
+    const firsts = until(before)
+      .selectAll()
+      .where('position', '>=', from ?? 0)
+      .where(isFirstOfGroup)
+    found.push(...(await firsts.limit(limit - found.length).execute()).map(productFromRow))
+    before = from
+    await giveWay()
+  }
+  return found
 }
 
 /** What rows belong to: a column and its value. */

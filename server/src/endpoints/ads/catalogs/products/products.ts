@@ -27,11 +27,11 @@ export const listProducts = adsEndpoint({
   rules: [cursorRule(CHOOSING, after)],
   data: listOf(productSchema),
   isList: true,
-  async handle({ params, caller }, services: CatalogServices) {
+  async handle({ params, caller, giveWay }, services: CatalogServices) {
     const { product_catalog_id: id, item_group_key: itemGroupKey, count } = params
     await ownCatalog(services, caller, id)
     const before = after(params)?.values[0] as number | undefined
-    const found = await services.catalogs.products(id, { itemGroupKey, before, limit: count + 1 })
+    const found = await services.catalogs.products(id, { itemGroupKey, before, limit: count + 1 }, giveWay)
     const { page, next_cursor } = pageOf(found, params)
     return { data: page.map(presentProduct), next_cursor }
   },
