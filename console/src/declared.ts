@@ -735,7 +735,17 @@ export interface OperatorAnswers {
       offset_ms: number
       due: {
         at: string
-        kind: 'retry' | 'challenge' | 'scheduled_post' | 'feed' | 'product_set' | 'image_check' | 'upload' | 'outbox' | 'former_secret'
+        kind:
+          | 'retry'
+          | 'challenge'
+          | 'scheduled_post'
+          | 'feed'
+          | 'product_set'
+          | 'product_catalog'
+          | 'image_check'
+          | 'upload'
+          | 'outbox'
+          | 'former_secret'
         event_uuid?: string
         event_type?: string
         webhook_id?: string

@@ -776,9 +776,12 @@ create table product_catalogs (
   name text collate "C" not null,
   next_position bigint not null,
   created_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
   constraint product_catalogs_pkey PRIMARY KEY (id),
   constraint product_catalogs_user_id FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+CREATE INDEX product_catalogs_due ON public.product_catalogs USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 CREATE UNIQUE INDEX product_catalogs_of_user ON public.product_catalogs USING btree (user_id, host);
 
 create table product_set_members (

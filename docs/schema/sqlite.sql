@@ -657,9 +657,12 @@ CREATE TABLE product_catalogs (
   name text not null,
   next_position bigint not null,
   created_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
   constraint product_catalogs_pkey primary key (id),
   constraint product_catalogs_user_id foreign key (user_id) references users (id) on delete cascade
 );
+CREATE INDEX product_catalogs_due on product_catalogs (due_at_ms) where due_at_ms is not null;
 CREATE UNIQUE INDEX product_catalogs_of_user on product_catalogs (user_id, host);
 
 CREATE TABLE product_set_members (

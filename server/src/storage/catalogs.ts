@@ -1,3 +1,4 @@
+import type { GiveWay } from '../lib/fair-turns.ts'
 import type { Claim, DueWork } from './due-work.ts'
 
 /** A product catalog (§2.5): one for each user and advertising host. */
@@ -52,7 +53,7 @@ export interface ProductSet {
   processingStatus: ProcessingStatus
 }
 
-/** A set with the ids of its products, in the order of their first submission: the first 10,000. */
+/** A set with the ids of its products, in the order of their first submission: the first 10,000, in a list 200. */
 export interface ProductSetWithIds extends ProductSet {
   productIds: string[]
 }
@@ -79,12 +80,15 @@ export interface CatalogTransaction {
   /** Deletes products, and takes them out of every set. */
   remove(productKeys: readonly string[]): Promise<void>
   sets(): Promise<ProductSet[]>
+  /** A page of the sets of type `FILTERED` after this id, in the order of their ids. */
+  filteredSets(after: string, limit: number): Promise<ProductSet[]>
   /** Returns why the set was not added: the catalog has its maximum of sets, or another set has the id. */
   addSet(set: ProductSet, productKeys: readonly string[], nowMs: number, maxSets: number): Promise<'limit' | 'id-taken' | undefined>
   set(id: string): Promise<ProductSet | undefined>
   /** Changes name and description, and replaces the products if `productKeys` are given. */
   updateSet(id: string, changes: Partial<Pick<ProductSet, 'name' | 'description'>>, productKeys?: readonly string[]): Promise<void>
-  removeSet(id: string): Promise<void>
+  /** Deletes a set. Its memberships are deleted as those of a deleted catalog, which gets this new id. */
+  removeSet(id: string, removalId: string, nowMs: number): Promise<void>
   /** Puts products into sets, and takes others out of sets. */
   changeMembers(added: readonly Membership[], removed: readonly Membership[]): Promise<void>
   /** Up to which position the products have been filtered into a set that is being processed. */
@@ -100,19 +104,25 @@ export interface Catalogs {
   create(catalog: Catalog, nowMs: number): Promise<boolean>
   /** Returns false if there is no such catalog. */
   rename(id: string, name: string): Promise<boolean>
-  /** Deletes a catalog with everything in it. Returns false if there is no such catalog. */
-  remove(id: string): Promise<boolean>
+  /** Deletes a catalog: nothing finds it any more. What it has is a removal, which is due. Returns false if there is no such catalog. */
+  remove(id: string, nowMs: number): Promise<boolean>
+  /** Deletes a slice of what a deleted catalog has. Returns false once there is no more, nor the catalog. */
+  removeSlice(id: string): Promise<boolean>
+  /** Deletes all that deleted catalogs of a user have, so that their ids are free. */
+  finishRemovals(userId: string): Promise<void>
   /** Newest first. */
-  products(catalogId: string, query: ProductsQuery): Promise<Product[]>
+  products(catalogId: string, query: ProductsQuery, giveWay?: GiveWay): Promise<Product[]>
   /** A page of sets before this id, newest first. */
-  sets(catalogId: string, before: string | undefined, limit: number): Promise<ProductSetWithIds[]>
-  set(catalogId: string, id: string): Promise<ProductSetWithIds | undefined>
+  sets(catalogId: string, before: string | undefined, limit: number, giveWay?: GiveWay): Promise<ProductSetWithIds[]>
+  set(catalogId: string, id: string, giveWay?: GiveWay): Promise<ProductSetWithIds | undefined>
   /** The catalog of a set. */
   catalogOfSet(setId: string): Promise<string | undefined>
   /** Runs a transaction on a catalog. Undefined if there is no such catalog. */
   change<T>(catalogId: string, run: (transaction: CatalogTransaction) => Promise<T>): Promise<T | undefined>
   /** Filtered sets that wait for their products. */
   dueSets: DueWork
+  /** Deleted catalogs that still have something. */
+  dueRemovals: DueWork
 }
 
 /** Checks of the images that products link to: each URL is fetched at most once a day. */

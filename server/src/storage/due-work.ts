@@ -1,5 +1,5 @@
 /** The tables with work that is due at a time. */
-export type WorkQueue = 'product_sets' | 'scheduled_feeds' | 'image_checks' | 'uploads' | 'scheduled_posts' | 'outbox'
+export type WorkQueue = 'product_sets' | 'product_catalogs' | 'scheduled_feeds' | 'image_checks' | 'uploads' | 'scheduled_posts' | 'outbox'
 
 /** A claim on one piece of work: it is this process's until `untilMs`. A claim that ended may have been taken by another process. */
 export interface Claim {

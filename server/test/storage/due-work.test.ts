@@ -104,7 +104,7 @@ for (const flavour of databasesOf(import.meta))
       } as const
       await catalogs.change('1', (transaction) => transaction.addSet(set, [], 5, 9))
       assert.equal(await catalogs.dueSets.nextDueMs([]), 5)
-      assert.equal(await catalogs.remove('1'), true)
+      assert.equal(await catalogs.remove('1', 5), true)
       assert.equal(await catalogs.dueSets.nextDueMs([]), undefined)
       assert.equal(await catalogs.change('1', async () => 'done'), undefined)
     })

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../lib/time.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import type { Changes } from '../../storage/changes.ts'
 import type { Claim, DueWork, WorkQueue } from '../../storage/due-work.ts'
-import { asUnavailable, isUnavailable, logUnlessUnavailable } from '../../storage/unavailable.ts'
+import { asUnavailable, DeletedMeanwhile, isUnavailable, logUnlessUnavailable } from '../../storage/unavailable.ts'
 
 const RETRY_DELAY_MS = SECOND_MS
 
@@ -28,6 +28,7 @@ export interface DueWorkerOptions {
 /** What a piece of each queue is called where it is told what happened. */
 const KINDS: Record<WorkQueue, string> = {
   product_sets: 'product_set',
+  product_catalogs: 'product_catalog',
   scheduled_feeds: 'feed',
   image_checks: 'image_check',
   uploads: 'upload',
@@ -56,6 +57,18 @@ const transition = checkedTransitions<State>('a queue of due work', {
   again: ['taking', 'stopped'],
   stopped: [],
 })
+
+/** Writes, and again each second while the database is away. Rejects if what it writes about was deleted, or when this process stops. */
+export async function writeOnceBack(write: () => Promise<void>, clock: Clock, isStopped: () => boolean): Promise<void> {
+  for (;;)
+    try {
+      return await write()
+    } catch (error) {
+      const cause = asUnavailable(error)
+      if (!isUnavailable(cause) || cause instanceof DeletedMeanwhile || isStopped()) throw error
+      await new Promise<void>((resolve) => void clock.after(RETRY_DELAY_MS, resolve))
+    }
+}
 
 /** What met an outage, or a lock that was not had in time, has changed nothing, and is due again soon. */
 async function runFailed(claim: Claim, error: unknown, { queue, work, clock, logger }: DueWorkerOptions) {

@@ -104,7 +104,7 @@ async function fill(client: Client, database: RestoredDatabase, { recordTypes, m
   await client.query('delete from metadata where name = any ($1)', [[EVENT_LOG, ...Object.keys(own)]])
   for (const [name, value] of Object.entries(own)) await client.query('insert into metadata (name, value) values ($1, $2)', [name, value])
   await client.query('update log_open set owner = null where owner is not null')
-  for (const statement of releaseAllWork) await client.query(statement)
+  await releaseAllWork(query)
   await setSequences(client, sequences)
 }
 

@@ -19,6 +19,7 @@ import { addResendJobs } from './migrations/013-resend-jobs.ts'
 import { addParkedMessages } from './migrations/014-parked-messages.ts'
 import { addNonceRequests } from './migrations/015-nonce-requests.ts'
 import { addRetriesOfWebhooks } from './migrations/016-retries-of-webhooks.ts'
+import { addCatalogRemovals } from './migrations/017-catalog-removals.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -40,6 +41,7 @@ export const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '014-parked-messages', version: '0.3', kind: 'expand', up: addParkedMessages(flavour) },
   { name: '015-nonce-requests', version: '0.3', kind: 'expand', up: addNonceRequests },
   { name: '016-retries-of-webhooks', version: '0.3', kind: 'expand', up: addRetriesOfWebhooks(flavour) },
+  { name: '017-catalog-removals', version: '0.3', kind: 'expand', up: addCatalogRemovals },
 ]
 
 const now = {

@@ -267,7 +267,7 @@ async function createStorage(
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
     content: mapped(refined.content),
-    catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
+    catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets), dueRemovals: mapped(catalogs.dueRemovals) }),
     scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
     imageChecks: mapped(createImageChecks(database, engine.worker)),
     uploads: mapped(createUploads(database, engine.worker)),

@@ -352,8 +352,10 @@ interface DueColumns {
   worker: number | null
 }
 
-interface ProductCatalogsTable {
+/** Due: the catalog was deleted, and what it has is deleted in slices. */
+interface ProductCatalogsTable extends DueColumns {
   id: string
+  /** Of a deleted one its own, so that its user can have another, and no process finds it. */
   host: string
   user_id: string
   name: string

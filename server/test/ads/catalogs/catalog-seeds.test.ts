@@ -6,6 +6,7 @@ import { CATALOGS, cup } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada } from '../../stage/sign-in.ts'
+import { rawRows } from '../../storage/samples.ts'
 
 const CATALOG = '1486798615022686208'
 
@@ -24,6 +25,17 @@ const seedWith = (...product_catalogs: object[]) => ({ ...adsSeed, product_catal
 
 for (const flavour of databasesOf(import.meta))
   suite(`seeds of product catalogs on ${flavour}`, () => {
+    test('a seed adds a catalog again of which not everything is deleted yet, with the same ids', async () => {
+      await using stage = await setStage({ flavour, seed: seedWith(catalog) })
+      const later = stage.clock.now() + 1_000_000
+      await rawRows(stage.databaseUrl, `update product_catalogs set host = 'removed ${CATALOG}', due_at_ms = ${later} returning id`)
+      const { data } = (await stage.operator('POST', '/operator/seed', { product_catalogs: [catalog] })).body
+      assert.equal(data.created.filter(({ kind }: { kind: string }) => kind === 'product_catalogs').length, 1)
+      const ads = adsCaller(stage)
+      assert.deepEqual(dataOf(await ads('GET', CATALOGS)), [{ id: CATALOG, name: 'Spring' }])
+      assert.deepEqual(dataOf(await ads('GET', `${CATALOGS}/${CATALOG}/product_sets/11`)).product_ids, ['p0', 'p1'])
+    })
+
     test('a seed adds a catalog with its products and sets, once; a later one adds what is missing', async () => {
       await using stage = await setStage({ flavour, seed: seedWith(catalog) })
       const ads = adsCaller(stage)

@@ -35,6 +35,29 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(mistakesOf(await ads('DELETE', `${CATALOGS}/${created.id}`)), [404, 'NOT_FOUND'])
     })
 
+    test('what a deleted catalog or set had is deleted in the background, while its user can have another', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const { id, path, ads, add } = await createCatalog(stage)
+      const keys = await add(cup({ id: 'a' }), cup({ id: 'b' }))
+      const sets: { id: string }[] = []
+      for (const name of ['One', 'Other'])
+        sets.push(dataOf(await sendJson(stage, 'POST', `${path}/product_sets`, { name, type: 'MANUAL', product_keys: keys })))
+      const given = { feed_url: 'https://shop.example/p.csv', feed_format: 'CSV', frequency: 'DAILY', start_time: '06:30' }
+      dataOf(await ads('POST', `${path}/scheduled_feeds`, given))
+      dataOf(await ads('DELETE', `${path}/product_sets/${sets[0]!.id}`))
+      const members = () => rawRows(stage.databaseUrl, 'select distinct set_id from product_set_members')
+      await stage.until(async () => (await members()).length === 1)
+      dataOf(await ads('DELETE', path))
+      for (const below of ['products', 'product_sets', `product_sets/${sets[1]!.id}`, 'scheduled_feeds'])
+        assert.deepEqual(mistakesOf(await ads('GET', `${path}/${below}`)), [404, 'NOT_FOUND'])
+      const other = dataOf(await ads('POST', CATALOGS, { name: 'Summer' }))
+      assert.notEqual(other.id, id)
+      for (const table of ['product_set_members', 'product_sets', 'products', 'scheduled_feeds'])
+        await stage.until(async () => (await rawRows(stage.databaseUrl, `select * from ${table}`)).length === 0)
+      await stage.until(async () => (await rawRows(stage.databaseUrl, 'select * from product_catalogs')).length === 1)
+      assert.deepEqual(dataOf(await ads('GET', CATALOGS)), [other])
+    })
+
     test('a user has one catalog on each host: a second is refused, also if twenty are asked for at once', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
       const ads = adsCaller(stage)

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { pino } from 'pino'
+import { deleteProducts } from '../../../src/endpoints/ads/catalogs/products/products.ts'
 import { putItems } from '../../../src/endpoints/ads/catalogs/products/put-items.ts'
 import { createSetWorker } from '../../../src/endpoints/ads/catalogs/sets/set-worker.ts'
 import { createIds } from '../../../src/lib/ids.ts'
-import type { ProductFilter } from '../../../src/storage/catalogs.ts'
+import type { Catalogs, ProductFilter } from '../../../src/storage/catalogs.ts'
 import { cases } from '../../stage/cases.ts'
 import { cup, type SentProduct } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
@@ -18,6 +19,27 @@ const PRODUCTS = cases(4_000, 10_000)
 const SLICE = 125
 
 const silent = pino({ level: 'silent' })
+
+/** Catalogs that note how many memberships, and how many products, each statement of a transaction writes. */
+function noted(catalogs: Catalogs) {
+  const writes: number[] = []
+  const removals: number[] = []
+  const change: Catalogs['change'] = (id, run) =>
+    catalogs.change(id, (transaction) =>
+      run({
+        ...transaction,
+        changeMembers(added, removed) {
+          writes.push(added.length + removed.length)
+          return transaction.changeMembers(added, removed)
+        },
+        remove(keys) {
+          removals.push(keys.length)
+          return transaction.remove(keys)
+        },
+      }),
+    )
+  return { catalogs: { ...catalogs, change }, writes, removals }
+}
 
 type Stored = Record<string, string | number | null | undefined>
 
@@ -134,5 +156,57 @@ for (const flavour of databasesOf(import.meta))
       await put(all.slice(3000, 3100))
       await assertEqual('created again')
       await worker.stop()
+    })
+
+    test('however many sets and products there are, little is written at once and others get their turn in between', async () => {
+      await using it = await openedAlone(flavour)
+      const { storage, clock } = it
+      const { catalogs, writes, removals } = noted(storage.catalogs)
+      const ids = createIds(clock, storage.worker)
+      await storage.users.insert(aUser())
+      const catalogId = ids.next()
+      await catalogs.create({ id: catalogId, host: 'production', userId: '101', name: 'All' }, clock.now())
+      const set = { catalogId, name: 'x', description: null, filters: [filter('inventory', 'LESS_THAN', '151')], type: 'FILTERED' } as const
+      const addSet = async (processingStatus: 'DONE' | 'PROCESSING') => {
+        const id = ids.next()
+        await catalogs.change(catalogId, (transaction) => transaction.addSet({ ...set, id, processingStatus }, [], clock.now(), 100))
+        return id
+      }
+      const setIds: string[] = []
+      for (let number = 0; number < 45; number++) setIds.push(await addSet('DONE'))
+      let turns = 0
+      const giveWay = () => {
+        turns += 1
+        return undefined
+      }
+      const products = Array.from({ length: 250 }, (_, number) => cup({ id: `p${number}`, inventory: number + 1 }))
+      const results = await putItems(catalogId, products, { catalogs, ids, loopbackHttp: false }, giveWay)
+      assert.ok(turns >= 45, `${turns} turns`)
+      assert.ok(Math.max(...writes) < 1000 + 250, `${writes}`)
+      assert.equal(
+        writes.reduce((sum, size) => sum + size),
+        45 * 250,
+      )
+      for (const id of setIds) assert.equal((await catalogs.set(catalogId, id))!.productIds.length, 150)
+
+      writes.length = 0
+      const late = await addSet('PROCESSING')
+      const worker = createSetWorker({ catalogs, changes: storage.changes, clock, logger: silent })
+      worker.start()
+      await until(async () => (await catalogs.dueSets.nextDueMs([])) === undefined)
+      await worker.stop()
+      assert.deepEqual(writes, [100, 50, 0])
+      assert.equal((await catalogs.set(catalogId, late))!.productIds.length, 150)
+
+      turns = 0
+      const call = {
+        params: { product_catalog_id: catalogId, product_keys: results!.map(({ product_key }) => product_key) },
+        caller: { user: { id: '101' }, adsHost: 'production' },
+        giveWay,
+      }
+      await deleteProducts.handle(call as never, { catalogs } as never)
+      assert.deepEqual(removals, Array(25).fill(10))
+      assert.equal(turns, 25)
+      assert.deepEqual((await catalogs.set(catalogId, late))!.productIds, [])
     })
   })

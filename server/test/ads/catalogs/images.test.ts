@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { putProducts } from '../../../src/endpoints/ads/catalogs/products/products.ts'
+import { DatabaseAway } from '../../../src/storage/unavailable.ts'
 import { adsSeed } from '../../stage/ads.ts'
 import { type Answering, startCallback } from '../../stage/callback-servers.ts'
 import { createCatalog, cup } from '../../stage/catalogs.ts'
@@ -139,3 +141,14 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(server.requests.length, 2)
     })
   })
+
+test('products that are stored are answered without warnings of images while the database is away', async () => {
+  const stored = { warnings: [], errors: [], product_key: '5', id: 'cup', status: 'CREATE_SUCCESS' }
+  const catalogs = { byId: async () => ({ id: '1', host: 'production', userId: '101', name: 'x' }), change: async () => [stored] }
+  const away = async () => {
+    throw new DatabaseAway('away')
+  }
+  const call = { params: { product_catalog_id: '1', products: [cup()] }, caller: { user: { id: '101' }, adsHost: 'production' } }
+  const services = { catalogs, imageChecks: { problems: away, request: away }, now: () => 5, loopbackHttp: false }
+  assert.deepEqual(await putProducts.handle(call as never, services as never), { data: { products_response: [stored] } })
+})

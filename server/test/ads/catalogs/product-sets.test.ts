@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createProductSet } from '../../../src/endpoints/ads/catalogs/sets/sets.ts'
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { createCatalog, cup, sendJson } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
+import { aUser, openedAlone } from '../../storage/samples.ts'
 
 /** A catalog with calls on its sets. */
 async function withSets(stage: Stage) {
@@ -55,6 +57,45 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(dataOf(await ads('DELETE', path)), { ...updated, product_ids: [] })
       assert.deepEqual(mistakesOf(await ads('GET', path)), [404, 'NOT_FOUND'])
       assert.deepEqual(mistakesOf(await ads('DELETE', path)), [404, 'NOT_FOUND'])
+    })
+
+    test('a list has the first 200 products of each set, and a set alone 10,000; others get their turn after each 1,000', async () => {
+      await using it = await openedAlone(flavour)
+      const { catalogs, users } = it.storage
+      await users.insert(aUser())
+      await catalogs.create({ id: '1', host: 'production', userId: '101', name: 'All' }, 1)
+      const keys = Array.from({ length: 10_001 }, (_, index) => String(10_000 + index))
+      const product = (productKey: string) => ({ productKey, id: `p${productKey}`, itemGroupId: null, itemGroupKey: null, attributes: {} })
+      const set = { catalogId: '1', name: 'All', description: null, type: 'FILTERED', filters: [], processingStatus: 'DONE' } as const
+      await catalogs.change('1', async (transaction) => {
+        for (const id of ['3', '4']) await transaction.addSet({ ...set, id }, [], 1, 9)
+        for (let from = 0; from < keys.length; from += 1000) {
+          const slice = keys.slice(from, from + 1000)
+          await transaction.add(slice.map(product))
+          await transaction.changeMembers(
+            slice.flatMap((key) => [['3', key] as const, ['4', key] as const]),
+            [],
+          )
+        }
+      })
+      let turns = 0
+      const giveWay = () => {
+        turns += 1
+        return undefined
+      }
+      const shown = (most: number) => keys.slice(0, most).map((key) => `p${key}`)
+      assert.deepEqual((await catalogs.set('1', '3', giveWay))!.productIds, shown(10_000))
+      assert.equal(turns, 10)
+      turns = 0
+      const list = await catalogs.sets('1', undefined, 9, giveWay)
+      assert.deepEqual(
+        list.map(({ id, productIds }) => [id, productIds]),
+        [
+          ['4', shown(200)],
+          ['3', shown(200)],
+        ],
+      )
+      assert.equal(turns, 2)
     })
 
     test('a MANUAL set has up to 50 products, each of them existing in its catalog', async () => {
@@ -172,3 +213,18 @@ for (const flavour of databasesOf(import.meta))
       assert.equal((await done(id)).product_ids.length, 100)
     })
   })
+
+test('a set that is not stored, because another has its id, is not answered as created', async () => {
+  const transaction = { byKeys: async () => [], addSet: async () => 'id-taken' }
+  const catalogs = {
+    byId: async () => ({ id: '1', host: 'production', userId: '101', name: 'x' }),
+    change: async (_: string, run: (it: object) => Promise<unknown>) => run(transaction),
+  }
+  const filters = [filter('price', 'LESS_THAN', '5')]
+  const call = {
+    params: { product_catalog_id: '1', name: 'x', type: 'FILTERED', filters },
+    caller: { user: { id: '101' }, adsHost: 'production' },
+  }
+  const services = { catalogs, ids: { next: () => '7' }, now: () => 5 }
+  await assert.rejects(createProductSet.handle(call as never, services as never) as Promise<unknown>, /the id 7 was generated twice/)
+})

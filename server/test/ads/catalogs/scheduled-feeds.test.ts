@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { BodyReceiver } from '../../../src/delivery/send/read-answer.ts'
+import { runFeed } from '../../../src/endpoints/ads/catalogs/feeds/run-feed.ts'
 import { nextRunMs } from '../../../src/endpoints/ads/catalogs/feeds/schedule.ts'
+import type { Claim } from '../../../src/storage/due-work.ts'
+import { DatabaseAway, DeletedMeanwhile } from '../../../src/storage/unavailable.ts'
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { startCallback } from '../../stage/callback-servers.ts'
 import { createCatalog, cup } from '../../stage/catalogs.ts'
@@ -205,6 +209,7 @@ for (const flavour of databasesOf(import.meta))
         '/commas.csv': `${HEADER}\n${','.repeat(200_000)}`,
         '/header.csv': `${'id,'.repeat(200)}id\n${row('a')}`,
         '/elements.xml': `<rss><channel><item>${'<g:id>x</g:id>'.repeat(501)}</item></channel></rss>`,
+        '/attributes.xml': `<rss ${Array.from({ length: 101 }, (_, number) => `a${number}=""`).join(' ')}></rss>`,
         '/row.xml': `<rss><channel><item>${`<x><y>${'x'.repeat(60_000)}</y></x>`.repeat(9)}</item></channel></rss>`,
       }
       await using server = await startFiles(files)
@@ -226,6 +231,7 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(await failure('/commas.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
       assert.equal(await failure('/header.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
       assert.equal(await failure('/elements.xml', 'XML'), 'the file is not XML: line 1: a row has more than 500 elements')
+      assert.equal(await failure('/attributes.xml', 'XML'), 'the file is not XML: line 1: an element has more than 100 attributes')
       assert.equal(await failure('/row.xml', 'XML'), 'the file is not XML: line 1: a row has more than 524288 characters')
       assert.deepEqual(await list(), [])
     })
@@ -363,6 +369,95 @@ for (const flavour of databasesOf(import.meta))
       assert.equal((await reports()).length, 2)
     })
   })
+
+suite('a run of a feed that meets an outage of the database', () => {
+  const feed = {
+    id: '4',
+    catalogId: '1',
+    feedUrl: 'https://shop.example/p.csv',
+    feedFormat: 'CSV',
+    startTime: '06:30',
+    timeZone: 'UTC',
+  } as const
+  const NOW = Date.parse('2026-03-01T06:30:00Z')
+  const CLAIMED = { id: '4', untilMs: NOW + 60_000 }
+  const away = async (): Promise<never> => {
+    throw new DatabaseAway('away')
+  }
+
+  /** Runs it with a file of one row. `change` is a transaction on the catalog; of the calls that report, those of `failing` fail. */
+  async function runOnce({ change = away, failing = [] as number[], isStopped = () => false, error = away }) {
+    const written: unknown[] = []
+    let [calls, waits] = [0, 0]
+    const scheduledFeeds = {
+      byId: async () => ({ ...feed, frequency: 'DAILY', repeat: null, createdAtMs: 1, updatedAtMs: 1 }),
+      endRunning: async () => false,
+      async report({ state, failure }: { state: string; failure: string | null }, _: number, end?: { claim: Claim; nextDueAtMs: number }) {
+        calls += 1
+        if (failing.includes(calls)) return error()
+        written.push([state, failure, end])
+      },
+    }
+    const sender = {
+      async send({ receiver }: { receiver: BodyReceiver }) {
+        receiver.head(200, undefined, false)
+        receiver.piece(Buffer.from(`${HEADER}\n${row('a')}\n`))
+        return { kind: 'answered', status: 200 }
+      },
+    }
+    const clock = {
+      now: () => NOW,
+      after(delayMs: number, run: () => void) {
+        // The claim is not prolonged meanwhile.
+        if (delayMs > 1000) return { cancel() {} }
+        waits += 1
+        setImmediate(run)
+      },
+    }
+    const ids = { next: () => '5' }
+    const imageChecks = { problems: async () => new Map(), request: async () => {} }
+    const logger = { info() {}, error() {} }
+    const options = {
+      scheduledFeeds,
+      catalogs: { change },
+      imageChecks,
+      sender,
+      clock,
+      ids,
+      logger,
+      hideRestricted: false,
+      loopbackHttp: false,
+    }
+    await runFeed(CLAIMED, options as never, isStopped)
+    return { written, waits }
+  }
+
+  const RUNNING = ['RUNNING', null, undefined]
+
+  test('is reported as interrupted once that is over, and due again within a minute', async () => {
+    const { written, waits } = await runOnce({ failing: [2, 3] })
+    const end = { claim: CLAIMED, nextDueAtMs: NOW + 60_000 }
+    assert.deepEqual(written, [RUNNING, ['FAILED', 'the run was interrupted, and begun again', end]])
+    assert.equal(waits, 2)
+    const neverBegun = await runOnce({ failing: [1] })
+    assert.deepEqual(neverBegun.written, [['FAILED', 'the run was interrupted, and begun again', end]])
+  })
+
+  test('at its end keeps its report, and is not made again', async () => {
+    const result = { warnings: [], errors: [], product_key: '1', id: 'a', status: 'CREATE_SUCCESS' }
+    const { written, waits } = await runOnce({ change: (async () => [result]) as never, failing: [2, 3, 4] })
+    assert.deepEqual(written, [RUNNING, ['DONE', null, { claim: CLAIMED, nextDueAtMs: NOW + DAY_MS }]])
+    assert.equal(waits, 3)
+  })
+
+  test('waits for its end no longer once the process stops, or the feed was deleted', async () => {
+    await assert.rejects(runOnce({ failing: [2], isStopped: () => true }), DatabaseAway)
+    const error = async () => {
+      throw new DeletedMeanwhile('deleted')
+    }
+    await assert.rejects(runOnce({ failing: [2], error }), DeletedMeanwhile)
+  })
+})
 
 suite('the schedule of a feed', () => {
   const next = (

@@ -77,9 +77,9 @@ export const deleteProductCatalog = adsEndpoint({
   rateLimit: 20,
   params: catalogId,
   data: catalogSchema,
-  async handle({ params: { product_catalog_id: id }, caller }, services: CatalogServices) {
+  async handle({ params: { product_catalog_id: id }, caller }, services: CatalogServices & { now: () => number }) {
     const catalog = await ownCatalog(services, caller, id)
-    if (!(await services.catalogs.remove(id))) throw catalogNotFound(id)
+    if (!(await services.catalogs.remove(id, services.now()))) throw catalogNotFound(id)
     return { data: presentCatalog(catalog) }
   },
 })

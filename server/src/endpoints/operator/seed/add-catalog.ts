@@ -68,6 +68,7 @@ async function addSets(catalogId: string, { product_sets: sets = [] }: Seed, { s
 
 /** Adds the catalog of a user with its products and sets. A catalog that exists gets what it lacks. */
 export const addCatalog: SeedAdder<'product_catalogs'> = async (seed, services): Promise<Added> => {
+  await services.storage.catalogs.finishRemovals(seed.user_id)
   const { catalog, isNew } = await catalogOf(seed, services)
   const products = await addProducts(catalog.id, (seed.products ?? []) as SentItem[], services)
   const sets = await addSets(catalog.id, seed, services)

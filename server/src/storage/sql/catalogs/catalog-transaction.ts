@@ -3,7 +3,12 @@ import type { CatalogTransaction, Membership, NewProduct, ProductSet } from '../
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { isHeld } from './due-rows.ts'
-import { insertProducts, isOneOf, productFromRow, replaceProducts, setFromRow } from './product-rows.ts'
+import { insertProducts, isOwnersOneOf, productFromRow, replaceProducts, selectAmong, setFromRow } from './product-rows.ts'
+
+/** The host of a deleted catalog. */
+export const removedHost = (id: string) => `removed ${id}`
+
+export const NOT_DUE = { due_at_ms: null, worker: null }
 
 /** A new catalog begins at this position, so that 0 comes before all products. */
 export const FIRST_POSITION = 1
@@ -15,8 +20,8 @@ export interface CatalogTransactionOptions {
   catalogId: string
   /** Of the catalog, as it was when it was locked. */
   nextPosition: number
-  /** Called when a set is added that is to be processed. */
-  onDue(): void
+  /** Called when work is added to a queue. */
+  onDue(queue: 'product_sets' | 'product_catalogs'): void
 }
 
 type Products = Pick<CatalogTransaction, 'byIds' | 'byKeys' | 'after' | 'groupKeys' | 'room' | 'add' | 'replace' | 'remove'>
@@ -24,14 +29,7 @@ type Products = Pick<CatalogTransaction, 'byIds' | 'byKeys' | 'after' | 'groupKe
 function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransactionOptions): Products {
   const products = () => trx.selectFrom('products').selectAll().where('catalog_id', '=', catalogId)
   const among = async (column: 'id' | 'product_key', values: readonly string[]) =>
-    values.length === 0
-      ? []
-      : (
-          await products()
-            .where(isOneOf(flavour, column, values))
-            .orderBy('position')
-            .execute()
-        ).map(productFromRow)
+    values.length === 0 ? [] : (await selectAmong(trx, flavour, catalogId, column, values).execute()).map(productFromRow)
   let next = nextPosition
 
   return {
@@ -41,9 +39,10 @@ function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransa
       (await products().where('position', '>', position).orderBy('position').limit(limit).execute()).map(productFromRow),
     async groupKeys(groupIds) {
       if (groupIds.length === 0) return new Map()
-      const groups = trx.selectFrom('products').select(['item_group_id', 'item_group_key']).distinct().where('catalog_id', '=', catalogId)
-      const rows = await groups.where(isOneOf(flavour, 'item_group_id', groupIds)).execute()
-      return new Map(rows.map((row) => [row.item_group_id!, row.item_group_key!]))
+      // One product of each group tells: a group can be as large as the catalog.
+      const keys = sql<{ id: string; key: string | null }>`select wanted.value as id, (select item_group_key from products
+        where catalog_id = ${catalogId} and item_group_id = wanted.value limit 1) as key from ${flavour.values(JSON.stringify(groupIds))}`
+      return new Map((await keys.execute(trx)).rows.flatMap(({ id, key }) => (key === null ? [] : [[id, key] as const])))
     },
     async room(wanted, maxProducts) {
       // A catalog never has more products than were added: most need no count.
@@ -62,11 +61,8 @@ function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransa
       if (replaced.length > 0) await replaceProducts(trx, flavour, replaced)
     },
     async remove(productKeys) {
-      const removed = trx
-        .deleteFrom('products')
-        .where('catalog_id', '=', catalogId)
-        .where(isOneOf(flavour, 'product_key', productKeys))
-      await removed.execute()
+      const isGone = isOwnersOneOf(flavour, ['catalog_id', catalogId], 'product_key', productKeys)
+      await trx.deleteFrom('products').where(isGone).execute()
     },
   }
 }
@@ -94,6 +90,8 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
 
   return {
     sets: async () => (await sets().orderBy('id').execute()).map(setFromRow),
+    filteredSets: async (after, limit) =>
+      (await sets().where('type', '=', 'FILTERED').where('id', '>', after).orderBy('id').limit(limit).execute()).map(setFromRow),
     async addSet(set, productKeys, nowMs, maxSets) {
       const existing = await trx.selectFrom('product_sets').select('id').where('catalog_id', '=', catalogId).limit(maxSets).execute()
       if (existing.length >= maxSets) return 'limit'
@@ -103,7 +101,7 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()
       if (numInsertedOrUpdatedRows === 0n) return 'id-taken'
       await addMembers(productKeys.map((key) => [set.id, key]))
-      if (isDue) onDue()
+      if (isDue) onDue('product_sets')
       return undefined
     },
     async set(id) {
@@ -117,8 +115,16 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       await trx.deleteFrom('product_set_members').where('set_id', '=', id).execute()
       await addMembers(productKeys.map((key) => [id, key]))
     },
-    async removeSet(id) {
-      await trx.deleteFrom('product_sets').where('id', '=', id).execute()
+    async removeSet(id, removalId, nowMs) {
+      await sql`insert into product_catalogs (id, host, user_id, name, next_position, created_at_ms, due_at_ms)
+        select ${removalId}, ${removedHost(removalId)}, user_id, name, ${FIRST_POSITION}, created_at_ms, ${nowMs}
+        from product_catalogs where id = ${catalogId}`.execute(trx)
+      await trx
+        .updateTable('product_sets')
+        .set({ ...NOT_DUE, catalog_id: removalId })
+        .where('id', '=', id)
+        .execute()
+      onDue('product_catalogs')
     },
     async changeMembers(added, removed) {
       await addMembers(added)
@@ -131,7 +137,7 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       return row?.processed_to
     },
     async setProcessed(claim, processedTo, status) {
-      const ended = status === 'PROCESSING' ? {} : { due_at_ms: null, worker: null }
+      const ended = status === 'PROCESSING' ? {} : NOT_DUE
       const values = { processed_to: processedTo, processing_status: status, ...ended }
       await trx
         .updateTable('product_sets')

@@ -5,6 +5,7 @@ import { type SqlDatabase, unannounced } from '../sql-database.ts'
 
 const keys = {
   product_sets: 'id',
+  product_catalogs: 'id',
   scheduled_feeds: 'id',
   image_checks: 'url_sha256',
   uploads: 'id',

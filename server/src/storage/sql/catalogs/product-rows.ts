@@ -1,4 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { endOfTurn } from '../../../lib/clock.ts'
+import type { GiveWay } from '../../../lib/fair-turns.ts'
 import type { NewProduct, Product, ProductFilter, ProductSet, ProductSetWithIds, ProductsQuery } from '../../catalogs.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database, Row } from '../schema.ts'
@@ -40,25 +42,91 @@ export async function replaceProducts(trx: Transaction<Database>, flavour: Flavo
     from ${flavour.rows(JSON.stringify(rows), REPLACED)} where products.product_key = given.product_key`.execute(trx)
 }
 
+/** In how many products one statement looks for those that were submitted first of their group. */
+const LOOKED_THROUGH = 1000
+
+const isFirstOfGroup = sql<boolean>`(item_group_key is null or not exists (select 1 from products as earlier
+  where earlier.catalog_id = products.catalog_id and earlier.item_group_key = products.item_group_key and earlier.position < products.position))`
+
 /** A page of a catalog, newest first; of each group only the product that was submitted first, unless it is the list of a group. */
 export async function selectProducts(
   db: Pick<Kysely<Database>, 'selectFrom'>,
   catalogId: string,
-  { itemGroupKey, before, limit }: ProductsQuery,
+  { itemGroupKey, before: end = Number.MAX_SAFE_INTEGER, limit }: ProductsQuery,
+  giveWay: GiveWay = endOfTurn,
 ): Promise<Product[]> {
-  const listed = db
+  const until = (before: number) =>
+    db.selectFrom('products').where('catalog_id', '=', catalogId).where('position', '<', before).orderBy('position', 'desc')
+  if (itemGroupKey !== undefined) {
+    const ofGroup = until(end).selectAll().where('item_group_key', '=', itemGroupKey)
+    return (await ofGroup.limit(limit).execute()).map(productFromRow)
+  }
+  const lastLookedAt = async (before: number): Promise<number | undefined> => {
+    const last = until(before)
+      .select('position')
+      .offset(LOOKED_THROUGH - 1)
+    return (await last.limit(1).executeTakeFirst())?.position
+  }
+  const found: Product[] = []
+  for (let before: number | undefined = end; before !== undefined && found.length < limit; ) {
+    const from = await lastLookedAt(before)
+    const firsts = until(before)
+      .selectAll()
+      .where('position', '>=', from ?? 0)
+      .where(isFirstOfGroup)
+    found.push(...(await firsts.limit(limit - found.length).execute()).map(productFromRow))
+    before = from
+    await giveWay()
+  }
+  return found
+}
+
+/** What rows belong to: a column and its value. */
+type Owner = readonly [column: 'catalog_id' | 'set_id', id: string]
+
+/**
+ * The condition that a row is its owner's, and that a column has one of the values. Both are one comparison: by two, SQLite finds all rows of
+ * the owner, and looks at each.
+ */
+export const isOwnersOneOf = (flavour: Flavour, [owner, id]: Owner, column: string, values: readonly string[]) =>
+  sql<boolean>`(${sql.ref(owner)}, ${sql.ref(column)}) in (select cast(${id} as text), wanted.value
+    from ${flavour.values(JSON.stringify(values))})`
+
+/** The products of a catalog of which a column has one of the values. */
+export const selectAmong = (
+  db: Pick<Kysely<Database>, 'selectFrom'>,
+  flavour: Flavour,
+  catalogId: string,
+  column: 'id' | 'product_key',
+  values: readonly string[],
+) =>
+  db
     .selectFrom('products')
     .selectAll()
-    .where('catalog_id', '=', catalogId)
-    .$if(before !== undefined, (query) => query.where('position', '<', before!))
-    .$if(itemGroupKey !== undefined, (query) => query.where('item_group_key', '=', itemGroupKey!))
-    .$if(itemGroupKey === undefined, (query) =>
-      query.where(
-        sql<boolean>`(item_group_key is null or not exists (select 1 from products as earlier where earlier.catalog_id = products.catalog_id
-          and earlier.item_group_key = products.item_group_key and earlier.position < products.position))`,
-      ),
-    )
-  return (await listed.orderBy('position', 'desc').limit(limit).execute()).map(productFromRow)
+    .where(isOwnersOneOf(flavour, ['catalog_id', catalogId], column, values))
+    .orderBy('position')
+
+/** How many rows of a deleted catalog one transaction deletes. */
+const DELETED_AT_ONCE = 500
+
+/** Deletes the memberships of a set, or products, of a deleted catalog; the last ones with the set, or the catalog. Returns false after that. */
+export async function deleteSlice(trx: Transaction<Database>, flavour: Flavour, catalogId: string): Promise<boolean> {
+  const set = await trx.selectFrom('product_sets').select('id').where('catalog_id', '=', catalogId).limit(1).executeTakeFirst()
+  const [table, owner, order] = set
+    ? (['product_set_members', 'set_id', 'product_key'] as const)
+    : (['products', 'catalog_id', 'position'] as const)
+  const ownerId = set?.id ?? catalogId
+  const found = sql<{ product_key: string }>`select product_key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
+    order by ${sql.ref(order)} limit ${sql.lit(DELETED_AT_ONCE)}`
+  const keys = (await found.execute(trx)).rows.map((row) => row.product_key)
+  await sql`delete from ${sql.table(table)} where ${isOwnersOneOf(flavour, [owner, ownerId], 'product_key', keys)}`.execute(trx)
+  const isMore = keys.length === DELETED_AT_ONCE
+  if (!isMore)
+    await trx
+      .deleteFrom(set ? 'product_sets' : 'product_catalogs')
+      .where('id', '=', ownerId)
+      .execute()
+  return isMore || set !== undefined
 }
 
 export const setFromRow = (row: Row<'product_sets'>): ProductSet => ({
@@ -71,21 +139,47 @@ export const setFromRow = (row: Row<'product_sets'>): ProductSet => ({
   processingStatus: row.processing_status,
 })
 
-/** An answer about a set shows at most so many of its products. */
-const MAX_SHOWN = 10_000
+/** How many members of a set are read at once. */
+const MEMBERS_AT_ONCE = 1000
 
-/** Sets with the ids of their products. */
-export async function withIds(db: Pick<Kysely<Database>, 'selectFrom'>, sets: readonly ProductSet[]): Promise<ProductSetWithIds[]> {
-  const found: ProductSetWithIds[] = []
-  for (const set of sets) {
-    const members = db
+/**
+ * A set with the ids of its first products, in the order of their first submission. Which are the first is decided by their keys, which grow in
+ * that order, so that no more of a large set is read.
+ */
+async function withIds(
+  db: Pick<Kysely<Database>, 'selectFrom'>,
+  set: ProductSet,
+  limit: number,
+  giveWay: GiveWay,
+): Promise<ProductSetWithIds> {
+  const found: { key: string; id: string; position: number }[] = []
+  for (let isMore = true; isMore; ) {
+    const size = Math.min(MEMBERS_AT_ONCE, limit - found.length)
+    const page = db
       .selectFrom('product_set_members')
       .innerJoin('products', 'products.product_key', 'product_set_members.product_key')
-      .select('products.id')
+      .select(['product_set_members.product_key as key', 'products.id', 'products.position'])
       .where('set_id', '=', set.id)
-    const rows = await members.orderBy('products.position').limit(MAX_SHOWN).execute()
-    found.push({ ...set, productIds: rows.map(({ id }) => id) })
+      .where('product_set_members.product_key', '>', found.at(-1)?.key ?? '')
+      .orderBy('product_set_members.product_key')
+      .limit(size)
+    const rows = await page.execute()
+    found.push(...rows)
+    isMore = rows.length === size && found.length < limit
+    await giveWay()
   }
+  return { ...set, productIds: found.sort((one, other) => one.position - other.position).map(({ id }) => id) }
+}
+
+/** The same for several sets. */
+export async function withFirstIds(
+  db: Pick<Kysely<Database>, 'selectFrom'>,
+  sets: readonly ProductSet[],
+  limit: number,
+  giveWay: GiveWay = endOfTurn,
+): Promise<ProductSetWithIds[]> {
+  const found: ProductSetWithIds[] = []
+  for (const set of sets) found.push(await withIds(db, set, limit, giveWay))
   return found
 }
 

@@ -6,6 +6,8 @@ import { attributeOf, RowTexts } from './row-items.ts'
 const MAX_DEPTH = 32
 /** No entity but those of XML is known. The types lack the last option. */
 const OPTIONS: SAXOptions & { strictEntities: boolean } = { position: true, strictEntities: true }
+/** Of one element. The parser holds them all until the element is open. */
+const MAX_ATTRIBUTES = 100
 /** Of one element, in characters. */
 const MAX_TEXT = 64 * 1024
 /** Of one row. */
@@ -45,8 +47,14 @@ function collectRows(parser: SAXParser, rows: SentItem[]) {
   let row: Row | undefined
   let rowDepth = 0
   let text = ''
+  let attributeCount = 0
 
+  parser.onattribute = () => {
+    attributeCount += 1
+    if (attributeCount > MAX_ATTRIBUTES) throw new Error(`an element has more than ${MAX_ATTRIBUTES} attributes`)
+  }
   parser.onopentag = ({ name, attributes }) => {
+    attributeCount = 0
     open.push(name)
     if (open.length > MAX_DEPTH) throw new Error(`elements are nested more than ${MAX_DEPTH} levels deep`)
     text = ''

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { type Clock, endOfTurn, type Timer } from '../../../../lib/clock.ts'
 import { cutText } from '../../../../lib/text.ts'
@@ -6,50 +6,15 @@ import { MINUTE_MS } from '../../../../lib/time.ts'
 import type { ImageChecks } from '../../../../storage/catalogs.ts'
 import type { Claim } from '../../../../storage/due-work.ts'
 import type { EndOfRun, FeedCounts, FeedReport, RowError, ScheduledFeed, ScheduledFeeds } from '../../../../storage/scheduled-feeds.ts'
-import { logUnlessUnavailable } from '../../../../storage/unavailable.ts'
+import { asUnavailable, isUnavailable, logUnlessUnavailable } from '../../../../storage/unavailable.ts'
+import { writeOnceBack } from '../../../work/due-worker.ts'
 import { addImageWarnings } from '../images/image-warnings.ts'
 import { type PutResult, type PutServices, putItems, type SentItem } from '../products/put-items.ts'
 import type { FetchOptions } from '../work/fetch-options.ts'
 import { FeedCutOff, FeedFailure, fetchFeed } from './fetch-feed.ts'
 import { readXml } from './read-xml.ts'
-import { attributeOf, RowTexts } from './row-items.ts'
+import { readTable } from './row-items.ts'
 import { nextRunMs } from './schedule.ts'
-
-/** In characters. */
-const MAX_RECORD = 512 * 1024
-const MAX_COLUMNS = 200
-
-/** The parser counts the characters of fields alone: a record of empty ones could be as long as the file. */
-function assertColumn<T>(value: T, { column }: { column: unknown }): T {
-  if ((column as number) >= MAX_COLUMNS) throw new Error(`a row has more than ${MAX_COLUMNS} columns`)
-  return value
-}
-
-function itemOf(names: readonly (string | undefined)[], row: readonly string[]): SentItem {
-  const texts = new RowTexts()
-  for (const [column, name] of names.entries()) if (name !== undefined) texts.add(name, row[column] ?? '')
-  return texts.item()
-}
-
-/** Rows of a CSV or TSV file with a header. Throws for a file that is malformed; its message names the line. */
-async function* readTable(bytes: Readable, format: 'CSV' | 'TSV'): AsyncGenerator<SentItem> {
-  const { parse } = await import('csv-parse')
-  const parser = parse({
-    bom: true,
-    cast: assertColumn,
-    delimiter: format === 'CSV' ? ',' : '\t',
-    max_record_size: MAX_RECORD,
-    relax_column_count: true,
-    relax_quotes: format === 'TSV',
-    skip_empty_lines: true,
-  })
-  pipeline(bytes, parser, () => {})
-  let names: (string | undefined)[] | undefined
-  for await (const row of parser) {
-    if (names) yield itemOf(names, row)
-    else names = (row as string[]).map(attributeOf)
-  }
-}
 
 export const CLAIM_MS = MINUTE_MS
 const RENEW_MS = CLAIM_MS / 3
@@ -168,8 +133,11 @@ async function putRows(feed: ScheduledFeed, file: Readable, options: FeedOptions
 const CUT_OFF = 'the run was interrupted, and begun again'
 const DIED = 'the process ended during the run; the next one is at the next date of the schedule'
 
-/** Runs a feed that is due: fetches its file, puts each row as a product, and reports. */
-export async function runFeed(claimed: Claim, options: FeedOptions) {
+/**
+ * Runs a feed that is due: fetches its file, puts each row as a product, and reports. A run that met an outage is reported once that is over,
+ * and is due again soon.
+ */
+export async function runFeed(claimed: Claim, options: FeedOptions, isStopped: () => boolean) {
   const { scheduledFeeds, ids, clock, logger } = options
   const feed = await scheduledFeeds.byId(claimed.id)
   if (!feed) return
@@ -177,22 +145,28 @@ export async function runFeed(claimed: Claim, options: FeedOptions) {
   const about = { id: ids.next(), feedId: feed.id, startedAtMs: clock.now() }
   const report = (state: Pick<FeedReport, 'state' | 'finishedAtMs' | 'failure'>, end?: EndOfRun) =>
     scheduledFeeds.report({ ...about, ...tally.counts, rowErrors: tally.rowErrors, ...state }, KEPT_REPORTS, end)
-  const endOf = (claim: Claim) => ({ claim, nextDueAtMs: nextRunMs(feed, clock.now()) })
+  const nextDueAtMs = () => nextRunMs(feed, clock.now())
   // The file itself may be what the process died of: it is not fetched again at once.
-  if (await scheduledFeeds.endRunning(feed.id, clock.now(), DIED, endOf(claimed))) return
-  await report({ state: 'RUNNING', finishedAtMs: null, failure: null })
+  if (await scheduledFeeds.endRunning(feed.id, clock.now(), DIED, { claim: claimed, nextDueAtMs: nextDueAtMs() })) return
+  let claim = claimed
   let failure: string | null = null
-  const file = fetchFeed(feed.feedUrl, options)
-  const claim = createClaimKeeper(claimed, options, () => file.destroy(new RunLost()))
   try {
-    await putRows(feed, file, options, tally)
+    await report({ state: 'RUNNING', finishedAtMs: null, failure: null })
+    const file = fetchFeed(feed.feedUrl, options)
+    const keeper = createClaimKeeper(claimed, options, () => file.destroy(new RunLost()))
+    try {
+      await putRows(feed, file, options, tally)
+    } finally {
+      claim = await keeper.stop()
+    }
   } catch (error) {
     if (error instanceof FeedCutOff) return report({ state: 'FAILED', finishedAtMs: clock.now(), failure: CUT_OFF })
-    if (!(error instanceof FeedFailure || error instanceof RunLost)) throw error
-    failure = cutText(error.message, MAX_FAILURE)
-  } finally {
-    await claim.stop()
+    const isOutage = isUnavailable(asUnavailable(error))
+    if (!(isOutage || error instanceof FeedFailure || error instanceof RunLost)) throw error
+    failure = isOutage ? CUT_OFF : cutText((error as Error).message, MAX_FAILURE)
   }
-  await report({ state: failure === null ? 'DONE' : 'FAILED', finishedAtMs: clock.now(), failure }, endOf(await claim.stop()))
+  const end = () => ({ claim, nextDueAtMs: failure === CUT_OFF ? clock.now() + CLAIM_MS : nextDueAtMs() })
+  const state = failure === null ? 'DONE' : 'FAILED'
+  await writeOnceBack(() => report({ state, finishedAtMs: clock.now(), failure }, end()), clock, isStopped)
   logger.info({ feed_id: feed.id, ...tally.counts, failure }, 'scheduled feed')
 }

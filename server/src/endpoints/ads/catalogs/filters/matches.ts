@@ -1,4 +1,4 @@
-import { foldCase } from '../../../../lib/text.ts'
+import { foldCase, searchFor } from '../../../../lib/text.ts'
 import type { ProductAttributes, ProductFilter } from '../../../../storage/catalogs.ts'
 import { parseDecimal, parsePrice } from '../rules/price.ts'
 
@@ -78,8 +78,11 @@ const texts: Record<string, (attribute: string, filter: string) => (product: Com
     return (product) => product.folded(attribute) === folded
   },
   CONTAINS(attribute, filter) {
-    const folded = foldCase(filter)
-    return (product) => product.folded(attribute)?.includes(folded) ?? false
+    const isIn = searchFor(foldCase(filter))
+    return (product) => {
+      const folded = product.folded(attribute)
+      return folded !== undefined && isIn(folded)
+    }
   },
 }
 

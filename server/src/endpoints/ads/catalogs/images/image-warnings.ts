@@ -1,4 +1,5 @@
 import type { ImageChecks } from '../../../../storage/catalogs.ts'
+import { isUnavailable } from '../../../../storage/unavailable.ts'
 import { fetchedUrl, splitUrls } from '../rules/web-links.ts'
 
 interface Accepted {
@@ -12,7 +13,10 @@ function imagesOf({ image_link: link, additional_image_link: others }: Readonly<
   return [link as string, ...more]
 }
 
-/** Adds a warning for each image of an accepted item that has a problem, and has those checked that were not checked within a day. */
+/**
+ * Adds a warning for each image of an accepted item that has a problem, and has those checked that were not checked within a day. The items are
+ * stored: in an outage their results are answered without that.
+ */
 export async function addImageWarnings(
   catalogId: string,
   items: readonly Readonly<Record<string, unknown>>[],
@@ -21,11 +25,15 @@ export async function addImageWarnings(
 ) {
   const images = items.map((item, place) => (results[place]!.status === 'ERROR' ? [] : imagesOf(item)))
   const urls = [...new Set(images.flat().map(fetchedUrl))]
-  const problems = await imageChecks.problems(urls)
-  for (const [place, links] of images.entries())
-    for (const link of links) {
-      const problem = problems.get(fetchedUrl(link))
-      if (problem !== undefined) results[place]!.warnings.push(`${link}: ${problem}`)
-    }
-  await imageChecks.request(catalogId, urls, now())
+  try {
+    const problems = await imageChecks.problems(urls)
+    for (const [place, links] of images.entries())
+      for (const link of links) {
+        const problem = problems.get(fetchedUrl(link))
+        if (problem !== undefined) results[place]!.warnings.push(`${link}: ${problem}`)
+      }
+    await imageChecks.request(catalogId, urls, now())
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+  }
 }

@@ -27,11 +27,11 @@ export const listProducts = adsEndpoint({
   rules: [cursorRule(CHOOSING, after)],
   data: listOf(productSchema),
   isList: true,
-  async handle({ params, caller }, services: CatalogServices) {
+  async handle({ params, caller, giveWay }, services: CatalogServices) {
     const { product_catalog_id: id, item_group_key: itemGroupKey, count } = params
     await ownCatalog(services, caller, id)
     const before = after(params)?.values[0] as number | undefined
-    const found = await services.catalogs.products(id, { itemGroupKey, before, limit: count + 1 })
+    const found = await services.catalogs.products(id, { itemGroupKey, before, limit: count + 1 }, giveWay)
     const { page, next_cursor } = pageOf(found, params)
     return { data: page.map(presentProduct), next_cursor }
   },
@@ -79,12 +79,12 @@ export const putProducts = adsEndpoint({
   params: { ...catalogId, products: listOf(sentProduct, { min: 1, max: MAX_ITEMS, example: [example] }) },
   data: object({ products_response: listOf(putSchema) }),
   async handle(
-    { params: { product_catalog_id: id, products }, caller },
+    { params: { product_catalog_id: id, products }, caller, giveWay },
     services: CatalogServices & PutServices & { imageChecks: ImageChecks; now: () => number },
   ) {
     await ownCatalog(services, caller, id)
     const items = products as SentItem[]
-    const results = await putItems(id, items, services)
+    const results = await putItems(id, items, services, giveWay)
     if (!results) throw catalogNotFound(id)
     await addImageWarnings(id, items, results, services)
     return { data: { products_response: results } }
@@ -92,6 +92,8 @@ export const putProducts = adsEndpoint({
 })
 
 const MAX_KEYS = 1000
+/** So many products are deleted at once: each can be in all sets. */
+const DELETED_AT_ONCE = 10
 
 const deletionSchema = object({ product_key: nullable(text()), failed_product_key: nullable(text()), message: nullable(text()) })
 
@@ -111,11 +113,14 @@ export const deleteProducts = adsEndpoint({
   isQueryRead: true,
   params: { ...catalogId, product_keys: listOf(text({ max: 40 }), { min: 1, max: MAX_KEYS, example: ['1486798615022686208'] }) },
   data: object({ delete_products: listOf(deletionSchema) }),
-  async handle({ params: { product_catalog_id: id, product_keys: keys }, caller }, services: CatalogServices) {
+  async handle({ params: { product_catalog_id: id, product_keys: keys }, caller, giveWay }, services: CatalogServices) {
     await ownCatalog(services, caller, id)
     const removed = await services.catalogs.change(id, async (transaction) => {
       const found = (await transaction.byKeys(keys)).map(({ productKey }) => productKey)
-      await transaction.remove(found)
+      for (let from = 0; from < found.length; from += DELETED_AT_ONCE) {
+        await transaction.remove(found.slice(from, from + DELETED_AT_ONCE))
+        await giveWay()
+      }
       return new Set(found)
     })
     if (!removed) throw catalogNotFound(id)

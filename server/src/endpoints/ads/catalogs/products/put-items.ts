@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { endOfTurn } from '../../../../lib/clock.ts'
+import type { GiveWay } from '../../../../lib/fair-turns.ts'
 import type { Ids } from '../../../../lib/ids.ts'
-import type { Catalogs, CatalogTransaction, Membership, NewProduct, Product } from '../../../../storage/catalogs.ts'
+import type { Catalogs, CatalogTransaction, Membership, NewProduct, Product, ProductSet } from '../../../../storage/catalogs.ts'
 import { compileFilters } from '../filters/matches.ts'
 import type { RuleContext } from '../rules/attributes.ts'
 import { type Judged, judgeItem } from '../rules/judge-item.ts'
@@ -75,17 +77,32 @@ const productOf = (item: Judged, existing: Existing, ids: Ids): NewProduct => ({
   attributes: item.attributes,
 })
 
+/** So many sets are read at once. */
+const SETS_AT_ONCE = 20
+/** So many memberships are written at once. */
+const MEMBERS_AT_ONCE = 1000
+
 /** Puts changed products into the filtered sets that they match, and takes them out of the others. */
-async function updateSets(transaction: CatalogTransaction, changed: readonly NewProduct[]) {
+async function updateSets(transaction: CatalogTransaction, changed: readonly NewProduct[], giveWay: GiveWay) {
   if (changed.length === 0) return
-  const members: { isIn: boolean; membership: Membership }[] = []
-  for (const { id, type, filters } of await transaction.sets()) {
-    if (type !== 'FILTERED') continue
-    const matches = compileFilters(filters)
-    for (const { productKey, attributes } of changed) members.push({ isIn: matches(attributes), membership: [id, productKey] })
+  let added: Membership[] = []
+  let removed: Membership[] = []
+  const write = async () => {
+    await transaction.changeMembers(added, removed)
+    added = []
+    removed = []
   }
-  const those = (isIn: boolean) => members.filter((member) => member.isIn === isIn).map(({ membership }) => membership)
-  await transaction.changeMembers(those(true), those(false))
+  let sets: ProductSet[] = []
+  do {
+    sets = await transaction.filteredSets(sets.at(-1)?.id ?? '', SETS_AT_ONCE)
+    for (const { id, filters } of sets) {
+      const matches = compileFilters(filters)
+      for (const { productKey, attributes } of changed) (matches(attributes) ? added : removed).push([id, productKey])
+      if (added.length + removed.length >= MEMBERS_AT_ONCE) await write()
+      await giveWay()
+    }
+  } while (sets.length === SETS_AT_ONCE)
+  await write()
 }
 
 /** Compares by value: the order of names does not count, and an attribute that is missing in an older row is unset. */
@@ -99,7 +116,7 @@ async function refuseBeyondRoom(transaction: CatalogTransaction, items: readonly
   for (const { errors } of added.slice(room)) errors.push(`the catalog must have at most ${MAX_PRODUCTS} products`)
 }
 
-async function putJudged(transaction: CatalogTransaction, items: readonly Judged[], ids: Ids): Promise<PutResult[]> {
+async function putJudged(transaction: CatalogTransaction, items: readonly Judged[], ids: Ids, giveWay: GiveWay): Promise<PutResult[]> {
   const existing = await existingFor(transaction, items)
   for (const item of items) refuseForeignKeys(item, existing)
   await refuseBeyondRoom(transaction, items, existing)
@@ -118,7 +135,7 @@ async function putJudged(transaction: CatalogTransaction, items: readonly Judged
   })
   await transaction.add(added)
   await transaction.replace(replaced)
-  await updateSets(transaction, [...added, ...replaced])
+  await updateSets(transaction, [...added, ...replaced], giveWay)
   return results
 }
 
@@ -130,11 +147,16 @@ const withSentId = (result: PutResult, { id }: SentItem): PutResult => ({
 
 /**
  * Adds or updates products, each judged by itself. Items are written in one transaction on the catalog, so that no update of another client
- * is lost. Undefined if there is no such catalog.
+ * is lost. Others get their turn within the transaction too. Undefined if there is no such catalog.
  */
-export async function putItems(catalogId: string, sent: readonly SentItem[], services: PutServices): Promise<PutResult[] | undefined> {
+export async function putItems(
+  catalogId: string,
+  sent: readonly SentItem[],
+  services: PutServices,
+  giveWay: GiveWay = endOfTurn,
+): Promise<PutResult[] | undefined> {
   const items = sent.map((item) => judgeItem(item, services))
   refuseRepeatedIds(items)
-  const results = await services.catalogs.change(catalogId, (transaction) => putJudged(transaction, items, services.ids))
+  const results = await services.catalogs.change(catalogId, (transaction) => putJudged(transaction, items, services.ids, giveWay))
   return results?.map((result, place) => withSentId(result, sent[place]!))
 }

@@ -27,7 +27,9 @@ export const setSchema = object({
   name: setParams.name,
   description: setParams.description,
   type: setParams.type,
-  product_ids: listOf(text({ description: 'The `id` of each product, in the order of their first submission: the first 10,000.' })),
+  product_ids: listOf(
+    text({ description: 'The `id` of each product, in the order of their first submission: the first 10,000, in a list 200.' }),
+  ),
   filters: setParams.filters,
   processing_status: oneOf(['PROCESSING', 'DONE', 'FAILED']),
 })

@@ -10,6 +10,8 @@ const CLAIM_MS = MINUTE_MS
 const AT_ONCE = 2
 /** How many products one transaction filters, so that requests on the catalog do not wait long. */
 const SLICE = 500
+/** How many of them are compared and written before others get their turn. */
+const PART = 100
 
 /** Filters the next products into a set. Returns false once there are no more. */
 async function filterSlice(transaction: CatalogTransaction, claim: Claim): Promise<boolean> {
@@ -18,8 +20,14 @@ async function filterSlice(transaction: CatalogTransaction, claim: Claim): Promi
   if (!set || from === undefined) return false
   const products = await transaction.after(from, SLICE)
   const matches = compileFilters(set.filters)
-  const members = products.filter(({ attributes }) => matches(attributes)).map(({ productKey }) => [claim.id, productKey] as const)
-  await transaction.changeMembers(members, [])
+  for (let begin = 0; begin < products.length; begin += PART) {
+    const found = products.slice(begin, begin + PART).filter(({ attributes }) => matches(attributes))
+    await transaction.changeMembers(
+      found.map(({ productKey }) => [claim.id, productKey]),
+      [],
+    )
+    await endOfTurn()
+  }
   const isMore = products.length === SLICE
   await transaction.setProcessed(claim, products.at(-1)?.position ?? from, isMore ? 'PROCESSING' : 'DONE')
   return isMore

@@ -18,9 +18,9 @@ export const getProductSet = adsEndpoint({
   rateLimit: 2000,
   params: { ...catalogId, ...setId },
   data: setSchema,
-  async handle({ params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller }, services: CatalogServices) {
+  async handle({ params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller, giveWay }, services: CatalogServices) {
     await ownCatalog(services, caller, catalogKey)
-    const set = await services.catalogs.set(catalogKey, setKey)
+    const set = await services.catalogs.set(catalogKey, setKey, giveWay)
     if (!set) throw setNotFound(setKey)
     return { data: presentSet(set) }
   },
@@ -76,8 +76,9 @@ export const createProductSet = adsEndpoint({
     const set: ProductSet = { id: services.ids.next(), catalogId: catalogKey, name, description, type, filters, processingStatus }
     const productIds = await services.catalogs.change(catalogKey, async (transaction) => {
       await assertProducts(transaction, keys)
-      if ((await transaction.addSet(set, keys, services.now(), MAX_SETS)) === 'limit')
-        throw adsProblem('INVALID', `A product catalog can have at most ${MAX_SETS} product sets`)
+      const refusal = await transaction.addSet(set, keys, services.now(), MAX_SETS)
+      if (refusal === 'limit') throw adsProblem('INVALID', `A product catalog can have at most ${MAX_SETS} product sets`)
+      if (refusal === 'id-taken') throw new Error(`the id ${set.id} was generated twice`)
       return (await transaction.byKeys(keys)).map(({ id }) => id)
     })
     if (!productIds) throw catalogNotFound(catalogKey)
@@ -100,10 +101,10 @@ export const listProductSets = adsEndpoint({
   rules: [cursorRule(['product_catalog_id'], after)],
   data: listOf(setSchema),
   isList: true,
-  async handle({ params, caller }, services: CatalogServices) {
+  async handle({ params, caller, giveWay }, services: CatalogServices) {
     const { product_catalog_id: catalogKey, count } = params
     await ownCatalog(services, caller, catalogKey)
-    const found = await services.catalogs.sets(catalogKey, after(params)?.key, count + 1)
+    const found = await services.catalogs.sets(catalogKey, after(params)?.key, count + 1, giveWay)
     const { page, next_cursor } = pageOf(found, params)
     return { data: page.map(presentSet), next_cursor }
   },
@@ -151,11 +152,14 @@ export const deleteProductSet = adsEndpoint({
   rateLimit: 100,
   params: { ...catalogId, ...setId },
   data: setSchema,
-  async handle({ params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller }, services: CatalogServices) {
+  async handle(
+    { params: { product_catalog_id: catalogKey, product_set_id: setKey }, caller },
+    services: CatalogServices & { ids: Ids; now: () => number },
+  ) {
     await ownCatalog(services, caller, catalogKey)
     const set = await services.catalogs.change(catalogKey, async (transaction) => {
       const found = await mustGetSet(transaction, setKey)
-      await transaction.removeSet(setKey)
+      await transaction.removeSet(setKey, services.ids.next(), services.now())
       return found
     })
     if (!set) throw setNotFound(setKey)
