@@ -77,7 +77,7 @@ export type AppChanges = Partial<Omit<App, Fixed>> & {
 
 /**
  * A new secret. The current one stays valid until `previousUntilMs`; with null it is invalid at once. An older one becomes invalid. One that
- * the app already has changes nothing: a call whose answer was lost can be repeated.
+ * the app already has can only end the overlap earlier: a call whose answer was lost can be repeated.
  */
 export interface SecretRotation {
   secret: string

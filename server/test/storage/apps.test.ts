@@ -108,12 +108,16 @@ for (const flavour of databasesOf(import.meta)) {
       assert.deepEqual(await it.storage.apps.byId('1'), twice)
     })
 
-    test('a rotation to the secret that an app has leaves its secrets and their overlap as they are, and other changes count', async () => {
+    test('a rotation to the secret that an app has can only end its overlap earlier, and other changes count', async () => {
       await using it = await openedAlone(flavour)
-      const once = await it.storage.apps.update('1', {}, { secret: 'second', previousUntilMs: 7 })
-      const twice = await it.storage.apps.update('1', { name: 'Renamed' }, { secret: 'second', previousUntilMs: null })
-      assert.deepEqual(twice, { ...once, name: 'Renamed' })
-      assert.deepEqual(await it.storage.apps.update('1', {}, { secret: 'second', previousUntilMs: 8 }), twice)
+      const to = (previousUntilMs: number | null, changes = {}) =>
+        it.storage.apps.update('1', changes, { secret: 'second', previousUntilMs })
+      const once = await to(7)
+      assert.deepEqual(await to(8, { name: 'Renamed' }), { ...once, name: 'Renamed' })
+      assert.deepEqual(await to(8), { ...once, name: 'Renamed' })
+      assert.deepEqual(await to(6), { ...once, name: 'Renamed', previousSecretUntilMs: 6 })
+      assert.deepEqual(await to(null), { ...once, name: 'Renamed', previousSecretUntilMs: null })
+      assert.deepEqual(await to(9), { ...once, name: 'Renamed', previousSecretUntilMs: null })
     })
 
     test('twenty concurrent rotations all count', async () => {

@@ -125,7 +125,7 @@ function candidateAt(text: string, start: number, domainStart: number, run: stri
   return { start, end, text: text.slice(start, end), isUrl: end - start <= LONGEST_URL && slug.length <= LONGEST_SHORT_SLUG }
 }
 
-function* withScheme(text: string): Generator<Piece> {
+function* withScheme(text: string): Generator<Candidate> {
   let read = 0
   for (const { index, 0: sign } of text.matchAll(patterns().scheme)) {
     if (index < read) continue
@@ -134,19 +134,19 @@ function* withScheme(text: string): Generator<Piece> {
     const candidate = candidateAt(text, index, domainStart, run)
     if (candidate === undefined) continue
     read = candidate.end
-    if (candidate.isUrl) yield candidate
+    yield candidate
   }
 }
 
 /** Without a scheme only domains in Latin letters count. */
-function* withoutScheme(text: string): Generator<Piece> {
+function* withoutScheme(text: string): Generator<Candidate> {
   let read = 0
   for (const { index, 0: run } of text.matchAll(patterns().latinRun)) {
     if (index < read || !run.includes('.')) continue
     const candidate = candidateAt(text, index, index, run)
     if (candidate === undefined) continue
     read = candidate.end
-    if (candidate.isUrl) yield candidate
+    yield candidate
   }
 }
 
@@ -154,10 +154,10 @@ function* withoutScheme(text: string): Generator<Piece> {
 export function urlsIn(text: string): Piece[] {
   if (!text.includes('.')) return []
   const found = [...withScheme(text), ...withoutScheme(text)].sort((one, other) => one.start - other.start)
-  let end = 0
-  return found.filter((url) => {
-    if (url.start < end) return false
-    end = url.end
-    return true
+  let read = 0
+  return found.flatMap(({ isUrl, ...url }) => {
+    if (url.start < read) return []
+    read = url.end
+    return isUrl ? [url] : []
   })
 }

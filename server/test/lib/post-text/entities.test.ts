@@ -62,6 +62,7 @@ suite('entities of a text', () => {
     [`http://example.com/${'a'.repeat(4077)}`, [`http://example.com/${'a'.repeat(4077)}`]],
     [`http://example.com/${'a'.repeat(4078)}`, []],
     [`http://example.com/${'http://example.com/'.repeat(215)} http://b.com`, ['http://b.com']],
+    [`http://example.com/${'a'.repeat(4078)},b.com/x b.com`, ['b.com']],
     [`https://t.co/abc123/${'a'.repeat(4096)}`, ['https://t.co/abc123']],
   ])
 

@@ -181,7 +181,7 @@ export const updateApp = endpoint({
   section: '§5',
   summary: 'Change the settings of an app, suspend it, or rotate its secrets.',
   description:
-    'Omitted fields keep their value. During the overlap of a rotation, both secrets authenticate the app and pass a challenge; events are signed with the old one until the callback has answered a challenge with the new one. Any older secret is invalid. A client of OAuth 2.0 that becomes public loses its secret; one that becomes confidential gets one. A bearer token ends with the oldest secret that it was given to: without an overlap at once. All requests of a suspended app are rejected from the next one on and it receives no more deliveries, though a POST in flight may finish; its events are kept for replay.',
+    'Omitted fields keep their value. During the overlap of a rotation, both secrets authenticate the app and pass a challenge; events are signed with the old one until the callback has answered a challenge with the new one. Any older secret is invalid. A rotation to the secret that the app has can only end the overlap earlier, so a call without an answer can be repeated. A client of OAuth 2.0 that becomes public loses its secret; one that becomes confidential gets one. A bearer token ends with the oldest secret that it was given to: without an overlap at once. All requests of a suspended app are rejected from the next one on and it receives no more deliveries, though a POST in flight may finish; its events are kept for replay.',
   auth: operatorOrPortal({ app_id: 'app', rotate_secret: 'any' }),
   params: {
     app_id: id({ example: '1' }),
@@ -218,7 +218,7 @@ export const updateApp = endpoint({
     const app = await apps.update(app_id, changes, rotation)
     if (!app || !before) throw noSuchApp(app_id)
     const hasNewClientSecret = !equalInConstantTime(app.oauth2ClientSecret ?? '', before.oauth2ClientSecret ?? '')
-    const changedSecrets = [secret !== undefined && 'consumer_secret', hasNewClientSecret && 'oauth2_client_secret']
+    const changedSecrets = [app.secretVersion !== before.secretVersion && 'consumer_secret', hasNewClientSecret && 'oauth2_client_secret']
     noteInAudit({ changes: changesBetween(appView(before, now()), appView(app, now()), changedSecrets) })
     const isClientSecretMade = hasNewClientSecret && rotate_oauth2_client_secret?.oauth2_client_secret === undefined
     const secrets = {

@@ -73,13 +73,21 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
     previousSecretUntilMs: previousUntilMs,
   })
 
+  /** The app itself, unless its overlap ends earlier now. */
+  const withOverlap = (app: App, { previousUntilMs }: SecretRotation): App => {
+    const untilMs = app.previousSecretUntilMs
+    if (untilMs === null || (previousUntilMs !== null && previousUntilMs >= untilMs)) return app
+    return { ...app, previousSecretUntilMs: previousUntilMs }
+  }
+
   const update = (id: string, changesOf: (app: App) => AppChanges, rotation?: SecretRotation) =>
     inExclusiveTransaction(lockApp(flavour, id), async (trx): Promise<Written<App | undefined>> => {
       const app = await one('id', id, trx)
       if (!app) return unannounced(undefined)
       const changes = changesOf(app)
       const isNew = rotation && !equalInConstantTime(rotation.secret, app.consumerSecret)
-      const secrets = isNew && sealSecrets(seal, rotated(app, rotation))
+      const after = rotation ? (isNew ? rotated : withOverlap)(app, rotation) : app
+      const secrets = after !== app && sealSecrets(seal, after)
       if (!secrets && isEmpty(changes)) return repeated(app)
       const portals = (changes.endsPortals || changes.suspended) && { portal_generation: app.portalGeneration + 1 }
       const row = await trx
