@@ -84,7 +84,7 @@ test('a hundred requests of a connection wait for the answer before theirs, and 
 })
 
 test('a client that goes on sending a body that is refused has the whole answer', async () => {
-  await using host = await startBareHost()
+  await using host = await startBareHost({ lingerMs: 60_000 })
   for (const [path, status] of [
     ['/2/echo', 413],
     ['/2/nothing', 404],
