@@ -24,6 +24,9 @@ const CONSUMER = 'postern'
 /** So many messages are sent before their acknowledgements are waited for. */
 const AT_ONCE = 500
 
+/** For one try to connect. */
+const CONNECT_MS = 5_000
+
 /** While the broker is away, of a message with an id. */
 const MOST_REPEATS = 10
 
@@ -122,6 +125,9 @@ export async function startNats({ configuration = '', login, tls = false }: Nats
     servers: `127.0.0.1:${port}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 50,
+    // One try of the client may be never answered where the machine is busy.
+    timeout: CONNECT_MS,
+    waitOnFirstConnect: true,
     ...login,
     ...(tls && { tls: { caFile: ca } }),
   }
