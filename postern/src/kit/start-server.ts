@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
 import { assemble } from '../../../server/src/assemble.ts'
 import { DEMO_SEED, readSeedText } from '../../../server/src/endpoints/operator/seed/read-seed.ts'
@@ -11,6 +9,7 @@ import { writeExactJson } from '../../../server/src/lib/numbers.ts'
 import { keptLog } from '../../../server/src/logging/kept-log.ts'
 import { operatorTokensOf } from '../../../server/src/settings/operator-tokens.ts'
 import { readSettings, unknownSettings } from '../../../server/src/settings/settings.ts'
+import { temporaryMediaFolder } from '../../../server/src/storage/media-files/open-media-files.ts'
 import type { LogLine } from './log-line.ts'
 import type { Seed, SettingValues, StartOptions } from './start-options.ts'
 
@@ -83,7 +82,7 @@ async function start(
   { dialect, database, logLevel, seed, settings }: StartOptions,
   { unheld, complete }: InProcess,
 ): Promise<StartedServer> {
-  const mediaFolder = join(tmpdir(), `postern-${randomBytes(8).toString('hex')}`)
+  const mediaFolder = temporaryMediaFolder()
   const operatorToken = randomSecret()
   const read = readSettings({
     ...FREE_PORTS,

@@ -15,7 +15,7 @@ import type { Base } from './parts.ts'
 export function assembleMedia({ wing, settings, storage, clock, now, ids, logger, activity, listening }: Base) {
   const { uploads, changes } = storage
   const { mediaStore, databaseUrl } = settings
-  const temporary = mediaStore === undefined ? temporaryMediaFolder(databaseUrl) : undefined
+  const temporary = mediaStore === undefined && databaseUrl === 'sqlite::memory:' ? temporaryMediaFolder() : undefined
   const opened = openMediaFiles(mediaStore ?? temporary ?? defaultMediaStore(databaseUrl), clock, logger)
   const files = mapErrors(opened, (error) => error, { track: activity.track })
   const kept = wing?.keepFiles(files)

@@ -30,7 +30,8 @@ function startOf(pid: number): string | null {
   }
 }
 
-const isAlive = (pid: number): boolean => {
+/** Whether a process runs, whoever's it is. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
@@ -42,7 +43,7 @@ const isAlive = (pid: number): boolean => {
 const LOOPBACK = /^http:\/\/(?:127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}$/
 
 /** Nobody but this user can have written it: a folder that somebody else filled must not lead an operator token anywhere. */
-const isOwn = ({ uid, mode }: Stats) => uid === process.getuid?.() && (mode & 0o077) === 0
+export const isOwn = ({ uid, mode }: Stats) => uid === process.getuid?.() && (mode & 0o077) === 0
 
 /**
  * The server that runs in a folder, on this machine. Undefined without one, where the process that wrote the file has ended, and for a file

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SignedPost } from '../../src/delivery/signed-request.ts'
 import { disturbPost } from '../../src/development/faults/disturb-sending.ts'
+import type { Effect } from '../../src/development/faults/fault.ts'
 import { createFaults } from '../../src/development/faults/faults.ts'
 import { createPauses } from '../../src/development/faults/pauses.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
@@ -96,8 +97,17 @@ suite('faults of deliveries', () => {
     assert.deepEqual(numbers(await received(stage, inbox, 3)), [2, 1, 3])
   })
 
-  for (const effect of ['delay', 'cut', 'garbage', 'wrong_signature', 'duplicate'] as const)
-    test(`a reordered event does not wait longer because the next one is hit by ${effect}`, async () => {
+  const others: Effect[] = [
+    { kind: 'status', status: 503 },
+    { kind: 'drop' },
+    { kind: 'delay', delayMs: 0 },
+    { kind: 'cut' },
+    { kind: 'garbage' },
+    { kind: 'wrong_signature' },
+    { kind: 'duplicate' },
+  ]
+  for (const effect of others)
+    test(`a reordered event does not wait longer because the next one is hit by ${effect.kind}`, async () => {
       // No time passes: what waits for a while is never sent.
       const pauses = createPauses({
         after(ms, run) {
@@ -116,7 +126,7 @@ suite('faults of deliveries', () => {
       const sendEvent = (eventUuid: string) =>
         send({ appId: '1', webhookId: '2' } as never, Buffer.of(), { eventType: dm, eventUuid, attempts: 0 } as never)
       faults.add({ delivery: dm }, { kind: 'reorder' }, 1)
-      faults.add({ delivery: dm }, effect === 'delay' ? { kind: effect, delayMs: 0 } : { kind: effect }, 1)
+      faults.add({ delivery: dm }, effect, 1)
       const first = sendEvent('first')
       await sendEvent('next')
       await endOfTurn()

@@ -176,6 +176,20 @@ test('it says what became of the deliveries that it did not get', async () => {
   assert.match(meta.explanation.join(), /The delivery of dm\.received \d+ was not sent: app suspended/)
 })
 
+test('a delivery that ended before the last event that was seen is no reason', async () => {
+  await using stage = await setStage()
+  const inbox = await createInbox(stage)
+  await stage.operator('PATCH', '/operator/apps/1', { suspended: true })
+  await stage.publish({ n: 1 })
+  await stage.operator('PATCH', '/operator/apps/1', { suspended: false })
+  await stage.operator('POST', '/operator/clock', { advance: '1s' })
+  await stage.publish({ n: 2 })
+  assert.equal((await eventsOf(stage, inbox)).data.length, 1)
+  const { explanation } = (await eventsOf(stage, inbox, 'after=1')).meta
+  assert.equal(explanation.length, 1)
+  assert.match(explanation[0], /^No event was published since \d{4}-/)
+})
+
 test('a wait ends after its time, with the server, and not because the clock was moved', async () => {
   await using stage = await setStage()
   const inbox = await createInbox(stage)

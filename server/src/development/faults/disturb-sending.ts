@@ -99,14 +99,18 @@ export function disturbPost(
     /** The next delivery, for those that wait for one. */
     const sendNext: SignedPost = (...sent) => post(...sent).finally(() => reordered.release(webhookId))
     const send = () => sendNext(destination, body, event)
+    const answer = (status: number, text: string) => {
+      reordered.release(webhookId)
+      return answered(status, text)
+    }
     const isStillThere = async (pause: Promise<boolean>) => (await pause) && (await webhooks.byId(webhookId)) !== undefined
     if (!fault) return send()
     const { effect, id } = fault
     switch (effect.kind) {
       case 'status':
-        return answered(effect.status, notAsked(fault))
+        return answer(effect.status, notAsked(fault))
       case 'drop':
-        return answered(OK, `fault ${id} dropped it: the callback was not asked`)
+        return answer(OK, `fault ${id} dropped it: the callback was not asked`)
       case 'cut':
         return answerLost(fault, await send())
       case 'garbage':

@@ -118,7 +118,7 @@ async function sayWebhook(webhookId: string, webhooks: WebhookStore): Promise<st
   ]
 }
 
-/** Those that were not acknowledged, however old, and the acknowledged ones since a moment that are not in the inbox. */
+/** Those that are not in the inbox and have not ended, however old, or that have since a moment. One in it may still be retried. */
 async function sayDeliveries(
   { inbox, eventType }: Silence,
   webhookId: string,
@@ -126,8 +126,10 @@ async function sayDeliveries(
   { eventLog, faults, now }: ExplainServices,
 ): Promise<string[]> {
   const reports = await eventLog.report({ webhookId, limit: 10 * MAX_DELIVERIES })
-  const isMissing = ({ state, acceptedAtMs, eventUuid }: DeliveryReport) =>
-    state !== 'delivered' || (acceptedAtMs >= sinceMs && !inbox.events.has(eventUuid))
+  const isMissing = ({ state, acceptedAtMs, eventUuid }: DeliveryReport) => {
+    const hasCome = (state === 'pending' || state === 'delivered') && inbox.events.has(eventUuid)
+    return !hasCome && (state === 'pending' || state === 'retrying' || acceptedAtMs >= sinceMs)
+  }
   const missing = reports.filter((report) => (eventType === undefined || report.eventType === eventType) && isMissing(report))
   return missing
     .slice(0, MAX_DELIVERIES)
@@ -167,7 +169,10 @@ export async function explainSilence(silence: Silence, services: ExplainServices
   const { webhookId } = inbox
   if (webhookId === undefined) return []
   const sinceMs = inbox.events.receivedAtMs(after) ?? inbox.createdAtMs
-  const published = services.publications.since(sinceMs).filter((one) => eventType === undefined || one.eventType === eventType)
+  /** An event may come before it is noted as published. */
+  const hasCome = ({ eventUuid, repeated }: Publication) => eventUuid !== null && !repeated && inbox.events.has(eventUuid)
+  const ofType = services.publications.since(sinceMs).filter((one) => eventType === undefined || one.eventType === eventType)
+  const published = ofType.filter((one) => !hasCome(one))
   const deliveries = await sayDeliveries(silence, webhookId, sinceMs, services)
   const sentences = [
     ...(await sayWebhook(webhookId, services.webhooks)),

@@ -22,8 +22,8 @@ async function syncFolder(path: string) {
 }
 
 /** Makes a folder, and makes that durable. */
-async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true })
+async function makeFolder(path: string, mode?: number): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode })
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
@@ -40,14 +40,20 @@ async function publish(temporary: string, path: string, tries = 5): Promise<void
   }
 }
 
+/** The folder of a store, and the mode that it is made with. */
+interface Root {
+  root: string
+  mode: number | undefined
+}
+
 /**
  * Makes a file by `make`, which is given a temporary name and answers its size, and then gives it its own name.
  * @throws StorageFull, and what `make` throws; nothing is left then.
  */
-async function createFile(root: string, path: string, make: (temporary: string) => Promise<number>): Promise<{ size: number }> {
+async function createFile({ root, mode }: Root, path: string, make: (temporary: string) => Promise<number>): Promise<{ size: number }> {
   const temporary = join(root, TEMPORARY, randomBytes(16).toString('hex'))
   try {
-    await makeFolder(dirname(temporary))
+    await makeFolder(dirname(temporary), mode)
     const size = await make(temporary)
     await publish(temporary, path)
     return { size }
@@ -129,7 +135,7 @@ async function sweepTemporary(folder: string, olderThanMs: number) {
 }
 
 /** Media in a folder, which is made with the first write. Processes that share a database must share the folder too. */
-export function createMediaFolder(folder: string): MediaFiles {
+export function createMediaFolder(folder: string, mode?: number): MediaFiles {
   const root = resolve(folder)
   const clock = createClock()
   const pathOf = (key: string) => {
@@ -138,14 +144,14 @@ export function createMediaFolder(folder: string): MediaFiles {
   }
 
   const make = (key: string, fillFile: (file: FileHandle) => Promise<number>) =>
-    createFile(root, pathOf(key), async (temporary) => {
+    createFile({ root, mode }, pathOf(key), async (temporary) => {
       await using file = await open(temporary, 'wx')
       return await fillFile(file)
     })
 
   /** Gives a file another name; undefined where the file system has no links. */
   const linkTo = (key: string, path: string) =>
-    createFile(root, pathOf(key), async (temporary) => {
+    createFile({ root, mode }, pathOf(key), async (temporary) => {
       await link(path, temporary)
       return (await stat(path)).size
     }).catch((error) => {

@@ -1,8 +1,10 @@
+import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { randomAlphanumeric } from '../../lib/crypto.ts'
 import { lazy } from '../../lib/lazy.ts'
+import { isAlive, isOwn } from '../../lib/running-server.ts'
 import type { MediaFiles } from '../media-files.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { createMediaFolder } from './folder.ts'
@@ -39,10 +41,32 @@ export const defaultMediaStore = (databaseUrl: string): string =>
   join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
 
 const NAME_LENGTH = 16
+const OWNER_ONLY = 0o700
 
-/** Where media are that end with their server, because its database is in memory; undefined for any other. */
-export const temporaryMediaFolder = (databaseUrl: string): string | undefined =>
-  databaseUrl === 'sqlite::memory:' ? join(tmpdir(), `postern-media-${randomAlphanumeric(NAME_LENGTH)}`) : undefined
+/** Numbers of processes count in a namespace: containers may share a folder of temporary files. 0 where the system has none. */
+const namespace = () => statSync('/proc/self/ns/pid', { throwIfNoEntry: false })?.ino ?? 0
+
+const temporaryPrefix = () => join(tmpdir(), `postern-media-${namespace()}-`)
+
+/** Removes the temporary folders of media whose processes were killed. */
+function removeEnded(prefix: string) {
+  for (const name of readdirSync(dirname(prefix))) {
+    const path = join(dirname(prefix), name)
+    const pid = path.startsWith(prefix) ? Number.parseInt(path.slice(prefix.length), 10) : Number.NaN
+    if (pid > 0 && !isAlive(pid) && isOwn(lstatSync(path))) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** A new name for a folder of media that end with their server. Those that servers of ended processes left are removed. */
+export function temporaryMediaFolder(): string {
+  const prefix = temporaryPrefix()
+  try {
+    removeEnded(prefix)
+  } catch {
+    // Another process removes the same one, or there is no folder of temporary files: the first write says so.
+  }
+  return `${prefix}${process.pid}-${randomAlphanumeric(NAME_LENGTH)}`
+}
 
 /** A store whose code is loaded with its first call: most servers have a folder. */
 function loadedLater(load: () => Promise<MediaFiles>): MediaFiles {
@@ -60,7 +84,7 @@ function loadedLater(load: () => Promise<MediaFiles>): MediaFiles {
 
 /** Where the files of media are: a folder, or `s3://bucket/prefix?endpoint=…&region=…`. Nothing is opened before it is used. */
 export function openMediaFiles(store: string, clock: Clock, log?: StorageLog): MediaFiles {
-  if (!isS3(store)) return createMediaFolder(store)
+  if (!isS3(store)) return createMediaFolder(store, store.startsWith(temporaryPrefix()) ? OWNER_ONLY : undefined)
   const place = readS3Place(store)
   return loadedLater(async () => (await import('./s3.ts')).createMediaS3(place, clock, log))
 }

@@ -78,11 +78,12 @@ suite('entities of a text', () => {
   ])
 
   test('a text is read a few times, however many URLs begin in it', (t) => {
-    const { test: matches } = RegExp.prototype
+    const { exec } = RegExp.prototype
     let read = 0
-    t.mock.method(RegExp.prototype, 'test', function (this: RegExp, text: string) {
+    // `test` calls it too.
+    t.mock.method(RegExp.prototype, 'exec', function (this: RegExp, text: string) {
       const from = this.lastIndex
-      const found = matches.call(this, text)
+      const found = exec.call(this, text)
       if (this.sticky && found) read += this.lastIndex - from
       return found
     })
