@@ -48,7 +48,7 @@ export interface FeedReport extends FeedCounts {
   rowErrors: readonly RowError[]
 }
 
-/** The end of a claim: when the feed is due next. It has no effect if the claim has been lost. */
+/** The end of a claim: when the feed is due next. If the claim has been lost it has no effect, but see `report`. */
 export interface EndOfRun {
   claim: Claim
   nextDueAtMs: number
@@ -63,7 +63,10 @@ export interface ScheduledFeeds extends DueWork {
   /** Replaces a feed by what `change` makes of it; no other update comes between. Undefined if there is none. What `change` throws is thrown. */
   update(id: string, change: (feed: ScheduledFeed) => { feed: ScheduledFeed; dueAtMs: number }): Promise<ScheduledFeed | undefined>
   remove(id: string): Promise<boolean>
-  /** Writes a report, deletes the oldest ones beyond `kept`, and ends the run's claim with it. */
+  /**
+   * Writes a report, deletes the oldest ones beyond `kept`, and ends the run's claim with it. If another process took the run for dead, and
+   * ended it, the feed is due as early as this end says.
+   */
   report(report: FeedReport, kept: number, end?: EndOfRun): Promise<void>
   /** Ends the reports that are still `RUNNING` as `FAILED`, and the claim with them; returns whether there was one. */
   endRunning(feedId: string, finishedAtMs: number, failure: string, end: EndOfRun): Promise<boolean>

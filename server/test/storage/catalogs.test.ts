@@ -6,7 +6,7 @@ import { selectAmong } from '../../src/storage/sql/catalogs/product-rows.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { aUser, openedAlone, rawRows } from './samples.ts'
+import { aUser, opened, openedAlone, rawRows } from './samples.ts'
 
 const product = (id: string) => ({ productKey: id, id, itemGroupId: null, itemGroupKey: null, attributes: { id } })
 
@@ -79,7 +79,7 @@ for (const flavour of databasesOf(import.meta))
       while (await catalogs.removeSlice('2')) ofSet.push(await counts())
       assert.deepEqual(
         ofSet.map(([members]) => members),
-        [2400, 1900, 1400, 1200],
+        [2400, 1900, 1400, 1200, 1200],
       )
       assert.deepEqual(await counts(), [1200, 1, 1200, 1])
       assert.deepEqual((await catalogs.products('1', { limit: 2 })).length, 2)
@@ -98,12 +98,40 @@ for (const flavour of databasesOf(import.meta))
         [1200, 1, 1200, 2],
         [700, 1, 1200, 2],
         [200, 1, 1200, 2],
+        [0, 1, 1200, 2],
         [0, 0, 1200, 2],
         [0, 0, 700, 2],
         [0, 0, 200, 2],
+        [0, 0, 0, 2],
       ])
       assert.deepEqual(await counts(), [0, 0, 0, 1])
     })
+
+    if (flavour === 'postgres')
+      test('a slice of a deleted set waits for no deletion of its products while it holds memberships', async () => {
+        await using it = await opened(flavour)
+        const { catalogs, users } = it.storage
+        await users.insert(aUser({ id: '7' }))
+        await catalogs.create({ id: '1', host: 'ads', userId: '7', name: 'Spring' }, 5)
+        const set = { id: '21', catalogId: '1', name: 'All', description: null, type: 'MANUAL', filters: [] } as const
+        const keys = ['11', '12', '13', '14']
+        await catalogs.change('1', async (transaction) => {
+          await transaction.add(keys.map(product))
+          await transaction.addSet({ ...set, processingStatus: 'DONE' }, keys, 5, 9)
+        })
+        await catalogs.change('1', (transaction) => transaction.removeSet('21', '2', 6))
+        const { removeSlice } = it.storages.at(-1)!.catalogs
+        const slices: Promise<boolean>[] = []
+        await catalogs.change('1', async (transaction) => {
+          await transaction.remove(['12', '14'])
+          assert.equal(await removeSlice('2'), true)
+          // What is left is locked: this one waits for the commit.
+          slices.push(removeSlice('2'))
+          await transaction.remove(['11', '13'])
+        })
+        assert.deepEqual([await slices[0], await removeSlice('2')], [true, false])
+        assert.equal((await rawRows(it.url, 'select id from product_sets')).length, 0)
+      })
   })
 
 test('on SQLite products are found by their ids and keys, however many others their catalog has', async () => {

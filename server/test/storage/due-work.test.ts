@@ -53,6 +53,41 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(await one.nextDueMs([]), undefined)
     })
 
+    test('the end of a run that another process took for dead makes its feed due as early as it says, and no other end does', async () => {
+      await using it = await opened(flavour)
+      const [one, other] = [it.storages[0]!, it.storages.at(-1)!]
+      await one.users.insert(aUser())
+      await one.catalogs.create({ id: '1', host: 'production', userId: '101', name: 'x' }, 1)
+      const feed = { feedUrl: 'https://shop.example/p.csv', feedFormat: 'CSV', frequency: 'DAILY', repeat: null } as const
+      const times = { startTime: '06:30', timeZone: 'UTC', createdAtMs: 1, updatedAtMs: 1 }
+      await one.scheduledFeeds.create({ id: '4', catalogId: '1', ...feed, ...times }, 5)
+      const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, rowErrors: [] }
+      const about = { id: '7', feedId: '4', startedAtMs: 5, finishedAtMs: null, failure: null, ...none }
+      const [lost] = await one.scheduledFeeds.claim(5, 1000, 1, [])
+      await one.scheduledFeeds.report({ ...about, state: 'RUNNING' }, 9)
+      const [taken] = await other.scheduledFeeds.claim(1000, 2000, 1, [])
+      const end = (nextDueAtMs: number) =>
+        one.scheduledFeeds.report({ ...about, state: 'FAILED', failure: 'cut off' }, 9, { claim: lost!, nextDueAtMs })
+      const due = () => one.scheduledFeeds.nextDueMs([])
+      assert.equal(await other.scheduledFeeds.endRunning('4', 1000, 'died', { claim: taken!, nextDueAtMs: 90_000 }), true)
+      assert.equal(await due(), 90_000)
+      await end(95_000)
+      assert.equal(await due(), 90_000)
+      await end(1500)
+      assert.equal(await due(), 1500)
+      assert.equal((await one.scheduledFeeds.reports('4', undefined, 9))[0]!.failure, 'cut off')
+
+      // While another process has it, and where nobody ended the run, the date stays.
+      await other.scheduledFeeds.claim(1500, 3000, 1, [])
+      await end(1600)
+      assert.equal(await due(), 3000)
+      const [again] = await other.scheduledFeeds.claim(3000, 4000, 1, [])
+      await one.scheduledFeeds.report({ ...about, id: '8', state: 'RUNNING' }, 9)
+      await other.scheduledFeeds.report({ ...about, id: '9', state: 'DONE' }, 9, { claim: again!, nextDueAtMs: 90_000 })
+      await one.scheduledFeeds.report({ ...about, id: '8', state: 'FAILED' }, 9, { claim: lost!, nextDueAtMs: 1600 })
+      assert.equal(await due(), 90_000)
+    })
+
     test('what is left out is neither claimed nor the next that is due', async () => {
       await using it = await openedAlone(flavour)
       const { imageChecks } = it.storage

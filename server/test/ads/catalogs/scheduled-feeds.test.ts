@@ -385,13 +385,17 @@ suite('a run of a feed that meets an outage of the database', () => {
     throw new DatabaseAway('away')
   }
 
-  /** Runs it with a file of one row. `change` is a transaction on the catalog; of the calls that report, those of `failing` fail. */
-  async function runOnce({ change = away, failing = [] as number[], isStopped = () => false, error = away }) {
+  /**
+   * Runs it with a file of one row. `change` is a transaction on the catalog; of the calls that report, those of `failing` fail. `before` is
+   * why former runs failed, the newest first.
+   */
+  async function runOnce({ change = away, failing = [] as number[], isStopped = () => false, error = away, before = [] as string[] }) {
     const written: unknown[] = []
     let [calls, waits] = [0, 0]
     const scheduledFeeds = {
       byId: async () => ({ ...feed, frequency: 'DAILY', repeat: null, createdAtMs: 1, updatedAtMs: 1 }),
       endRunning: async () => false,
+      reports: async (_: string, __: string, limit: number) => before.slice(0, limit).map((failure) => ({ failure })),
       async report({ state, failure }: { state: string; failure: string | null }, _: number, end?: { claim: Claim; nextDueAtMs: number }) {
         calls += 1
         if (failing.includes(calls)) return error()
@@ -433,14 +437,24 @@ suite('a run of a feed that meets an outage of the database', () => {
   }
 
   const RUNNING = ['RUNNING', null, undefined]
+  const CUT_OFF = 'the run was interrupted, and begun again'
 
   test('is reported as interrupted once that is over, and due again within a minute', async () => {
     const { written, waits } = await runOnce({ failing: [2, 3] })
     const end = { claim: CLAIMED, nextDueAtMs: NOW + 60_000 }
-    assert.deepEqual(written, [RUNNING, ['FAILED', 'the run was interrupted, and begun again', end]])
+    assert.deepEqual(written, [RUNNING, ['FAILED', CUT_OFF, end]])
     assert.equal(waits, 2)
     const neverBegun = await runOnce({ failing: [1] })
-    assert.deepEqual(neverBegun.written, [['FAILED', 'the run was interrupted, and begun again', end]])
+    assert.deepEqual(neverBegun.written, [['FAILED', CUT_OFF, end]])
+  })
+
+  test('waits for its next date after three runs in a row that were made again', async () => {
+    const given = async (before: string[]) => (await runOnce({ before })).written[1]
+    const soon = ['FAILED', CUT_OFF, { claim: CLAIMED, nextDueAtMs: NOW + 60_000 }]
+    const failure = 'the run was interrupted several times; the next one is at the next date of the schedule'
+    assert.deepEqual(await given([CUT_OFF, CUT_OFF]), soon)
+    assert.deepEqual(await given([CUT_OFF, CUT_OFF, CUT_OFF]), ['FAILED', failure, { claim: CLAIMED, nextDueAtMs: NOW + DAY_MS }])
+    assert.deepEqual(await given([failure, CUT_OFF, CUT_OFF]), soon)
   })
 
   test('at its end keeps its report, and is not made again', async () => {

@@ -109,24 +109,30 @@ export const selectAmong = (
 /** How many rows of a deleted catalog one transaction deletes. */
 const DELETED_AT_ONCE = 500
 
-/** Deletes the memberships of a set, or products, of a deleted catalog; the last ones with the set, or the catalog. Returns false after that. */
+/**
+ * Deletes memberships of a set, or products, of a deleted catalog; if there are none left, the set, or the catalog. Returns false after that.
+ * It waits for no row while it holds others: the deletion of a product takes its memberships in another order.
+ */
 export async function deleteSlice(trx: Transaction<Database>, flavour: Flavour, catalogId: string): Promise<boolean> {
   const set = await trx.selectFrom('product_sets').select('id').where('catalog_id', '=', catalogId).limit(1).executeTakeFirst()
   const [table, owner, order] = set
     ? (['product_set_members', 'set_id', 'product_key'] as const)
     : (['products', 'catalog_id', 'position'] as const)
   const ownerId = set?.id ?? catalogId
-  const found = sql<{ product_key: string }>`select product_key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
-    order by ${sql.ref(order)} limit ${sql.lit(DELETED_AT_ONCE)}`
-  const keys = (await found.execute(trx)).rows.map((row) => row.product_key)
-  await sql`delete from ${sql.table(table)} where ${isOwnersOneOf(flavour, [owner, ownerId], 'product_key', keys)}`.execute(trx)
-  const isMore = keys.length === DELETED_AT_ONCE
-  if (!isMore)
+  const locked = async (limit: number, lock: string) => {
+    const found = sql<{ product_key: string }>`select product_key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
+      order by ${sql.ref(order)} limit ${sql.lit(limit)} ${sql.raw(flavour.locksRows ? lock : '')}`
+    return (await found.execute(trx)).rows.map((row) => row.product_key)
+  }
+  const free = await locked(DELETED_AT_ONCE, 'for update skip locked')
+  const keys = free.length > 0 ? free : await locked(1, 'for update')
+  if (keys.length > 0) await sql`delete from ${sql.table(table)} where ${isOwnersOneOf(flavour, [owner, ownerId], 'product_key', keys)}`.execute(trx)
+  else
     await trx
       .deleteFrom(set ? 'product_sets' : 'product_catalogs')
       .where('id', '=', ownerId)
       .execute()
-  return isMore || set !== undefined
+  return keys.length > 0 || set !== undefined
 }
 
 export const setFromRow = (row: Row<'product_sets'>): ProductSet => ({

@@ -63,7 +63,7 @@ const reportToRow = ({ id, feedId, state, startedAtMs, finishedAtMs, failure, ro
 
 const FEED_DUE: Change = { kind: 'due', queue: 'scheduled_feeds' }
 
-function createFeedReports({ db, inTransaction }: SqlDatabase, worker: number) {
+function createFeedReports({ db, flavour, inTransaction }: SqlDatabase, worker: number) {
   const endRun = (on: Kysely<Database>, { claim, nextDueAtMs }: EndOfRun) =>
     endClaim(on, 'scheduled_feeds', claim, worker, { due_at_ms: nextDueAtMs })
 
@@ -72,6 +72,12 @@ function createFeedReports({ db, inTransaction }: SqlDatabase, worker: number) {
       inTransaction(async (trx) => {
         const row = reportToRow(report)
         const { id, feed_id, ...changed } = row
+        const former = trx
+          .selectFrom('feed_reports')
+          .select('state')
+          .where('id', '=', id)
+          .$if(flavour.locksRows, (query) => query.forUpdate())
+        const isEnded = (await former.executeTakeFirst())?.state === 'FAILED'
         await trx
           .insertInto('feed_reports')
           .values(row)
@@ -79,8 +85,10 @@ function createFeedReports({ db, inTransaction }: SqlDatabase, worker: number) {
           .execute()
         const newest = trx.selectFrom('feed_reports').select('id').where('feed_id', '=', feed_id).orderBy('id', 'desc').limit(kept)
         await trx.deleteFrom('feed_reports').where('feed_id', '=', feed_id).where('id', 'not in', newest).execute()
-        if (end) await endRun(trx, end)
-        return unannounced(undefined)
+        if (!end || (await endRun(trx, end)) || !isEnded) return unannounced(undefined)
+        const sooner = trx.updateTable('scheduled_feeds').set({ due_at_ms: end.nextDueAtMs }).where('id', '=', feed_id)
+        await sooner.where('worker', 'is', null).where('due_at_ms', '>', end.nextDueAtMs).execute()
+        return announce(undefined, FEED_DUE)
       }),
     endRunning: (feedId, finishedAtMs, failure, end) =>
       inTransaction(async (trx) => {

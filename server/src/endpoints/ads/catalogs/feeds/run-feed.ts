@@ -130,12 +130,16 @@ async function putRows(feed: ScheduledFeed, file: Readable, options: FeedOptions
   }
 }
 
+/** So often in a row a run that met an outage is made again: what looks like one may be of the feed, or last. */
+const MOST_AGAIN = 3
+
 const CUT_OFF = 'the run was interrupted, and begun again'
+const GIVEN_UP = 'the run was interrupted several times; the next one is at the next date of the schedule'
 const DIED = 'the process ended during the run; the next one is at the next date of the schedule'
 
 /**
  * Runs a feed that is due: fetches its file, puts each row as a product, and reports. A run that met an outage is reported once that is over,
- * and is due again soon.
+ * and is due again soon, a few times in a row.
  */
 export async function runFeed(claimed: Claim, options: FeedOptions, isStopped: () => boolean) {
   const { scheduledFeeds, ids, clock, logger } = options
@@ -146,6 +150,10 @@ export async function runFeed(claimed: Claim, options: FeedOptions, isStopped: (
   const report = (state: Pick<FeedReport, 'state' | 'finishedAtMs' | 'failure'>, end?: EndOfRun) =>
     scheduledFeeds.report({ ...about, ...tally.counts, rowErrors: tally.rowErrors, ...state }, KEPT_REPORTS, end)
   const nextDueAtMs = () => nextRunMs(feed, clock.now())
+  const wasCutOff = async () => {
+    const before = await scheduledFeeds.reports(feed.id, about.id, MOST_AGAIN)
+    return before.length === MOST_AGAIN && before.every((one) => one.failure === CUT_OFF)
+  }
   // The file itself may be what the process died of: it is not fetched again at once.
   if (await scheduledFeeds.endRunning(feed.id, clock.now(), DIED, { claim: claimed, nextDueAtMs: nextDueAtMs() })) return
   let claim = claimed
@@ -165,8 +173,12 @@ export async function runFeed(claimed: Claim, options: FeedOptions, isStopped: (
     if (!(isOutage || error instanceof FeedFailure || error instanceof RunLost)) throw error
     failure = isOutage ? CUT_OFF : cutText((error as Error).message, MAX_FAILURE)
   }
-  const end = () => ({ claim, nextDueAtMs: failure === CUT_OFF ? clock.now() + CLAIM_MS : nextDueAtMs() })
   const state = failure === null ? 'DONE' : 'FAILED'
-  await writeOnceBack(() => report({ state, finishedAtMs: clock.now(), failure }, end()), clock, isStopped)
+  const end = async () => {
+    if (failure === CUT_OFF && (await wasCutOff())) failure = GIVEN_UP
+    const dueAtMs = failure === CUT_OFF ? clock.now() + CLAIM_MS : nextDueAtMs()
+    await report({ state, finishedAtMs: clock.now(), failure }, { claim, nextDueAtMs: dueAtMs })
+  }
+  await writeOnceBack(end, clock, isStopped)
   logger.info({ feed_id: feed.id, ...tally.counts, failure }, 'scheduled feed')
 }

@@ -2,6 +2,7 @@ import { listOf, nullable, object, oneOf, optional, text } from '../../../../api
 import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
 import { cursorRule, pagesBy } from '../../../../api/records/cursor.ts'
 import { pagingParams } from '../../../../api/records/list-endpoint.ts'
+import { endOfTurn } from '../../../../lib/clock.ts'
 import type { ImageChecks } from '../../../../storage/catalogs.ts'
 import { addImageWarnings } from '../images/image-warnings.ts'
 import { type CatalogServices, catalogId, catalogNotFound, catalogUser, ownCatalog } from '../own-catalog.ts'
@@ -79,12 +80,12 @@ export const putProducts = adsEndpoint({
   params: { ...catalogId, products: listOf(sentProduct, { min: 1, max: MAX_ITEMS, example: [example] }) },
   data: object({ products_response: listOf(putSchema) }),
   async handle(
-    { params: { product_catalog_id: id, products }, caller, giveWay },
+    { params: { product_catalog_id: id, products }, caller },
     services: CatalogServices & PutServices & { imageChecks: ImageChecks; now: () => number },
   ) {
     await ownCatalog(services, caller, id)
     const items = products as SentItem[]
-    const results = await putItems(id, items, services, giveWay)
+    const results = await putItems(id, items, services)
     if (!results) throw catalogNotFound(id)
     await addImageWarnings(id, items, results, services)
     return { data: { products_response: results } }
@@ -113,13 +114,14 @@ export const deleteProducts = adsEndpoint({
   isQueryRead: true,
   params: { ...catalogId, product_keys: listOf(text({ max: 40 }), { min: 1, max: MAX_KEYS, example: ['1486798615022686208'] }) },
   data: object({ delete_products: listOf(deletionSchema) }),
-  async handle({ params: { product_catalog_id: id, product_keys: keys }, caller, giveWay }, services: CatalogServices) {
+  async handle({ params: { product_catalog_id: id, product_keys: keys }, caller }, services: CatalogServices) {
     await ownCatalog(services, caller, id)
     const removed = await services.catalogs.change(id, async (transaction) => {
       const found = (await transaction.byKeys(keys)).map(({ productKey }) => productKey)
       for (let from = 0; from < found.length; from += DELETED_AT_ONCE) {
         await transaction.remove(found.slice(from, from + DELETED_AT_ONCE))
-        await giveWay()
+        // No turn of other apps is waited for while the catalog is held.
+        await endOfTurn()
       }
       return new Set(found)
     })

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { endOfTurn } from '../../../../lib/clock.ts'
-import type { GiveWay } from '../../../../lib/fair-turns.ts'
 import type { Ids } from '../../../../lib/ids.ts'
 import type { Catalogs, CatalogTransaction, Membership, NewProduct, Product, ProductSet } from '../../../../storage/catalogs.ts'
 import { compileFilters } from '../filters/matches.ts'
@@ -82,8 +81,11 @@ const SETS_AT_ONCE = 20
 /** So many memberships are written at once. */
 const MEMBERS_AT_ONCE = 1000
 
-/** Puts changed products into the filtered sets that they match, and takes them out of the others. */
-async function updateSets(transaction: CatalogTransaction, changed: readonly NewProduct[], giveWay: GiveWay) {
+/**
+ * Puts changed products into the filtered sets that they match, and takes them out of the others. The turn of the event loop ends after each
+ * set; it does not wait for the turns of other apps, which would hold the catalog for as long, and on SQLite all writers.
+ */
+async function updateSets(transaction: CatalogTransaction, changed: readonly NewProduct[]) {
   if (changed.length === 0) return
   let added: Membership[] = []
   let removed: Membership[] = []
@@ -99,7 +101,7 @@ async function updateSets(transaction: CatalogTransaction, changed: readonly New
       const matches = compileFilters(filters)
       for (const { productKey, attributes } of changed) (matches(attributes) ? added : removed).push([id, productKey])
       if (added.length + removed.length >= MEMBERS_AT_ONCE) await write()
-      await giveWay()
+      await endOfTurn()
     }
   } while (sets.length === SETS_AT_ONCE)
   await write()
@@ -116,7 +118,7 @@ async function refuseBeyondRoom(transaction: CatalogTransaction, items: readonly
   for (const { errors } of added.slice(room)) errors.push(`the catalog must have at most ${MAX_PRODUCTS} products`)
 }
 
-async function putJudged(transaction: CatalogTransaction, items: readonly Judged[], ids: Ids, giveWay: GiveWay): Promise<PutResult[]> {
+async function putJudged(transaction: CatalogTransaction, items: readonly Judged[], ids: Ids): Promise<PutResult[]> {
   const existing = await existingFor(transaction, items)
   for (const item of items) refuseForeignKeys(item, existing)
   await refuseBeyondRoom(transaction, items, existing)
@@ -135,7 +137,7 @@ async function putJudged(transaction: CatalogTransaction, items: readonly Judged
   })
   await transaction.add(added)
   await transaction.replace(replaced)
-  await updateSets(transaction, [...added, ...replaced], giveWay)
+  await updateSets(transaction, [...added, ...replaced])
   return results
 }
 
@@ -147,16 +149,11 @@ const withSentId = (result: PutResult, { id }: SentItem): PutResult => ({
 
 /**
  * Adds or updates products, each judged by itself. Items are written in one transaction on the catalog, so that no update of another client
- * is lost. Others get their turn within the transaction too. Undefined if there is no such catalog.
+ * is lost. Undefined if there is no such catalog.
  */
-export async function putItems(
-  catalogId: string,
-  sent: readonly SentItem[],
-  services: PutServices,
-  giveWay: GiveWay = endOfTurn,
-): Promise<PutResult[] | undefined> {
+export async function putItems(catalogId: string, sent: readonly SentItem[], services: PutServices): Promise<PutResult[] | undefined> {
   const items = sent.map((item) => judgeItem(item, services))
   refuseRepeatedIds(items)
-  const results = await services.catalogs.change(catalogId, (transaction) => putJudged(transaction, items, services.ids, giveWay))
+  const results = await services.catalogs.change(catalogId, (transaction) => putJudged(transaction, items, services.ids))
   return results?.map((result, place) => withSentId(result, sent[place]!))
 }
