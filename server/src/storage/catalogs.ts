@@ -85,8 +85,12 @@ export interface CatalogTransaction {
   /** Returns why the set was not added: the catalog has its maximum of sets, or another set has the id. */
   addSet(set: ProductSet, productKeys: readonly string[], nowMs: number, maxSets: number): Promise<'limit' | 'id-taken' | undefined>
   set(id: string): Promise<ProductSet | undefined>
-  /** Changes name and description, and replaces the products if `productKeys` are given. */
-  updateSet(id: string, changes: Partial<Pick<ProductSet, 'name' | 'description'>>, productKeys?: readonly string[]): Promise<void>
+  /** Changes name and description, and replaces the products if `productKeys` are given. Resolves with the set as it is then. */
+  updateSet(
+    id: string,
+    changes: Partial<Pick<ProductSet, 'name' | 'description'>>,
+    productKeys?: readonly string[],
+  ): Promise<ProductSetWithIds>
   /** Deletes a set. Its memberships are deleted as those of a deleted catalog, which gets this new id. */
   removeSet(id: string, removalId: string, nowMs: number): Promise<void>
   /** Puts products into sets, and takes others out of sets. */

@@ -7,6 +7,7 @@ import { putItems } from '../../../src/endpoints/ads/catalogs/products/put-items
 import { createSetWorker } from '../../../src/endpoints/ads/catalogs/sets/set-worker.ts'
 import { createIds } from '../../../src/lib/ids.ts'
 import type { Catalogs, ProductFilter } from '../../../src/storage/catalogs.ts'
+import { DatabaseAway } from '../../../src/storage/unavailable.ts'
 import { cases } from '../../stage/cases.ts'
 import { cup, type SentProduct } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
@@ -172,6 +173,44 @@ for (const flavour of databasesOf(import.meta))
       await put(all.slice(3000, 3100))
       await assertEqual('created again')
       await worker.stop()
+    })
+
+    test('a set whose filling met an outage after it prolonged its claim is due again a second later', async () => {
+      await using it = await openedAlone(flavour)
+      const { storage, clock } = it
+      const { catalogs } = storage
+      await storage.users.insert(aUser())
+      await catalogs.create({ id: '1', host: 'production', userId: '101', name: 'All' }, clock.now())
+      const set = {
+        id: '2',
+        catalogId: '1',
+        name: 'x',
+        description: null,
+        filters: [],
+        type: 'FILTERED',
+        processingStatus: 'PROCESSING',
+      } as const
+      await catalogs.change('1', async (transaction) => {
+        const group = { itemGroupId: null, itemGroupKey: null }
+        await transaction.add(
+          Array.from({ length: 501 }, (_, number) => ({ productKey: `${number}`, id: `${number}`, ...group, attributes: {} })),
+        )
+        await transaction.addSet(set, [], clock.now(), 1)
+      })
+      let slices = 0
+      const change: Catalogs['change'] = async (id, run) => {
+        slices += 1
+        if (slices > 1) throw new DatabaseAway('away')
+        return catalogs.change(id, run)
+      }
+      const nowMs = clock.now()
+      const moved = { ...clock, now: () => nowMs + slices }
+      const options = { catalogs: { ...catalogs, change }, changes: storage.changes, clock: moved, logger: silent }
+      const worker = createSetWorker(options)
+      worker.start()
+      await until(async () => slices === 2)
+      await worker.stop()
+      assert.equal(await catalogs.dueSets.nextDueMs([]), nowMs + 1002)
     })
 
     test('however many sets and products there are, little is written at once, the event loop turns in between, and no app is waited for', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createProductSet } from '../../../src/endpoints/ads/catalogs/sets/sets.ts'
+import { createProductSet, updateProductSet } from '../../../src/endpoints/ads/catalogs/sets/sets.ts'
 import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { createCatalog, cup, sendJson } from '../../stage/catalogs.ts'
 import { databasesOf } from '../../stage/databases.ts'
@@ -57,6 +57,31 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(dataOf(await ads('DELETE', path)), { ...updated, product_ids: [] })
       assert.deepEqual(mistakesOf(await ads('GET', path)), [404, 'NOT_FOUND'])
       assert.deepEqual(mistakesOf(await ads('DELETE', path)), [404, 'NOT_FOUND'])
+    })
+
+    test('the answer to an update needs nothing of the database after its commit', async () => {
+      await using it = await openedAlone(flavour)
+      const { catalogs, users } = it.storage
+      await users.insert(aUser())
+      await catalogs.create({ id: '1', host: 'production', userId: '101', name: 'All' }, 1)
+      const set = {
+        id: '3',
+        catalogId: '1',
+        name: 'All',
+        description: null,
+        type: 'MANUAL',
+        filters: [],
+        processingStatus: 'DONE',
+      } as const
+      await catalogs.change('1', async (transaction) => {
+        await transaction.add([{ productKey: '11', id: 'a', itemGroupId: null, itemGroupKey: null, attributes: {} }])
+        await transaction.addSet(set, [], 1, 9)
+      })
+      const away = { ...catalogs, set: () => assert.fail('read after the commit') }
+      const params = { product_catalog_id: '1', product_set_id: '3', name: 'Cups', product_keys: ['11'] }
+      const call = { params, caller: { user: { id: '101' }, adsHost: 'production' } }
+      const { data } = (await updateProductSet.handle(call as never, { catalogs: away } as never)) as { data: Record<string, unknown> }
+      assert.deepEqual([data.name, data.product_ids], ['Cups', ['a']])
     })
 
     test('a list has the first 200 products of each set, and a set alone 10,000; others get their turn after each 1,000', async () => {

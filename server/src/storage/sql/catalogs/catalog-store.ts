@@ -5,14 +5,12 @@ import type { Change } from '../../changes.ts'
 import type { WorkQueue } from '../../due-work.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
-import { createCatalogTransaction, FIRST_POSITION, NOT_DUE, removedHost } from './catalog-transaction.ts'
+import { createCatalogTransaction, FIRST_POSITION, MAX_SHOWN, NOT_DUE, removedHost } from './catalog-transaction.ts'
 import { createDueRows } from './due-rows.ts'
 import { deleteSlice, selectProducts, setFromRow, withFirstIds } from './product-rows.ts'
 
 const fromRow = (row: Row<'product_catalogs'>): Catalog => ({ id: row.id, host: row.host, userId: row.user_id, name: row.name })
 
-/** How many products of a set an answer shows. */
-const MAX_SHOWN = 10_000
 /** How many of each set a list shows: 50 sets together as many as a set alone. */
 const MAX_LISTED = 200
 

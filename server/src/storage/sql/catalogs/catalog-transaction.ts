@@ -3,12 +3,15 @@ import type { CatalogTransaction, Membership, NewProduct, ProductSet } from '../
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { isHeld } from './due-rows.ts'
-import { insertProducts, isOwnersOneOf, productFromRow, replaceProducts, selectAmong, setFromRow } from './product-rows.ts'
+import { insertProducts, isOwnersOneOf, productFromRow, replaceProducts, selectAmong, setFromRow, withFirstIds } from './product-rows.ts'
 
 /** The host of a deleted catalog. */
 export const removedHost = (id: string) => `removed ${id}`
 
 export const NOT_DUE = { due_at_ms: null, worker: null }
+
+/** How many products of a set an answer shows. */
+export const MAX_SHOWN = 10_000
 
 /** A new catalog begins at this position, so that 0 comes before all products. */
 export const FIRST_POSITION = 1
@@ -111,9 +114,12 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
     async updateSet(id, { name, description }, productKeys) {
       if (name !== undefined || description !== undefined)
         await trx.updateTable('product_sets').set({ name, description }).where('id', '=', id).execute()
-      if (productKeys === undefined) return
-      await trx.deleteFrom('product_set_members').where('set_id', '=', id).execute()
-      await addMembers(productKeys.map((key) => [id, key]))
+      if (productKeys !== undefined) {
+        await trx.deleteFrom('product_set_members').where('set_id', '=', id).execute()
+        await addMembers(productKeys.map((key) => [id, key]))
+      }
+      const row = await sets().where('id', '=', id).executeTakeFirstOrThrow()
+      return (await withFirstIds(trx, [setFromRow(row)], MAX_SHOWN))[0]!
     },
     async removeSet(id, removalId, nowMs) {
       await sql`insert into product_catalogs (id, host, user_id, name, next_position, created_at_ms, due_at_ms)

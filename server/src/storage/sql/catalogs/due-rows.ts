@@ -76,7 +76,7 @@ export function createDueRows(database: SqlDatabase, queue: WorkQueue, worker: n
         .updateTable(asDue(queue))
         .set({ due_at_ms: untilMs })
         .where(isHeld(queue, claim, worker))
-      return (await renewed.executeTakeFirst()).numUpdatedRows === 1n ? { ...claim, untilMs } : undefined
+      return (await renewed.executeTakeFirst()).numUpdatedRows === 1n ? Object.assign(claim, { untilMs }) : undefined
     },
     async nextDueMs(except) {
       if (except.length === 0)

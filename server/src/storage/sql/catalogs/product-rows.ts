@@ -126,7 +126,8 @@ export async function deleteSlice(trx: Transaction<Database>, flavour: Flavour, 
   }
   const free = await locked(DELETED_AT_ONCE, 'for update skip locked')
   const keys = free.length > 0 ? free : await locked(1, 'for update')
-  if (keys.length > 0) await sql`delete from ${sql.table(table)} where ${isOwnersOneOf(flavour, [owner, ownerId], 'product_key', keys)}`.execute(trx)
+  if (keys.length > 0)
+    await sql`delete from ${sql.table(table)} where ${isOwnersOneOf(flavour, [owner, ownerId], 'product_key', keys)}`.execute(trx)
   else
     await trx
       .deleteFrom(set ? 'product_sets' : 'product_catalogs')

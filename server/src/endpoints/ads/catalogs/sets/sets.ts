@@ -131,13 +131,12 @@ export const updateProductSet = adsEndpoint({
     const { product_catalog_id: catalogKey, product_set_id: setKey, name, description, product_keys } = params
     await ownCatalog(services, caller, catalogKey)
     const keys = product_keys && [...new Set(product_keys)]
-    await services.catalogs.change(catalogKey, async (transaction) => {
+    const set = await services.catalogs.change(catalogKey, async (transaction) => {
       const { type } = await mustGetSet(transaction, setKey)
       if (type === 'FILTERED') throw adsProblem('INVALID', 'A FILTERED product set cannot be updated: delete it and create another', 'type')
       if (keys) await assertProducts(transaction, keys)
-      await transaction.updateSet(setKey, { name, description }, keys)
+      return transaction.updateSet(setKey, { name, description }, keys)
     })
-    const set = await services.catalogs.set(catalogKey, setKey)
     if (!set) throw setNotFound(setKey)
     return { data: presentSet(set) }
   },
