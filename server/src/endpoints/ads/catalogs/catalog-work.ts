@@ -1,5 +1,4 @@
 import { endOfTurn } from '../../../lib/clock.ts'
-import type { Catalogs } from '../../../storage/catalogs.ts'
 import type { Claim } from '../../../storage/due-work.ts'
 import { createDueWorker, type DueWorkerOptions } from '../../work/due-worker.ts'
 import { CLAIM_MS, type FeedOptions, runFeed } from './feeds/run-feed.ts'
@@ -8,34 +7,26 @@ import { createSetWorker } from './sets/set-worker.ts'
 
 const AT_ONCE = 2
 
-/** Runs scheduled feeds when they are due. */
-const createFeedWorker = (options: FeedOptions & Pick<DueWorkerOptions, 'changes' | 'activity'>) => {
-  const { scheduledFeeds, changes, clock, logger, activity } = options
-  return createDueWorker({
-    queue: 'scheduled_feeds',
-    work: scheduledFeeds,
-    changes,
-    clock,
-    logger,
-    activity,
-    claimMs: CLAIM_MS,
-    atOnce: AT_ONCE,
-    run: (claim, isStopped) => runFeed(claim, options, isStopped),
-  })
+type WorkOptions = FeedOptions & Pick<DueWorkerOptions, 'changes' | 'activity'>
+
+function createWorker({ changes, clock, logger, activity }: WorkOptions, own: Pick<DueWorkerOptions, 'queue' | 'work' | 'run'>) {
+  return createDueWorker({ ...own, changes, clock, logger, activity, claimMs: CLAIM_MS, atOnce: AT_ONCE })
 }
 
+/** Runs scheduled feeds when they are due. */
+const createFeedWorker = (options: WorkOptions) =>
+  createWorker(options, {
+    queue: 'scheduled_feeds',
+    work: options.scheduledFeeds,
+    run: (claim, isStopped) => runFeed(claim, options, isStopped),
+  })
+
 /** Deletes what deleted catalogs and sets have, in slices. */
-const createRemovalWorker = (options: { catalogs: Catalogs } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger' | 'activity'>) => {
-  const { catalogs, changes, clock, logger, activity } = options
-  return createDueWorker({
+function createRemovalWorker(options: WorkOptions) {
+  const { catalogs, clock } = options
+  return createWorker(options, {
     queue: 'product_catalogs',
     work: catalogs.dueRemovals,
-    changes,
-    clock,
-    logger,
-    activity,
-    claimMs: CLAIM_MS,
-    atOnce: AT_ONCE,
     async run(claimed, isStopped) {
       let claim: Claim | undefined = claimed
       while (claim && !isStopped() && (await catalogs.removeSlice(claim.id))) {
@@ -47,7 +38,7 @@ const createRemovalWorker = (options: { catalogs: Catalogs } & Pick<DueWorkerOpt
 }
 
 /** What is done for catalogs in the background: filtered sets, scheduled feeds, images and removals. */
-export function createCatalogWork(options: FeedOptions & Pick<DueWorkerOptions, 'changes' | 'activity'>) {
+export function createCatalogWork(options: WorkOptions) {
   const workers = [createSetWorker(options), createFeedWorker(options), createImageWorker(options), createRemovalWorker(options)]
   return {
     start() {
