@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { Content, PageOf } from '../../storage/content.ts'
 import { type ContentRow, posts, users } from '../../storage/content-tables.ts'
 import { postPageParams, postPageRules } from '../objects/pages.ts'
-import { anyStart, checked, readSearch, recentStart, type Search } from './search.ts'
+import { anyStart, idsThatMatch, readSearch, recentStart, type Search } from './search.ts'
 
 /** Posts are read so many at a time, and of a search the newest so often: 100,000 posts, or 500,000 entries of the index. */
 const AT_ONCE = 1000
@@ -33,7 +33,7 @@ async function* searchedTimes(content: Content, search: Search, page: Omit<PageO
   let { olderThan } = page
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { ids, readTo } = await content.postsWithTerms(search.alternatives, { ...page, limit: AT_ONCE, olderThan })
-    yield await publicTimes(content, await checked(content, ids, search, page))
+    yield await publicTimes(content, await idsThatMatch(content, ids, search, page))
     if (ids.length < AT_ONCE && readTo === undefined) return
     olderThan = readTo ?? ids.at(-1)
   }

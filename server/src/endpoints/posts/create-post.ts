@@ -14,7 +14,7 @@ import { attachedMedia } from './attached-media.ts'
 import { surroundingsOf } from './insert-posts.ts'
 import { mentionsIn, type NewPost } from './new-post.ts'
 import { announcementsOfPost } from './post-events.ts'
-import { MEDIA_OF_POST, POLL_MINUTES, POLL_OPTION_LENGTH, textFits, textIsPlain } from './post-limits.ts'
+import { MEDIA_OF_POST, MOST_IMAGES, POLL_MINUTES, POLL_OPTION_LENGTH, textFits, textIsPlain } from './post-limits.ts'
 import { isDuplicate, type StoredPost, storedPost, storePost } from './stored-post.ts'
 import { expectVisiblePost, visiblePost } from './visible-post.ts'
 
@@ -79,7 +79,7 @@ const params = {
   quote_post_id: optional(objectId()),
   media: optional(
     object({
-      media_ids: listOf(objectId(), { min: 1, max: 4, description: `Media of the user: ${MEDIA_OF_POST}, each once.` }),
+      media_ids: listOf(objectId(), { min: 1, max: MOST_IMAGES, description: `Media of the user: ${MEDIA_OF_POST}, each once.` }),
       tagged_user_ids: optional(listOf(objectId(), { max: 10 })),
     }),
   ),

@@ -8,12 +8,15 @@ export const POLL_MINUTES = { min: 5, max: 10_080 } as const
 /** How many characters an option of a poll may have. */
 export const POLL_OPTION_LENGTH = 25
 
+/** How many images a post may have (§8). */
+export const MOST_IMAGES = 4
+
 /** What media a post may have (§8). */
-export const MEDIA_OF_POST = 'up to 4 images, or 1 GIF, or 1 video'
+export const MEDIA_OF_POST = `up to ${MOST_IMAGES} images, or 1 GIF, or 1 video`
 
 /** Whether a post may have media of these types. */
 export const mediaFitPost = (types: readonly string[]): boolean =>
-  types.every((type) => type === 'photo') ? types.length <= 4 : types.length === 1
+  types.every((type) => type === 'photo') ? types.length <= MOST_IMAGES : types.length === 1
 
 /** A URL counts 23, however long it is; no text of so many characters can be short enough. */
 const MAX_CHARACTERS = 10_000

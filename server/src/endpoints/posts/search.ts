@@ -118,7 +118,7 @@ export async function readSearch(content: Pick<Content, 'rows'>, text: string): 
 }
 
 /** Which of these posts a search finds. A thousand take longer than a turn: others may pass before each. */
-export async function checked(
+export async function idsThatMatch(
   content: Pick<Content, 'rows'>,
   ids: readonly string[],
   { check }: Search,
@@ -152,7 +152,7 @@ export async function searchIds(content: Content, search: Search, page: PageOf):
   let { olderThan, newerThan } = page
   for (let round = 0; round < MAX_ROUNDS && found.length < page.limit; round += 1) {
     const { ids, readTo } = await content.postsWithTerms(alternatives, { ...page, olderThan, newerThan })
-    const matching = await checked(content, ids, search, page)
+    const matching = await idsThatMatch(content, ids, search, page)
     if (page.nextToNewer) found.unshift(...matching)
     else found.push(...matching)
     if (ids.length < page.limit && readTo === undefined) return { items: cut(found, page) }

@@ -188,18 +188,10 @@ async function published(content: Content, wanted: Wanted, sent: Sent) {
   const ids = wanted.ids
     ? await among(content, wanted.ids, wanted)
     : await content.postIds(list, { limit, ...(olderThan !== undefined && { olderThan }) })
-  const { page, next_cursor } = pageOf(
-    Array.from(ids, (id) => ({ id })),
-    sent,
-  )
-  return {
-    shown: await loadPosts(
-      content,
-      Array.from(page, ({ id }) => id),
-      accountId,
-    ),
-    next_cursor,
-  }
+  const rows = ids.map((id) => ({ id }))
+  const { page, next_cursor } = pageOf(rows, sent)
+  const shownIds = page.map(({ id }) => id)
+  return { shown: await loadPosts(content, shownIds, accountId), next_cursor }
 }
 
 async function scheduled(content: Content, wanted: ScheduledPage, sent: Sent) {
