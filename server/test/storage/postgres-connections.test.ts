@@ -6,8 +6,10 @@ import { createClock } from '../../src/lib/clock.ts'
 import { placeOf } from '../../src/storage/postgres/place.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import type { Database } from '../../src/storage/sql/schema.ts'
+import { isUnavailable } from '../../src/storage/unavailable.ts'
 import { migratedDatabase } from '../stage/database.ts'
-import { anApp, aWebhook, openedAlone, rawRows } from './samples.ts'
+import { startGate } from '../stage/gate.ts'
+import { anApp, aUser, aWebhook, openAt, openedAlone, rawRows } from './samples.ts'
 
 const settingOf = async (db: Kysely<Database>, name: string) =>
   Object.values((await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(db)).rows[0]!)[0]
@@ -56,5 +58,21 @@ suite('connections to postgres', () => {
     await holder.query('commit')
     await holder.end()
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['created']))
+  })
+
+  test('a single statement whose answer is lost may have been done, as its error says; one that reads changed nothing', async () => {
+    await using database = await migratedDatabase('postgres')
+    await using gate = await startGate(database.url)
+    const storage = await openAt(gate.url)
+    await storage.users.insert(aUser())
+    await storage.sessions.insert('kept', aUser(), 1000, 0)
+    const saying = (what: RegExp) => (error: Error) => isUnavailable(error) && what.test(error.message)
+
+    gate.loseAnswerTo('from "parked_messages"')
+    await assert.rejects(storage.parkedMessages.byId('1'), saying(/Nothing was changed/))
+    gate.loseAnswerTo('delete from "sessions"')
+    await assert.rejects(storage.sessions.remove('kept'), saying(/It may have been done/))
+    assert.equal(await storage.sessions.userOf('kept', 0), undefined)
+    await storage.close()
   })
 })

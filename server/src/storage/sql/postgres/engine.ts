@@ -13,7 +13,7 @@ import { dropFormer, dropTables, inTransaction, restoreTables, saveTables } from
 import type { Role } from '../../roles.ts'
 import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
-import { DatabaseAway } from '../../unavailable.ts'
+import { DatabaseAway, doubtCommit } from '../../unavailable.ts'
 import { type Announcer, CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
 import { cacheWhileTrusted } from '../caches/cached-while-trusted.ts'
@@ -35,13 +35,24 @@ import { openPostgresSession, type PostgresSession } from './session.ts'
 import { namePlace, sharingProcesses } from './sharing-processes.ts'
 import { livingWorkers } from './worker-number.ts'
 
-/** A pool for Kysely whose connections plan statements that they run often once. */
-export function preparedPool(pool: Pool): PostgresPool {
+const READS = /^\s*select\b/i
+
+/** A statement that is a transaction of its own may have been done when its answer is lost, unless it only reads. */
+const doubtWrites = (text: string, error: unknown) => {
+  if (!READS.test(text)) doubtCommit(error)
+}
+
+/** A pool for Kysely whose connections plan statements that they run often once. `failed` is told of each error of a statement. */
+export function preparedPool(pool: Pool, failed: (text: string, error: unknown) => void = () => {}): PostgresPool {
   const prepared = async (client: PoolClient): Promise<PostgresPoolClient> => {
     const statements = await preparedStatements(client)
+    const query = (text: string, values: readonly unknown[]) =>
+      client.query({ name: statements.nameOf(text), text, values: [...values] }).catch((error) => {
+        failed(text, error)
+        throw error
+      })
     return {
-      query: ((text: string, values: readonly unknown[]) =>
-        client.query({ name: statements.nameOf(text), text, values: [...values] })) as unknown as PostgresPoolClient['query'],
+      query: query as unknown as PostgresPoolClient['query'],
       release: (destroy) => client.release(destroy),
     }
   }
@@ -160,11 +171,12 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
   })
   const { worker } = session
   const { open, endAll } = collectPools((name) => openPool(name, url, { outage, unheld, waits }).on('acquire', session.touch))
-  const kyselyOver = (pool: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
+  const kyselyOver = (...parameters: Parameters<typeof preparedPool>) =>
+    new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(...parameters) }) })
   const pool = open('statements')
-  const db = kyselyOver(pool)
+  const db = kyselyOver(pool, doubtWrites)
   const unsyncedPool = open('unsynced')
-  const unsynced = kyselyOver(unsyncedPool)
+  const unsynced = kyselyOver(unsyncedPool, doubtWrites)
   const queries = shareConnections(open('queries'), session.touch)
   const preparedQuery = createPreparedQuery(queries)
   const about = { clock, outage, worker }
