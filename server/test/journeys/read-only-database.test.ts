@@ -31,7 +31,7 @@ async function writes(stage: Stage, token: string, webhook_id: string, round: nu
 }
 
 test('while PostgreSQL takes no writes they are answered 503 and /readyz says so; once it takes them again and /readyz says that, every write succeeds', async () => {
-  await using database = await migratedDatabase('postgres')
+  await using database = await migratedDatabase('postgres', { unused: true })
   await using receiver = await startReceiver([demoApp.consumer_secret])
   await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url } })
   const { token, webhookId } = await stage.connect(receiver)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { copySqliteTemplate, makePostgresTemplate, POSTGRES_TEMPLATE } from './database-templates.ts'
+import { useAgain } from './used-databases.ts'
 
 export type Flavour = 'sqlite' | 'postgres'
 
@@ -79,9 +80,8 @@ async function postgresDatabase(create: (administrator: Client, name: string) =>
   if (!process.env.POSTERN_TEST_POSTGRES) throw new Error('no PostgreSQL for the tests: start them with `npm test`')
   const name = `postern_${randomBytes(6).toString('hex')}`
   await administrate((administrator) => create(administrator, name))
-  const url = new URL(process.env.POSTERN_TEST_POSTGRES)
-  url.pathname = `/${name}`
-  return { url: url.href, [Symbol.asyncDispose]: () => asAdministrator(`drop database ${name} with (force)`) }
+  const { href: url } = Object.assign(new URL(process.env.POSTERN_TEST_POSTGRES), { pathname: `/${name}` })
+  return { url, [Symbol.asyncDispose]: () => asAdministrator(`drop database ${name} with (force)`) }
 }
 
 const createEmpty =
@@ -99,12 +99,18 @@ async function migratedSqliteDatabase(): Promise<TestDatabase> {
   return database
 }
 
+const newMigratedDatabase = () => postgresDatabase(createFromTemplate)
+const usedDatabase = useAgain(newMigratedDatabase)
+
 /**
  * Like `freshDatabase`, with all tables, which is much faster on PostgreSQL: for a test of what servers do after their first start. Nothing
- * is in it but the tables and what they are made from.
+ * is in it but the tables and what they are made from. On PostgreSQL it is one that another test is done with, and so are its sessions,
+ * unless the test asks for an `unused` one, because it looks at what sessions there are.
  */
-export const migratedDatabase = (flavour: Flavour): Promise<TestDatabase> =>
-  flavour === 'sqlite' ? migratedSqliteDatabase() : postgresDatabase(createFromTemplate)
+export const migratedDatabase = (flavour: Flavour, { unused = false } = {}): Promise<TestDatabase> => {
+  if (flavour === 'sqlite') return migratedSqliteDatabase()
+  return unused ? newMigratedDatabase() : usedDatabase()
+}
 
 /** An empty database whose files are all in `folder`, which must be empty and the server's own. */
 async function postgresDatabaseIn(folder: string): Promise<TestDatabase> {

@@ -17,7 +17,6 @@ import { cases } from '../stage/cases.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { until } from '../stage/pause.ts'
 import { delivered, event, events, failed, MINUTE_MS, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
-import { logDatabase } from './log-databases.ts'
 
 interface Processes extends AsyncDisposable {
   a: OpenedLog
@@ -32,8 +31,8 @@ interface Processes extends AsyncDisposable {
 }
 
 /** Two processes' logs on one database, workers 1 and 2. */
-async function twoProcesses(open = logDatabase): Promise<Processes> {
-  const database = await open('postgres')
+async function twoProcesses(): Promise<Processes> {
+  const database = await migratedDatabase('postgres')
   const living = [1, 2]
   const clockOfA = createClock()
   const opening = [clockOfA, createClock()].map((clock, at) => openLog('postgres', database.url, { clock, worker: at + 1, living }))
@@ -320,7 +319,7 @@ test('a process whose lease cannot have expired needs no confirmation of what it
 })
 
 test('a process asks whether it holds what it held before its session was lost, until it was answered in a later one', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   let session: number | undefined = 1
   const { log } = await openLog('postgres', database.url, { clock, session: () => session })
   await log.append(events(1))
@@ -353,7 +352,7 @@ test('a process that lost its ownership while it was frozen hears so before it m
 })
 
 test('what was accepted or claimed before a process lost its ownership, and is answered after it, is left to the other process', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const living = [1, 2]
   const a = await openLog('postgres', way.url, { clock, worker: 1, living })
@@ -496,7 +495,7 @@ test('appending and acknowledging notify no process', async () => {
 
 test('a process whose listening connection was lost reconnects and looks for work', async () => {
   const theirClock = createClock()
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const { log } = await openLog('postgres', database.url, { clock: theirClock })
   const client = new Client(database.url)
   await client.connect()
@@ -533,7 +532,7 @@ test('an append whose connection breaks is rejected and leaves nothing, and ackn
 })
 
 test('an append that was committed without a response is rejected and deleted', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append([event()])
@@ -546,7 +545,7 @@ test('an append that was committed without a response is rejected and deleted', 
 })
 
 test('an append that reaches the database only after it was resolved writes nothing, and what was held stays so', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append([event()])
@@ -565,7 +564,7 @@ test('an append that reaches the database only after it was resolved writes noth
 })
 
 test('an event with a given uuid that was committed without a response stays, because it may have been retried with another process', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const living = [1, 2]
   const a = await openLog('postgres', way.url, { clock, worker: 1, living })
@@ -583,7 +582,7 @@ test('an event with a given uuid that was committed without a response stays, be
 })
 
 test('two processes that consider each other dead and have one number never number two events alike', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const logs = [
     await openLog('postgres', database.url, { clock, worker: 1 }),
     await openLog('postgres', database.url, { clock, worker: 1 }),
@@ -601,7 +600,7 @@ test('two processes that consider each other dead and have one number never numb
 })
 
 test('deliveries that were claimed without a response wait again', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append(events(3))
@@ -618,7 +617,7 @@ test('deliveries that were claimed without a response wait again', async () => {
 })
 
 test('deliveries of a claim that is committed only after its connection was lost wait again', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append(events(3))
@@ -636,7 +635,7 @@ test('deliveries of a claim that is committed only after its connection was lost
 })
 
 test('an attempt of a replay whose commit got no response is listed once', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append([event()])
@@ -653,7 +652,7 @@ test('an attempt of a replay whose commit got no response is listed once', async
 })
 
 test('deliveries that were released without a response are read back once', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using way = await wayTo(database.url)
   const { log, held } = await openLog('postgres', way.url, { clock })
   await log.append(events(3))
@@ -671,7 +670,7 @@ test('deliveries that were released without a response are read back once', asyn
 })
 
 test('a page of a parked webhook is read without a commit of what is acknowledged', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const { log, held } = await openLog('postgres', database.url, { clock })
   await log.append(events(4))
   const [first, ...others] = held.splice(0)
@@ -691,7 +690,7 @@ test('a page of a parked webhook is read without a commit of what is acknowledge
 })
 
 test('a wipe beside pages that are being read fails neither', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const { log, held } = await openLog('postgres', database.url, { clock })
   for (let round = 0; round < cases(5, 20); round += 1) {
     await log.append(events(200))
@@ -727,7 +726,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 
 test('statements planned while the tables are empty still find rows by key when there are many', async () => {
   // Statistics outlast the rows: no other test gets this database.
-  await using processes = await twoProcesses(migratedDatabase)
+  await using processes = await twoProcesses()
   const { a, url } = processes
   await a.log.append(events(300))
   for (const delivery of a.held.splice(0)) void a.log.acknowledge(delivery, delivered(clock), null)
@@ -750,7 +749,7 @@ test('statements planned while the tables are empty still find rows by key when 
 })
 
 test('deliveries of a webhook are picked by an index of webhooks, whatever else is open', async () => {
-  await using processes = await twoProcesses(migratedDatabase)
+  await using processes = await twoProcesses()
   const { client } = processes
   await client.query(`insert into log_open (sequence, webhook_id, due_ms)
     select n, n % 50, case when n % 2 = 0 then n end from generate_series(1, 20000) n`)
@@ -813,7 +812,7 @@ test('processes that open the same deliveries again at once open each once', asy
 })
 
 test('a retry of a process whose clock is five minutes ahead is due for all of them when its delay is over, not five minutes later', async () => {
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const [aheadMs, delayMs] = [5 * 60_000, 60_000]
   const clockAhead = createClock(0, () => Date.now() + aheadMs)
   const living = [1, 2]

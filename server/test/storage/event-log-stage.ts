@@ -11,9 +11,8 @@ import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../src/storage/
 import { openReconnectingClient } from '../../src/storage/postgres/reconnecting-client.ts'
 import { asUnavailable } from '../../src/storage/unavailable.ts'
 import type { WorkLease } from '../../src/storage/work-lease.ts'
-import type { Flavour, TestDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase, type TestDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
-import { logDatabase } from './log-databases.ts'
 
 export const MINUTE_MS = 60_000
 
@@ -139,8 +138,8 @@ export async function openLog(
 
 /** The databases of a carrier, as one URL. Gone when disposed of. */
 async function databasesFor(carrier: Carrier): Promise<TestDatabase> {
-  if (carrier !== 'three logs') return logDatabase(carrier)
-  const three = [await logDatabase('postgres'), await logDatabase('postgres'), await logDatabase('postgres')]
+  if (carrier !== 'three logs') return migratedDatabase(carrier)
+  const three = [await migratedDatabase('postgres'), await migratedDatabase('postgres'), await migratedDatabase('postgres')]
   return {
     url: three.map(({ url }) => url).join(' '),
     async [Symbol.asyncDispose]() {

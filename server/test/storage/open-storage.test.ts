@@ -365,13 +365,13 @@ suite('a PostgreSQL database', () => {
   })
 
   test('no connection stays open after close, or after an error', async () => {
-    await using database = await migratedDatabase('postgres')
-    const others = () =>
-      rawRows(database.url, 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')
-    const storage = await openAt(database.url)
+    await using database = await migratedDatabase('postgres', { unused: true })
+    const { url } = database
+    const others = () => rawRows(url, 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')
+    const storage = await openAt(url)
     assert.ok((await others()).length >= 2)
     await storage.close()
-    await assert.rejects(openAt(database.url, createClock(), ['another secret altogether, also forty long']))
+    await assert.rejects(openAt(url, createClock(), ['another secret altogether, also forty long']))
     while ((await others()).length > 0) await pause()
   })
 

@@ -5,11 +5,11 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { Accepted, Delivery, NewEvent, StreamListener } from '../../src/storage/event-log.ts'
 import type { Place } from '../../src/storage/log-map.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 import { type Gate, startGate } from '../stage/gate.ts'
 import { PATIENCE_MS, pause } from '../stage/pause.ts'
 import { delivered, event, failed, idsOfOneLog, MINUTE_MS, openJoined, readAll, to, uuids } from './event-log-stage.ts'
-import { logDatabase } from './log-databases.ts'
 
 const clock = createClock()
 
@@ -30,7 +30,7 @@ const ALL = { after: -1, before: Number.MAX_SAFE_INTEGER, limit: 100 }
 async function threeLogs() {
   const stack = new AsyncDisposableStack()
   const gates: Gate[] = []
-  for (let made = 0; made < 3; made += 1) gates.push(stack.use(await startGate(stack.use(await logDatabase('postgres')).url)))
+  for (let made = 0; made < 3; made += 1) gates.push(stack.use(await startGate(stack.use(await migratedDatabase('postgres')).url)))
   const joined = await openJoined(
     gates.map(({ url }) => url),
     { clock, worker: 0, living: [0] },

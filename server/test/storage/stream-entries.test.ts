@@ -3,8 +3,8 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { publicId } from '../../src/lib/ids.ts'
 import { type EventLog, STREAM_PAGE_BYTES, type StreamEntry } from '../../src/storage/event-log.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { carriersOf, event, openLog, stageLog } from './event-log-stage.ts'
-import { logDatabase } from './log-databases.ts'
 
 const streamsTo = (...appIds: string[]) => appIds.map((appId) => ({ appId, match: `match of ${appId}` }))
 
@@ -104,7 +104,7 @@ for (const flavour of carriersOf(import.meta))
 
 test('another process is told between which sequence numbers there are entries of which apps', async () => {
   const clock = createClock()
-  await using database = await logDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const one = await openLog('postgres', database.url, { clock, worker: 0, living: [0, 1] })
   const other = await openLog('postgres', database.url, { clock, worker: 1, living: [0, 1] })
   try {

@@ -138,15 +138,16 @@ suite('workers on postgres', () => {
   })
 
   test('a process that closes while its session is lost leaves nothing behind', async () => {
-    await using database = await migratedDatabase('postgres')
+    await using database = await migratedDatabase('postgres', { unused: true })
+    const { url } = database
     const clock = createClock()
-    const storage = await openAt(database.url, clock)
-    await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
+    const storage = await openAt(url, clock)
+    await rawRows(url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
     await until(isLost(storage))
     clock.advance(RECONNECT_DELAY_MS)
     await storage.close()
     const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-    await until(async () => (await rawRows(database.url, others)).length === 0)
+    await until(async () => (await rawRows(url, others)).length === 0)
   })
 
   test('whichever process ends, a live one is notified, without polling', async () => {
@@ -209,7 +210,7 @@ suite('workers on postgres', () => {
   })
 
   test('a watch that is closed opens nothing, and closes what it was opening', async () => {
-    await using database = await migratedDatabase('postgres')
+    await using database = await migratedDatabase('postgres', { unused: true })
     await using proxy = await startCountingProxy(database.url)
     const clock = createClock()
     const watch = () =>
