@@ -1,6 +1,6 @@
 import type { Shown } from '../../api/objects/data-object.ts'
 import type { ObjectRows, PartialError } from '../../api/objects/object-answer.ts'
-import { hasScope, type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
+import { mayRead, type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
 import type { Content } from '../../storage/content.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import { type AskedFor, hiddenObject, privateField, type Section } from './partial-errors.ts'
@@ -139,7 +139,10 @@ export class AnswerLoader {
     return { viewerId: this.#viewerId, scopes: this.#scopes, relations: this.#relations }
   }
 
-  /** Whether the viewer sees an object with all fields that were selected; if not, the reason is among the errors, unless it is a list. */
+  /**
+   * Whether an object is shown: the viewer may see it, and read something that was asked for of it. What is refused is among the errors; of a
+   * list only the refused fields are.
+   */
   isShown(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
     const { object } = plan
     const authorOf = (userId: string) => {
@@ -155,19 +158,18 @@ export class AnswerLoader {
       if (asked) this.errors.push(hiddenObject(hidden, { object, ...asked }))
       return false
     }
-    return this.#mayReadFields(plan, row, asked)
+    return this.#mayReadAny(plan, row, asked)
   }
 
-  #mayReadFields(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
-    const { object, placeOf } = plan
-    const fields = this.#plan.privateFields.get(object.kind) ?? []
-    const isOwner = object.owner !== undefined && this.#viewerId !== undefined && row[placeOf(object.owner)] === this.#viewerId
-    const hidden = fields.filter(({ scope }) => !isOwner || !hasScope({ scopes: this.#scopes }, scope))
-    if (hidden.length === 0) return true
+  /** Whether the viewer may read anything that was asked for of an object. The members of each private field that the viewer may not read are errors. */
+  #mayReadAny({ object, placeOf }: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
+    const selected = this.#plan.privateFields.get(object.kind)
+    if (!selected) return true
+    const ownerId = object.owner === undefined ? undefined : row[placeOf(object.owner)]
+    const refused = selected.fields.filter((field) => !mayRead(field, ownerId, { viewerId: this.#viewerId, scopes: this.#scopes }))
     const key = row[placeOf(object.table.key)] as string
-    const about = asked ?? { value: key, parameter: 'id', section: 'data' as Section }
-    for (const { name } of hidden) this.errors.push(privateField(name, { object, ...about }))
-    return false
+    for (const name of refused.flatMap(({ names }) => names)) this.errors.push(privateField(name, { object, key, asked }))
+    return !selected.areAll || refused.length < selected.fields.length
   }
 
   /** The objects of `includes`, by kind, without repeats, in the order in which they are referred to. */
