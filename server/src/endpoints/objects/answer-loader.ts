@@ -74,7 +74,7 @@ export class AnswerLoader {
 
   /** Posts that the objects refer to, because other expansions start from them; and what is reposted. */
   async #loadPosts(main: readonly ContentRow[]) {
-    const first = this.#plan.expansions.filter(({ to, isSecond }) => to === 'post' && !isSecond)
+    const first = this.#plan.expansions.filter(({ to, after }) => to === 'post' && !after)
     if (first.length > 0)
       await this.#load(
         'post',
@@ -89,11 +89,17 @@ export class AnswerLoader {
     return [...(this.#loaded.get('post')?.rows.values() ?? [])]
   }
 
+  /** The rows to which an expansion of the main objects refers. */
+  #loadedBy({ to, keysOf }: AskedExpansion, main: readonly ContentRow[]): ContentRow[] {
+    const { rows } = this.#loaded.get(to)!
+    return main.flatMap((row) => keysOf(row).map((key) => rows.get(key))).filter((row) => row !== undefined)
+  }
+
   /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
   async #loadOthers(main: readonly ContentRow[]) {
     const wanted = new Map<string, string[]>()
-    for (const { to, isSecond, keysOf } of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
-      const keys = (isSecond ? this.#postRows() : main).flatMap(keysOf)
+    for (const { to, after, keysOf } of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
+      const keys = (after ? this.#loadedBy(after, main) : main).flatMap(keysOf)
       wanted.set(to, [...(wanted.get(to) ?? []), ...keys])
     }
     const authors = this.#authorIds(main)
@@ -175,26 +181,32 @@ export class AnswerLoader {
   /** The objects of `includes`, by kind, without repeats, in the order in which they are referred to. */
   includes(main: readonly ContentRow[]): ObjectRows[] {
     const chosen = new Map<string, Map<string, ContentRow>>()
+    const added = new Map<AskedExpansion, readonly ContentRow[]>()
     for (const expansion of this.#plan.expansions) {
-      const { to, isSecond } = expansion
-      const rows = chosen.get(to) ?? new Map<string, ContentRow>()
-      chosen.set(to, rows)
+      const { to, after } = expansion
+      const { placeOf, object } = this.#plan.included.get(to)!
+      const key = placeOf(object.table.key)
       // What a post refers to is included only if the post itself is: it may be hidden, or be that of a hidden post.
-      this.#include(expansion, isSecond ? [...(chosen.get('post')?.values() ?? [])] : main, rows)
+      const rows = this.#shownBy(expansion, after ? added.get(after)! : main)
+      added.set(expansion, rows)
+      const ofKind = chosen.get(to) ?? new Map<string, ContentRow>()
+      chosen.set(to, ofKind)
+      for (const row of rows) ofKind.set(row[key] as string, row)
     }
     return [...chosen].map(([kind, rows]) => ({ plan: this.#plan.included.get(kind)!, rows: [...rows.values()] }))
   }
 
-  /** Adds what an expansion refers to, each object once. */
-  #include({ name, to, keysOf }: AskedExpansion, from: readonly ContentRow[], rows: Map<string, ContentRow>) {
+  /** What an expansion refers to from these rows, as far as it is shown, each object once. */
+  #shownBy({ name, to, keysOf }: AskedExpansion, from: readonly ContentRow[]): ContentRow[] {
     const plan = this.#plan.included.get(to)!
     const loaded = this.#loaded.get(to)!.rows
-    const key = plan.placeOf(plan.object.table.key)
+    const shown: ContentRow[] = []
     for (const value of new Set(from.flatMap(keysOf))) {
       const row = loaded.get(value)
       const asked = { value, parameter: name, section: 'includes' as Section }
       if (!row) this.errors.push(hiddenObject('resource-not-found', { object: plan.object, ...asked }))
-      else if (this.isShown(plan, row, asked)) rows.set(row[key] as string, row)
+      else if (this.isShown(plan, row, asked)) shown.push(row)
     }
+    return shown
   }
 }

@@ -11,9 +11,9 @@ export interface AskedExpansion {
   name: string
   /** The kind of the objects that it adds. */
   to: string
-  /** Whether it starts from posts that another expansion added. */
-  isSecond: boolean
-  /** The keys that a row refers to: a main one, or for a second that of an included post. */
+  /** The one that adds the posts from which it starts; undefined for one that starts from the main objects. */
+  after: AskedExpansion | undefined
+  /** The keys that a row from which it starts refers to. */
   keysOf(row: ContentRow): readonly string[]
 }
 
@@ -86,14 +86,16 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
     included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...needed]))
   }
   const mainPlan = planObject(main, selection.fieldsOf(main), [...more(main), ...firsts])
+  const compiled = new Map<string, AskedExpansion>()
+  for (const { name, to, after: before, compile } of expansions) {
+    const after = before === undefined ? undefined : compiled.get(before)!
+    compiled.set(name, { name, to, after, keysOf: compile((after ? included.get(after.to)! : mainPlan).placeOf) })
+  }
   const shown = [main, ...[...included.values()].map(({ object }) => object)]
   return {
     main: mainPlan,
     included,
-    expansions: expansions.map(({ name, to, after, compile }) => {
-      const isSecond = after !== undefined
-      return { name, to, isSecond, keysOf: compile((isSecond ? included.get('post')! : mainPlan).placeOf) }
-    }),
+    expansions: [...compiled.values()],
     privateFields: new Map(
       shown.flatMap((object) => {
         const fields = privateFieldsOf(object, selection.namedOf(object))
