@@ -2,6 +2,7 @@ import type { Auth } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import { type BearerServices, bearerOf } from './app-bearer.ts'
+import { isProtocols } from './oauth1/read-signed.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
 import { isUserToken } from './oauth2-token-format.ts'
 import { oauth2User } from './oauth2-user.ts'
@@ -18,7 +19,7 @@ export const hasUserBearer = (request: RawRequest): boolean => hasBearer(request
 export const anyUser: Auth<UserCaller, UserServices> = {
   name: 'anyUser',
   anyOf: [signedUser, oauth2User],
-  isCredential: signedUser.isCredential,
+  isCredential: (name, request) => !hasBearer(request) && isProtocols(name),
   async assertKnown(request, services, endpoint) {
     if (hasBearer(request)) await oauth2User.authenticate(request, services, endpoint)
     else await signedUser.assertKnown?.(request, services, endpoint)

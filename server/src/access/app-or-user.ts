@@ -2,6 +2,7 @@ import type { Auth } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { anyUser, hasUserBearer, type UserServices } from './any-user.ts'
 import { type AppCaller, appBearer, appOfBearer } from './app-bearer.ts'
+import { isProtocols } from './oauth1/read-signed.ts'
 import { oauth2User } from './oauth2-user.ts'
 import { signedUser } from './signed-user.ts'
 
@@ -17,7 +18,7 @@ function isSigned(request: RawRequest): boolean {
 export const appOrUser: Auth<AppCaller, UserServices> = {
   name: 'appOrUser',
   anyOf: [appBearer, signedUser, oauth2User],
-  isCredential: signedUser.isCredential,
+  isCredential: (name, request) => isSigned(request) && isProtocols(name),
   async assertKnown(request, services, endpoint) {
     if (isSigned(request) || hasUserBearer(request)) await anyUser.assertKnown?.(request, services, endpoint)
     else await appOfBearer(request, services, SUPPORTED)

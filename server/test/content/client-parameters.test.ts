@@ -1,8 +1,11 @@
 // What clients send besides what they need: every expansion, and every member of a new post.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { call } from '../stage/call.ts'
 import { callAs, postAs, usersSeed } from '../stage/content.ts'
-import { setStage } from '../stage/postern.ts'
+import { oauthParameters } from '../stage/oauth-client.ts'
+import { oauth2Seed, obtainTokens } from '../stage/oauth2.ts'
+import { demoApp, setStage } from '../stage/postern.ts'
 
 const inX = () => setStage({ seed: usersSeed('101', '102'), environment: { POSTERN_DIALECT: 'x' } })
 
@@ -67,4 +70,33 @@ test('a new post is answered with its id and text alone in the dialect spec, and
   await using other = await inX()
   const { data } = (await callAs(other, '101', 'POST', '/2/tweets', { json: { text: 'New' } })).body
   assert.deepEqual(data, { id: data.id, text: 'New', edit_history_tweet_ids: [data.id] })
+})
+
+test('a parameter of OAuth 1.0a is unknown in a call with a bearer token, of the app or of a user', async () => {
+  await using stage = await setStage({ seed: oauth2Seed })
+  const app = await stage.token()
+  const { access_token: user } = await obtainTokens(stage)
+  for (const [path, token] of [
+    ['/2/posts?ids=1', app],
+    ['/2/posts?ids=1', user],
+    ['/2/users/me?user.fields=id', user],
+    ['/2/users/101/owned_lists?max_results=1', app],
+  ] as const)
+    for (const name of ['oauth_token', 'oauth_signature', 'oauth_anything']) {
+      const { status, body, text } = await stage.api('GET', `${path}&${name}=x`, { token })
+      assert.equal(status, 400, text)
+      assert.match(body.errors[0].message, new RegExp(`^The query parameter \\[${name}\\] is not one of \\[`))
+      assert.deepEqual([body.errors.length, body.errors[0].parameters], [1, { [name]: ['x'] }])
+    }
+})
+
+test('a call that is signed in its query has the parameters of OAuth 1.0a there', async () => {
+  await using stage = await setStage({ seed: usersSeed('101') })
+  const token = { oauth_token: '101-token', oauth_token_secret: 'secret of 101' }
+  for (const path of ['/2/users/me', '/2/users/by/username/user101']) {
+    const url = stage.origins.base_url + path
+    const signed = oauthParameters({ ...demoApp, ...token, method: 'GET', url, nowMs: stage.clock.now() })
+    const { status, body, text } = await call(`${url}?${new URLSearchParams(signed)}`, 'GET')
+    assert.deepEqual([status, body.data?.id], [200, '101'], text)
+  }
 })

@@ -130,6 +130,22 @@ for (const flavour of databasesOf(import.meta))
       assert.equal((await read(stage, '/2/posts/search/all?query=gull')).meta.result_count, 0)
       assert.equal((await read(stage, '/2/posts/search/recent?query=gull')).meta.result_count, 0)
     })
+
+    test('an end in the future, however far, does not leave out the posts of the last 30 days', async () => {
+      await using stage = await setStage({ flavour, seed: usersSeed('101', '102') })
+      await postAs(stage, '101', 'A gull, at last')
+      const DAY_MS = 24 * HOUR_MS
+      for (const days of [1, 31, 400]) {
+        const end = new Date(stage.clock.now() + days * DAY_MS).toISOString()
+        const found = await read(stage, `/2/posts/search/all?query=gull&end_time=${end}`)
+        assert.equal(found.meta.result_count, 1, `search, ${days} days ahead`)
+        const earliest = new Date(stage.clock.now() - 30 * DAY_MS).toISOString()
+        const counted = await read(stage, `/2/posts/counts/all?query=gull&granularity=day&end_time=${end}`)
+        assert.equal(counted.meta.total_post_count, 1, `counts, ${days} days ahead`)
+        const { start } = counted.data[0]
+        assert.ok(earliest <= start && start <= new Date(stage.clock.now() - 30 * DAY_MS).toISOString(), start)
+      }
+    })
   })
 
 test('counts are called as clients of the dialect call them', async () => {

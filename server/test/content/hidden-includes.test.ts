@@ -10,10 +10,20 @@ const [QUOTED, QUOTING] = ['2000000000000000001', '2000000000000000002']
 
 const seed: SeedDocument = {
   ...usersSeed('101', '102', '103'),
-  media: [{ media_key: '3_9', type: 'photo', owner_user_id: '101' }],
+  media: [
+    { media_key: '3_8', type: 'photo', owner_user_id: '102' },
+    { media_key: '3_9', type: 'photo', owner_user_id: '101' },
+  ],
   posts: [
     { id: QUOTED, author_id: '101', text: 'Look', created_at, attachments: { media_keys: ['3_9'] } },
-    { id: QUOTING, author_id: '102', text: 'At this', created_at, referenced_posts: [{ type: 'quoted', id: QUOTED }] },
+    {
+      id: QUOTING,
+      author_id: '102',
+      text: 'At this',
+      created_at,
+      attachments: { media_keys: ['3_8'] },
+      referenced_posts: [{ type: 'quoted', id: QUOTED }],
+    },
   ],
 } as SeedDocument
 const SECOND = 'referenced_posts.id.author_id,referenced_posts.id.attachments.media_keys'
@@ -33,6 +43,16 @@ for (const flavour of databasesOf(import.meta))
           },
           text,
         )
+      }
+    })
+
+    test('the author and the media of a referenced post are not those of posts that another expansion includes', async () => {
+      await using stage = await setStage({ flavour, seed })
+      for (const expansions of [`edit_history_post_ids,${SECOND}`, `${SECOND},edit_history_post_ids,referenced_posts.id`]) {
+        const { body, text } = await callAs(stage, '103', 'GET', `/2/posts/${QUOTING}?expansions=${expansions}`)
+        assert.deepEqual(body.includes.posts.map(({ id }: { id: string }) => id).sort(), [QUOTED, QUOTING], text)
+        assert.deepEqual(body.includes.users, [{ id: '101', name: 'User 101', username: 'user101' }])
+        assert.deepEqual(body.includes.media, [{ media_key: '3_9', type: 'photo' }])
       }
     })
 

@@ -36,6 +36,20 @@ for (const flavour of databasesOf(import.meta))
       }
     })
 
+    test('a malformed username is refused with the pattern of usernames, alone and among others', async () => {
+      await using stage = await setStage({ flavour, seed })
+      for (const [path, name, sent, wrong] of [
+        ['/2/users/by/username/a-b', 'username', 'a-b', 'a-b'],
+        ['/2/users/by/username/abcdefghijklmnop', 'username', 'abcdefghijklmnop', 'abcdefghijklmnop'],
+        ['/2/users/by?usernames=a-b', 'usernames', 'a-b', 'a-b'],
+        ['/2/users/by?usernames=user101,a-b,user102,c.d', 'usernames', 'user101,a-b,user102,c.d', 'a-b,c.d'],
+      ] as const) {
+        const { status, body } = await callAs(stage, '102', 'GET', path)
+        const message = `The \`${name}\` query parameter value [${wrong}] does not match ^[A-Za-z0-9_]{1,15}$`
+        assert.deepEqual([status, body.errors], [400, [{ message, parameters: { [name]: [sent] } }]], path)
+      }
+    })
+
     test('a profile is changed with its entities, and what is not sent stays', async () => {
       await using stage = await setStage({ flavour, seed })
       const first = await update(stage, { name: 'Ada', description: 'I am @user102 #math', location: 'London', url: 'example.com/ada' })

@@ -132,6 +132,89 @@ for (const flavour of databasesOf(import.meta)) {
       assert.deepEqual([email.body.data, email.body.errors[0].field], [undefined, 'confirmed_email'])
     })
 
+    test('an object with a refused field keeps its default fields and the others that were asked for', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      const members = ['impression_count', 'url_link_clicks', 'user_profile_clicks']
+      const refusedOf = (id: string, asked: object) =>
+        members.map((member) => ({
+          field: `non_public_metrics.${member}`,
+          ...asked,
+          resource_id: id,
+          resource_type: 'post',
+          section: 'data',
+        }))
+      const read = async (viewer: string | undefined, path: string) => {
+        const { status, body } = await asUser(stage, viewer, path)
+        assert.equal(status, 200, path)
+        return { ...body, errors: body.errors.map(({ type, title, detail, ...error }: Record<string, string>) => error) }
+      }
+      const wanted = 'post.fields=created_at,non_public_metrics'
+      const ofGrace = { id: '1000', text: 'Which tide?', created_at: '2026-01-01T00:00:00.000Z' }
+
+      const alone = await read(undefined, `/2/posts/1000?${wanted}`)
+      assert.deepEqual(alone, { data: ofGrace, errors: refusedOf('1000', { parameter: 'id', value: '1000' }) })
+      const among = await read('101', `/2/posts?ids=2000,1000&${wanted}`)
+      const metrics = { impression_count: 6, url_link_clicks: 7, user_profile_clicks: 8 }
+      const ofAda = { id: '2000', text: '@grace look at the #tide', created_at: '2026-01-02T00:00:00.000Z', non_public_metrics: metrics }
+      assert.deepEqual(among, { data: [ofAda, ofGrace], errors: refusedOf('1000', { parameter: 'ids', value: '1000' }) })
+      const onlyDefault = await read('101', '/2/posts/1000?post.fields=text,non_public_metrics')
+      assert.deepEqual(onlyDefault.data, { id: '1000', text: 'Which tide?' })
+
+      const included = await read(
+        '102',
+        '/2/posts/2000?expansions=author_id,attachments.media_keys&user.fields=confirmed_email,created_at&media.fields=width,organic_metrics',
+      )
+      assert.deepEqual(included.includes, {
+        users: [{ id: '101', name: 'Ada', username: 'ada', created_at: '2020-01-02T03:04:05.006Z' }],
+        media: [{ media_key: '3_900', type: 'video', width: 800 }],
+      })
+      const inIncludes = (field: string, parameter: string, id: string, resource_type: string) => ({
+        field,
+        parameter,
+        value: id,
+        resource_id: id,
+        resource_type,
+        section: 'includes',
+      })
+      assert.deepEqual(included.errors, [
+        inIncludes('confirmed_email', 'author_id', '101', 'user'),
+        inIncludes('organic_metrics', 'attachments.media_keys', '3_900', 'media'),
+      ])
+    })
+
+    test('a list keeps the objects with refused fields, whose errors name them by id, as no parameter does', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      const path = '/2/users/102/posts?end_time=2026-01-02T00:00:00Z&post.fields='
+      const { body } = await asUser(stage, '101', `${path}created_at,promoted_metrics`)
+      const [{ type, ...error }, ...others] = body.errors
+      assert.deepEqual(
+        [kindOf({ type }), error, others],
+        [
+          'not-authorized-for-field',
+          {
+            field: 'promoted_metrics',
+            resource_id: '1000',
+            resource_type: 'post',
+            section: 'data',
+            title: 'Field Authorization Error',
+            detail: "Sorry, you are not authorized to access 'promoted_metrics' on the Post with id : [1000].",
+          },
+          [],
+        ],
+      )
+      assert.deepEqual(body.data, [{ id: '1000', text: 'Which tide?', created_at: '2026-01-01T00:00:00.000Z' }])
+      assert.deepEqual(body.meta, { result_count: 1, newest_id: '1000', oldest_id: '1000' })
+      const nothing = (await asUser(stage, '101', `${path}promoted_metrics`)).body
+      assert.deepEqual([nothing.data, nothing.errors, nothing.meta], [undefined, body.errors, { result_count: 0 }])
+    })
+
+    test('an object goes where its parameter names refused fields alone, whatever is expanded from it', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      const path = '/2/posts/1000?post.fields=non_public_metrics,promoted_metrics&expansions=author_id'
+      const { body } = await asUser(stage, '101', path)
+      assert.deepEqual([Object.keys(body), body.errors.length], [['errors'], 4])
+    })
+
     test('a suspended user is refused by name, one who does not exist is not found, and an id beyond 64 bits is a mistake', async () => {
       await using stage = await setStage({ flavour, seed: fullWorld })
       const { body } = await asUser(stage, undefined, '/2/users?ids=101,106,9999')

@@ -44,6 +44,16 @@ suite('the approval page keeps its word', () => {
     assert.equal((await it.get('/2/users/me')).body.data.id, '101')
   })
 
+  test('an app that asks for the email address beside other fields gets these without users.email, and the error', async () => {
+    await using it = await staged(READS)
+    const { status, body } = await it.get('/2/users/me?user.fields=confirmed_email,created_at')
+    assert.deepEqual([status, body.data], [200, { id: '101', name: 'Ada', username: 'ada', created_at: '2020-01-02T03:04:05.006Z' }])
+    assert.deepEqual(
+      body.errors.map(({ field, section }: Record<string, string>) => [field, section]),
+      [['confirmed_email', 'data']],
+    )
+  })
+
   test('with users.email it does, and so does an OAuth 1.0a access token, which scopes do not limit', async () => {
     await using it = await staged(`${READS} users.email`)
     const path = '/2/users/me?user.fields=confirmed_email'

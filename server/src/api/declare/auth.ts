@@ -23,8 +23,8 @@ export interface Auth<C extends Caller, Services> {
   anyOf?: readonly Pick<Auth<Caller, never>, 'name' | 'scheme'>[]
   /** How it refuses a caller who is known. */
   problems?: readonly ProblemName[]
-  /** Whether a parameter of this name is part of the credentials, and none of the endpoint's. */
-  isCredential?(name: string): boolean
+  /** Whether a parameter of this name is part of the credentials of a request, and none of the endpoint's. */
+  isCredential?(name: string, request: RawRequest): boolean
   /**
    * A form is part of what it verifies: before a large one comes, this is asked instead, whether the credentials name somebody. Throws a Problem
    * if not.

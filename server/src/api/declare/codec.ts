@@ -21,6 +21,8 @@ export interface Codec {
   expects?: string
   /** What an error message of the general hosts says that a text must be, instead of its pattern. */
   mustBe?: string
+  /** An error message of the general hosts about a parameter that came as text quotes the pattern, as public practice does. */
+  quotesPattern?: boolean
   /** Of a word with a long list of values: what an error message of the general hosts calls one of them, and where they are listed. */
   names?: ListedNames
   storedAs?: 'time'
@@ -54,5 +56,6 @@ export const echoOf = (word: TSchema): Codec['echo'] => codecOf(word)?.echo
 export const textPatternOf = (word: TSchema): string | undefined => codecOf(word)?.textPattern
 export const expectationOf = (word: TSchema): string | undefined => codecOf(word)?.expects
 export const mustBeOf = (word: TSchema): string | undefined => codecOf(word)?.mustBe
+export const quotesPattern = (word: TSchema): boolean => codecOf(word)?.quotesPattern === true
 export const listedNamesOf = (word: TSchema): ListedNames | undefined => codecOf(word)?.names
 export const isStoredAsTime = (word: TSchema): boolean => codecOf(word)?.storedAs === 'time'

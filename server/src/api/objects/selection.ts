@@ -21,6 +21,8 @@ export function shapeParams([main, ...others]: Kinds): Params {
 /** What a request selected, by kind. */
 export interface Selection {
   fieldsOf(object: DataObject): readonly string[]
+  /** Those that the parameter of the object names, without those that an expansion selects. */
+  namedOf(object: DataObject): readonly string[]
   expansions: readonly string[]
 }
 
@@ -28,11 +30,10 @@ export interface Selection {
 export function selectionOf([main]: Kinds, params: Readonly<Record<string, unknown>>): Selection {
   const expansions = (params.expansions as string[] | undefined) ?? []
   const carried = expansions.map((name) => main.expansions[name]!.field)
+  const namedOf = ({ kind }: DataObject) => (params[`${kind}.fields`] as string[] | undefined) ?? []
   return {
     expansions,
-    fieldsOf(object) {
-      const selected = (params[`${object.kind}.fields`] as string[] | undefined) ?? []
-      return object === main ? [...selected, ...carried] : selected
-    },
+    namedOf,
+    fieldsOf: (object) => (object === main ? [...namedOf(object), ...carried] : namedOf(object)),
   }
 }

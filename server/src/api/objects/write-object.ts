@@ -56,16 +56,18 @@ export function compileObjectWriter({ object, fields, onlyInX, placeOf }: Object
   return compileJsonObject(members)
 }
 
-/** Whether a viewer's access token has the scope of a field. */
-export const hasScope = ({ scopes }: Pick<Shown, 'scopes'>, scope: ObjectField['scope']): boolean =>
-  scope === undefined || scopes === undefined || scopes.includes(scope)
+/** Who may read a field. */
+type Readers = Pick<ObjectField, 'only' | 'scope'>
+
+/** Whether a viewer may read a field of the object of this owner. */
+export function mayRead({ only, scope }: Readers, ownerId: unknown, { viewerId, scopes }: Pick<Shown, 'viewerId' | 'scopes'>): boolean {
+  if (only === undefined) return true
+  const hasScope = scope === undefined || scopes === undefined || scopes.includes(scope)
+  return viewerId !== undefined && hasScope && (only === 'user' || ownerId === viewerId)
+}
 
 /** Writes a field for those who may read it. */
-function onlyFor({ only, scope }: Pick<ObjectField, 'only' | 'scope'>, ownerPlace: number | undefined, write: WriteField): WriteField {
-  return (row, shown) => {
-    const { viewerId } = shown
-    const mayRead =
-      viewerId !== undefined && hasScope(shown, scope) && (only === 'user' || (ownerPlace !== undefined && row[ownerPlace] === viewerId))
-    return mayRead ? write(row, shown) : undefined
-  }
-}
+const onlyFor =
+  (readers: Readers, ownerPlace: number | undefined, write: WriteField): WriteField =>
+  (row, shown) =>
+    mayRead(readers, ownerPlace === undefined ? undefined : row[ownerPlace], shown) ? write(row, shown) : undefined

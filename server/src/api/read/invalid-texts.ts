@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { mustBeOf } from '../declare/codec.ts'
+import { mustBeOf, quotesPattern } from '../declare/codec.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
 import type { Naming } from '../declare/rules.ts'
 import { HIDDEN_VALUE, isSecret } from '../declare/secret-words.ts'
@@ -26,8 +26,9 @@ function wrongText(error: ErrorObject, spell: Naming): string {
   if (keyword === 'enum') return `is not one of [${params.allowedValues.map((value: string) => (isName ? spell(value) : value)).join(',')}]`
   if (keyword === 'type') return type === 'boolean' ? 'is not one of [true,false]' : 'is not valid'
   if (keyword !== 'pattern') return broken(error)
-  if (isItem(error)) return 'is not valid'
-  const mustBe = mustBeOf(error.parentSchema as TSchema)
+  const word = error.parentSchema as TSchema
+  if (isItem(error) && !quotesPattern(word)) return 'is not valid'
+  const mustBe = quotesPattern(word) ? undefined : mustBeOf(word)
   return mustBe === undefined ? `does not match ${params.pattern}` : `must be ${mustBe}`
 }
 

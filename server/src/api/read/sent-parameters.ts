@@ -47,7 +47,7 @@ function compileTextReader(
   declared: DeclaredParameters,
   policy: ParameterPolicy,
 ): ReadSent {
-  const isRefused = (name: string) => policy.unknown === 'refused' && !auth.isCredential?.(name)
+  const isRefused = (name: string, request: RawRequest) => policy.unknown === 'refused' && !auth.isCredential?.(name, request)
   const secrets = secretNames(params)
   return (request) => {
     const { values: firsts, texts, place, errors } = parse(request, asked, declared, policy, secrets)
@@ -57,7 +57,8 @@ function compileTextReader(
     for (const [spelling, text] of firsts) {
       const parameter = declared.get(spelling)
       if (!parameter) {
-        if (isRefused(spelling)) errors.push(unknownParameter(spelling, secrets.has(spelling) ? HIDDEN_VALUE : text, place, declared))
+        if (isRefused(spelling, request))
+          errors.push(unknownParameter(spelling, secrets.has(spelling) ? HIDDEN_VALUE : text, place, declared))
         continue
       }
       const { name, word, isUnsettable } = parameter
@@ -71,7 +72,7 @@ function compileTextReader(
       if (text === '' && isUnsettable) unset[name] = null
       else values[name] = isMerged ? [...new Set([...before, ...value])] : value
     }
-    const sent = texts.filter(({ name }) => declared.has(name) || !auth.isCredential?.(name))
+    const sent = texts.filter(({ name }) => declared.has(name) || !auth.isCredential?.(name, request))
     return { values, unset, texts: sent, spellingOf: (name) => spellings.get(name), errors }
   }
 }

@@ -1,6 +1,6 @@
 import type { Shown } from '../../api/objects/data-object.ts'
 import type { ObjectRows, PartialError } from '../../api/objects/object-answer.ts'
-import { hasScope, type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
+import { mayRead, type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
 import type { Content } from '../../storage/content.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import { type AskedFor, hiddenObject, privateField, type Section } from './partial-errors.ts'
@@ -74,7 +74,7 @@ export class AnswerLoader {
 
   /** Posts that the objects refer to, because other expansions start from them; and what is reposted. */
   async #loadPosts(main: readonly ContentRow[]) {
-    const first = this.#plan.expansions.filter(({ to, isSecond }) => to === 'post' && !isSecond)
+    const first = this.#plan.expansions.filter(({ to, after }) => to === 'post' && !after)
     if (first.length > 0)
       await this.#load(
         'post',
@@ -89,11 +89,17 @@ export class AnswerLoader {
     return [...(this.#loaded.get('post')?.rows.values() ?? [])]
   }
 
+  /** The rows to which an expansion of the main objects refers. */
+  #loadedBy({ to, keysOf }: AskedExpansion, main: readonly ContentRow[]): ContentRow[] {
+    const { rows } = this.#loaded.get(to)!
+    return main.flatMap((row) => keysOf(row).map((key) => rows.get(key))).filter((row) => row !== undefined)
+  }
+
   /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
   async #loadOthers(main: readonly ContentRow[]) {
     const wanted = new Map<string, string[]>()
-    for (const { to, isSecond, keysOf } of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
-      const keys = (isSecond ? this.#postRows() : main).flatMap(keysOf)
+    for (const { to, after, keysOf } of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
+      const keys = (after ? this.#loadedBy(after, main) : main).flatMap(keysOf)
       wanted.set(to, [...(wanted.get(to) ?? []), ...keys])
     }
     const authors = this.#authorIds(main)
@@ -139,7 +145,10 @@ export class AnswerLoader {
     return { viewerId: this.#viewerId, scopes: this.#scopes, relations: this.#relations }
   }
 
-  /** Whether the viewer sees an object with all fields that were selected; if not, the reason is among the errors, unless it is a list. */
+  /**
+   * Whether an object is shown: the viewer may see it, and read something that was asked for of it. What is refused is among the errors; of a
+   * list only the refused fields are.
+   */
   isShown(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
     const { object } = plan
     const authorOf = (userId: string) => {
@@ -155,44 +164,49 @@ export class AnswerLoader {
       if (asked) this.errors.push(hiddenObject(hidden, { object, ...asked }))
       return false
     }
-    return this.#mayReadFields(plan, row, asked)
+    return this.#mayReadAny(plan, row, asked)
   }
 
-  #mayReadFields(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
-    const { object, placeOf } = plan
-    const fields = this.#plan.privateFields.get(object.kind) ?? []
-    const isOwner = object.owner !== undefined && this.#viewerId !== undefined && row[placeOf(object.owner)] === this.#viewerId
-    const hidden = fields.filter(({ scope }) => !isOwner || !hasScope({ scopes: this.#scopes }, scope))
-    if (hidden.length === 0) return true
+  /** Whether the viewer may read anything that was asked for of an object. The members of each private field that the viewer may not read are errors. */
+  #mayReadAny({ object, placeOf }: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
+    const selected = this.#plan.privateFields.get(object.kind)
+    if (!selected) return true
+    const ownerId = object.owner === undefined ? undefined : row[placeOf(object.owner)]
+    const refused = selected.fields.filter((field) => !mayRead(field, ownerId, { viewerId: this.#viewerId, scopes: this.#scopes }))
     const key = row[placeOf(object.table.key)] as string
-    const about = asked ?? { value: key, parameter: 'id', section: 'data' as Section }
-    for (const { name } of hidden) this.errors.push(privateField(name, { object, ...about }))
-    return false
+    for (const name of refused.flatMap(({ names }) => names)) this.errors.push(privateField(name, { object, key, asked }))
+    return !selected.areAll || refused.length < selected.fields.length
   }
 
   /** The objects of `includes`, by kind, without repeats, in the order in which they are referred to. */
   includes(main: readonly ContentRow[]): ObjectRows[] {
     const chosen = new Map<string, Map<string, ContentRow>>()
+    const added = new Map<AskedExpansion, readonly ContentRow[]>()
     for (const expansion of this.#plan.expansions) {
-      const { to, isSecond } = expansion
-      const rows = chosen.get(to) ?? new Map<string, ContentRow>()
-      chosen.set(to, rows)
+      const { to, after } = expansion
+      const { placeOf, object } = this.#plan.included.get(to)!
+      const key = placeOf(object.table.key)
       // What a post refers to is included only if the post itself is: it may be hidden, or be that of a hidden post.
-      this.#include(expansion, isSecond ? [...(chosen.get('post')?.values() ?? [])] : main, rows)
+      const rows = this.#shownBy(expansion, after ? added.get(after)! : main)
+      added.set(expansion, rows)
+      const ofKind = chosen.get(to) ?? new Map<string, ContentRow>()
+      chosen.set(to, ofKind)
+      for (const row of rows) ofKind.set(row[key] as string, row)
     }
     return [...chosen].map(([kind, rows]) => ({ plan: this.#plan.included.get(kind)!, rows: [...rows.values()] }))
   }
 
-  /** Adds what an expansion refers to, each object once. */
-  #include({ name, to, keysOf }: AskedExpansion, from: readonly ContentRow[], rows: Map<string, ContentRow>) {
+  /** What an expansion refers to from these rows, as far as it is shown, each object once. */
+  #shownBy({ name, to, keysOf }: AskedExpansion, from: readonly ContentRow[]): ContentRow[] {
     const plan = this.#plan.included.get(to)!
     const loaded = this.#loaded.get(to)!.rows
-    const key = plan.placeOf(plan.object.table.key)
+    const shown: ContentRow[] = []
     for (const value of new Set(from.flatMap(keysOf))) {
       const row = loaded.get(value)
       const asked = { value, parameter: name, section: 'includes' as Section }
       if (!row) this.errors.push(hiddenObject('resource-not-found', { object: plan.object, ...asked }))
-      else if (this.isShown(plan, row, asked)) rows.set(row[key] as string, row)
+      else if (this.isShown(plan, row, asked)) shown.push(row)
     }
+    return shown
   }
 }

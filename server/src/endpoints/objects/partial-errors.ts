@@ -61,10 +61,27 @@ export function hiddenObject(kind: Hidden, asked: AskedFor): PartialError {
   }
 }
 
+/** An object with a field that the viewer may not read. */
+interface WithPrivateField {
+  object: DataObject
+  key: string
+  /** How it was asked for; undefined for an object of a list, which no parameter names. */
+  asked: Omit<AskedFor, 'object'> | undefined
+}
+
 /** The problem of a field that only the owner of an object may read (§7). */
-export const privateField = (field: string, { object, value, parameter, section }: AskedFor): PartialError => ({
-  kind: 'not-authorized-for-field',
-  detail: (spell) =>
-    `Sorry, you are not authorized to access '${spell(field)}' on the ${capital(spell(object.title))} with ${spell(parameter)} : [${value}].`,
-  members: { field, value, parameter, resource_id: value, resource_type: object.resourceType, section },
-})
+export function privateField(field: string, { object, key, asked }: WithPrivateField): PartialError {
+  const { parameter, value } = asked ?? { parameter: object.table.key, value: key }
+  return {
+    kind: 'not-authorized-for-field',
+    detail: (spell) =>
+      `Sorry, you are not authorized to access '${spell(field)}' on the ${capital(spell(object.title))} with ${spell(parameter)} : [${value}].`,
+    members: {
+      field,
+      ...(asked && { value, parameter }),
+      resource_id: value,
+      resource_type: object.resourceType,
+      section: asked?.section ?? 'data',
+    },
+  }
+}

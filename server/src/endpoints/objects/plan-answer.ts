@@ -11,9 +11,9 @@ export interface AskedExpansion {
   name: string
   /** The kind of the objects that it adds. */
   to: string
-  /** Whether it starts from posts that another expansion added. */
-  isSecond: boolean
-  /** The keys that a row refers to: a main one, or for a second that of an included post. */
+  /** The one that adds the posts from which it starts; undefined for one that starts from the main objects. */
+  after: AskedExpansion | undefined
+  /** The keys that a row from which it starts refers to. */
   keysOf(row: ContentRow): readonly string[]
 }
 
@@ -23,27 +23,41 @@ export interface AnswerPlan {
   /** The plans of the objects that are included, by kind. */
   included: ReadonlyMap<string, ObjectPlan>
   expansions: readonly AskedExpansion[]
-  /** By kind the selected fields that only the owner of an object may read, each with its members. */
-  privateFields: ReadonlyMap<string, readonly PrivateField[]>
+  /** What was asked for of each kind that only the owner of an object may read; none of kinds without it. */
+  privateFields: ReadonlyMap<string, PrivateFields>
   /** Whether a selected field needs the relations between the viewer and users. */
   needsRelations: boolean
 }
 
-/** A field that only the owner of an object may read, as problems name it, and the scope that its access token needs. */
-export interface PrivateField {
-  name: string
-  scope: ObjectField['scope']
+/** A field that only the owner of an object may read, with an access token that has its scope. */
+export interface PrivateField extends Pick<ObjectField, 'only' | 'scope'> {
+  /** Its names in problems. */
+  names: readonly string[]
 }
 
-/** The selected fields that only the owner may read, as problems name them: each member of an object by itself. */
-function privateFieldsOf({ fields }: DataObject, selected: readonly string[]): PrivateField[] {
-  return selected
-    .filter((name) => fields[name]?.only === 'owner')
-    .flatMap((name) => {
-      const members = Object.keys((fields[name]!.word as { properties?: object }).properties ?? {})
-      const names = members.length > 0 ? members.map((member) => `${name}.${member}`) : [name]
-      return names.map((each) => ({ name: each, scope: fields[name]!.scope }))
-    })
+export interface PrivateFields {
+  fields: readonly PrivateField[]
+  /** Whether nothing else was asked for of the object. */
+  areAll: boolean
+}
+
+/** As problems name a field: each member of an object by itself. */
+function namesOf(name: string, { word }: ObjectField): readonly string[] {
+  const members = Object.keys((word as { properties?: object }).properties ?? {})
+  return members.length > 0 ? members.map((member) => `${name}.${member}`) : [name]
+}
+
+/** Those of the named fields that only the owner of an object may read; undefined for none. */
+function privateFieldsOf({ fields }: DataObject, named: readonly string[]): PrivateFields | undefined {
+  const isPrivate = (name: string) => fields[name]?.only === 'owner'
+  if (!named.some(isPrivate)) return undefined
+  return {
+    fields: named.filter(isPrivate).map((name) => {
+      const { only, scope } = fields[name]!
+      return { only, scope, names: namesOf(name, fields[name]!) }
+    }),
+    areAll: named.every(isPrivate),
+  }
 }
 
 const ownerColumn = ({ owner }: DataObject) => (owner === undefined ? [] : [owner])
@@ -72,15 +86,22 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
     included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...needed]))
   }
   const mainPlan = planObject(main, selection.fieldsOf(main), [...more(main), ...firsts])
+  const compiled = new Map<string, AskedExpansion>()
+  for (const { name, to, after: before, compile } of expansions) {
+    const after = before === undefined ? undefined : compiled.get(before)!
+    compiled.set(name, { name, to, after, keysOf: compile((after ? included.get(after.to)! : mainPlan).placeOf) })
+  }
   const shown = [main, ...[...included.values()].map(({ object }) => object)]
   return {
     main: mainPlan,
     included,
-    expansions: expansions.map(({ name, to, after, compile }) => {
-      const isSecond = after !== undefined
-      return { name, to, isSecond, keysOf: compile((isSecond ? included.get('post')! : mainPlan).placeOf) }
-    }),
-    privateFields: new Map(shown.map((object) => [object.kind, privateFieldsOf(object, selection.fieldsOf(object))])),
+    expansions: [...compiled.values()],
+    privateFields: new Map(
+      shown.flatMap((object) => {
+        const fields = privateFieldsOf(object, selection.namedOf(object))
+        return fields ? [[object.kind, fields] as const] : []
+      }),
+    ),
     needsRelations: shown.some((object) => selection.fieldsOf(object).some((name) => object.fields[name]?.needsRelations)),
   }
 }

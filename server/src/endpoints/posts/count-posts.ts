@@ -176,6 +176,7 @@ export const countAllPosts = endpoint({
   ...counts,
   name: 'countAllPosts',
   route: 'GET /2/posts/counts/all',
-  summary: 'Count the posts that a search finds, by minute, hour or day; without `start_time` those of the 30 days before `end_time`.',
+  summary:
+    'Count the posts that a search finds, by minute, hour or day; without `start_time` from 30 days before `end_time` on, or before now if that is earlier.',
   handle: ({ params, giveWay }, services: CountServices) => count(params, anyStart(params, services.now()), services, giveWay),
 })

@@ -62,7 +62,7 @@ export const searchAllPosts = objectEndpoint(postKinds, {
   ...search,
   name: 'searchAllPosts',
   route: 'GET /2/posts/search/all',
-  summary: 'Search all posts, newest first; without `start_time` those of the 30 days before `end_time`.',
+  summary: 'Search all posts, newest first; without `start_time` from 30 days before `end_time` on, or before now if that is earlier.',
   rateLimit: 300,
   params: { ...params, max_results },
   asked: (call, { content, now }) => searchPage(call.params, anyStart(call.params, now()), call, content),

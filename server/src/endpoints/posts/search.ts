@@ -80,9 +80,11 @@ export function recentStart(start: string | undefined, nowMs: number): string {
   throw invalidRequest([{ message, parameters: { start_time: [start] } }])
 }
 
-/** The earliest time of a search without a bound: as sent, or 30 days before its end, as in public practice. */
-export const anyStart = ({ start_time, end_time }: { start_time?: string; end_time?: string }, nowMs: number): string =>
-  start_time ?? new Date((end_time === undefined ? nowMs : Date.parse(end_time)) - USUAL_DAYS * DAY_MS).toISOString()
+/** The earliest time of a search without a bound: as sent, or 30 days before its end, as in public practice, and before now if that is earlier. */
+export function anyStart({ start_time, end_time }: { start_time?: string; end_time?: string }, nowMs: number): string {
+  const endMs = end_time === undefined ? nowMs : Math.min(Date.parse(end_time), nowMs)
+  return start_time ?? new Date(endMs - USUAL_DAYS * DAY_MS).toISOString()
+}
 
 /** A search as it is run: which index terms its posts have, and the query for the final check where those do not suffice. */
 export interface Search {
