@@ -2,7 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
-import { ada, askForSignIn, atApprovalPage, CALLBACK, exchange, hidden, PASSWORD, pinOf, signed, signIn, signInSeed } from '../stage/sign-in.ts'
+import {
+  ada,
+  askForSignIn,
+  atApprovalPage,
+  CALLBACK,
+  exchange,
+  hidden,
+  PASSWORD,
+  pinOf,
+  signed,
+  signIn,
+  signInSeed,
+} from '../stage/sign-in.ts'
 
 test('screen_name prefills the field of the username with its first 50 characters', async () => {
   await using stage = await setStage({ seed: signInSeed })
@@ -45,7 +57,10 @@ test('a callback that the app no longer has gets neither a verifier nor a denial
   const { text } = await at.open(oauth_token)
   await callbacksAre('https://demo.example/other')
   const form = { oauth_token, proof: hidden(text, 'proof'), username: ada.username, password: PASSWORD }
-  for (const page of [await at.open(oauth_token), ...(await Promise.all(['allow', 'deny'].map((decision) => at.send({ ...form, decision }))))]) {
+  for (const page of [
+    await at.open(oauth_token),
+    ...(await Promise.all(['allow', 'deny'].map((decision) => at.send({ ...form, decision })))),
+  ]) {
     assert.equal(page.status, 400, page.text)
     assert.match(page.text, /The callback of this request is no longer one of the callback URLs of the app\./)
   }

@@ -55,7 +55,9 @@ suite('a rejected signature', () => {
       [`${ads_base_url}/12/accounts`, 135, ads, early],
     ]
     for (const [url, code, told, nowMs = stage.clock.now()] of cases) {
-      const refusal = await call(url, 'GET', { headers: { authorization: authorization({ ...wrongOf(credentials), method: 'GET', url, nowMs }) } })
+      const refusal = await call(url, 'GET', {
+        headers: { authorization: authorization({ ...wrongOf(credentials), method: 'GET', url, nowMs }) },
+      })
       assert.equal(refusal.status, 401, refusal.text)
       const { answer } = (await call(refusal.headers.get(HEADER)!, 'GET', { headers: { accept: 'application/json' } })).body.data
       const line = stage.log.findLast(({ msg }) => msg === 'OAuth signature rejected')!

@@ -786,17 +786,11 @@ test('the PATCH that an explanation names is taken, and gives the app what it la
       assert.equal(changed.status, 200, changed.text)
     }
   }
-  await follow(() => callAds(stage, 'GET', '/12/product_catalogs'))
-  await follow(() => callAds(stage, 'GET', '/12/accounts/18ce54d4x5t/account_history'))
+  for (const path of ['product_catalogs', 'accounts/18ce54d4x5t/account_history']) await follow(() => callAds(stage, 'GET', `/12/${path}`))
   await follow(async () => stage.api('GET', '/2/activity/subscriptions', { token: await stage.token() }))
   assert.deepEqual(
     told.map((body) => JSON.parse(body)),
-    [
-      { ads_access: true },
-      { early_access: ['catalogs'] },
-      { early_access: ['catalogs', 'account_history'] },
-      { activity_enrolled: true },
-    ],
+    [{ ads_access: true }, { early_access: ['catalogs'] }, { early_access: ['catalogs', 'account_history'] }, { activity_enrolled: true }],
   )
 })
 

@@ -19,7 +19,10 @@ export function reportRefusals({ explainSignature, logger }: ReportOptions): Sig
   return (refusal, answer) => {
     const { code, reason, client } = refusal
     const explain = isSigned(refusal) ? explainSignature?.(refusal, answer) : undefined
-    logger[code === UNREADABLE ? 'info' : 'warn']({ code, answer, why: reason, address: client.address, explain }, 'OAuth signature rejected')
+    logger[code === UNREADABLE ? 'info' : 'warn'](
+      { code, answer, why: reason, address: client.address, explain },
+      'OAuth signature rejected',
+    )
     return explain
   }
 }
