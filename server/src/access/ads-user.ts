@@ -57,7 +57,7 @@ export async function asAdsUser(request: RawRequest, services: AdsServices): Pro
 export function assertEarlyAccess({ app }: SignedUserCaller, to: string) {
   if (!app.earlyAccess.includes(to))
     throw because(adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS), `The app has no early access to ${to}.`, () => [
-      `PATCH /operator/apps/${app.id} with {"early_access": "${[...app.earlyAccess, to].join()}"} gives it.`,
+      `PATCH /operator/apps/${app.id} with ${JSON.stringify({ early_access: [...app.earlyAccess, to] })} gives it.`,
     ])
 }
 

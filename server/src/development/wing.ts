@@ -92,9 +92,9 @@ async function restoreClock({ storage, clock, logger }: Given) {
 }
 
 /** Loads the module with the first rejected signature, for a faster start. */
-async function explainSignature(refusal: RejectedSignature) {
+async function explainSignature(refusal: RejectedSignature, answer: string) {
   const { explain } = await import('./explain/signatures/explain.ts')
-  return explain(refusal)
+  return explain(refusal, answer)
 }
 
 /** What integrators test with: faults, inboxes, the last calls and events. */
@@ -206,7 +206,7 @@ export async function openWing(given: Given) {
     noteUnmatched: causedEvents.noteUnmatched,
     published: publications.published,
     /** Explains a rejected signature; answers the URL of the explanation. */
-    explainSignature: (refusal: RejectedSignature) => explanations.keep(explainSignature(refusal)),
+    explainSignature: (refusal: RejectedSignature, answer: string) => explanations.keep(explainSignature(refusal, answer)),
     explain: (services: OperatorServices) => createExplain({ explanations, originOf: services.originOf, now }),
     /** The answers of a host to paths that it does not have. */
     explainingFallbacks(own: Fallbacks, hosts: readonly Served[], explain: Explain) {

@@ -40,6 +40,7 @@ export interface RequestTokenStore {
   deny(token: string, nowMs: number): Promise<boolean>
   /**
    * Exchanges a granted token, once, for the user's access token: the existing one for this app and access, or a new one from `newToken`.
+   * Its access is what the user has allowed, and no more than the app may have now.
    * `wrong-verifier`: the token is invalidated at the fifth; a pending token never is. `gone`: there is no such token, or its user is disabled.
    */
   exchange(

@@ -24,6 +24,14 @@ describe('a callback URL is checked as it was sent', () => {
     ['https://example.com/\u0000', /control characters/],
     ['https://example.com\\@evil.example/', /backslashes/],
     ['https://exa%mple.com/', /invalid format/],
+    ['https://example..com/', /labels/],
+    ['https://.example.com/', /labels/],
+    ['https://example.com../', /labels/],
+    ['https://./', /labels/],
+    ['https://..', /labels/],
+    [`https://${'a'.repeat(64)}.com/`, /labels of 1 to 63 characters/],
+    // In ASCII each ü is xn--tda, so this name has 254 characters.
+    [`https://${'ü.'.repeat(31)}${'a'.repeat(6)}/`, /253 characters in all/],
     [ofLength(201), /at most 200 characters/],
     [`https://example.com/${'😀'.repeat(181)}`, /at most 200 characters long, not 201/],
     ['http://127.0.0.1:4100/', /must be https/],
@@ -41,6 +49,12 @@ describe('a callback URL is checked as it was sent', () => {
     ['https://example.com./hook', 'https://example.com/hook'],
     ['https://example.com/a/../hook', 'https://example.com/hook'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+    [`https://${'a'.repeat(63)}.com/`, `https://${'a'.repeat(63)}.com/`],
+    [`https://${'ü.'.repeat(31)}${'a'.repeat(5)}/`, `https://${'xn--tda.'.repeat(31)}${'a'.repeat(5)}/`],
+    ['https://my_hook.example.com/', 'https://my_hook.example.com/'],
+    ['https://localhost/', 'https://localhost/'],
+    ['https://192.0.2.1./', 'https://192.0.2.1/'],
+    ['https://[2001:db8::1]/', 'https://[2001:db8::1]/'],
     [ofLength(200), ofLength(200)],
     [`https://example.com/${'😀'.repeat(180)}`, `https://example.com/${'%F0%9F%98%80'.repeat(180)}`],
   ]
@@ -63,6 +77,8 @@ describe('in development a callback on loopback may use http and a port', () => 
     'http://localhost.example.com:80/',
     'http://127.0.0.1.example.com/',
     'ftp://localhost/',
+    'http://127.0.0.1:0/',
+    'https://localhost:00/',
   ])
     test(`${url} is rejected`, () => assert.throws(() => checkCallbackUrl(url, true), /UrlValidationFailed/))
 })

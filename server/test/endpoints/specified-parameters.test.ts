@@ -61,7 +61,10 @@ const GOALS = [
 ]
 const LINE_ITEM = {
   name: upTo(255),
-  advertiser_domain: { accepted: ['example.com', 'a.b.example.co'], refused: ['https://example.com', 'example', 'example.com/', '-a.com'] },
+  advertiser_domain: {
+    accepted: ['example.com', 'a.b.example.co', 'xn--bcher-kva.example', 'example.xn--p1ai', 'XN--E1AFMKFD.XN--80AK6AA92E'],
+    refused: ['https://example.com', 'example', 'example.com/', '-a.com', '192.0.2.1', 'example.xn--', `example.xn--${'a'.repeat(60)}`],
+  },
   android_app_store_identifier: upTo(255),
   ios_app_store_identifier: upTo(255),
   advertiser_user_id: upTo(50),

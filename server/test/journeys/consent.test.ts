@@ -149,6 +149,23 @@ for (const flavour of flavours) {
     assert.deepEqual((await stage.operator('GET', `/operator/deliveries?event_uuid=${late}`)).body.data, [])
   })
 
+  test(`${flavour}: a permission of the app that is lowered ends no consent, because tokens keep what they were granted`, async () => {
+    await using stage = await setStage({ flavour, seed })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const token = await stage.token()
+    const webhook_id = await stage.register(receiver.url, token)
+    assert.equal((await subscribe(stage, token, 'dm.received', '101', { webhook_id })).status, 200)
+    for (const permissions of ['read_write_dm', 'read'])
+      assert.equal((await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { permissions })).status, 200)
+    await stage.operator('POST', '/operator/events', { event_type: 'dm.received', user_id: '101', payload: {} })
+    await receiver.received(1)
+    assert.equal((await stage.api('GET', SUBSCRIPTIONS, { token })).body.data[0].state, 'active')
+    assert.equal((await signed(stage, 'GET', '/2/dm_events', adas)).status, 403, 'a call needs the permission as it is now')
+    await stage.operator('POST', '/operator/tokens/revoke', { app_id: demoApp.id })
+    const after = await stage.api('GET', SUBSCRIPTIONS, { token: await stage.token() })
+    assert.equal(after.body.data[0].state, 'consent_revoked')
+  })
+
   test(`${flavour}: a revoked token ends the private events of a webhook at once, whichever process is asked, and no public ones`, async () => {
     await using pair = await setPair({ flavour, seed })
     const { one, other } = pair

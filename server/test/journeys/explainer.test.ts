@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createExplanations } from '../../src/development/explain/explanations.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
-import type { Answer } from '../stage/call.ts'
+import { type Answer, call } from '../stage/call.ts'
 import { callCarelessly } from '../stage/careless-client.ts'
-import type { SigningCredentials } from '../stage/oauth-client.ts'
+import { authorization, type SigningCredentials } from '../stage/oauth-client.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { signed, signIn, signInSeed } from '../stage/sign-in.ts'
 
@@ -39,6 +39,30 @@ suite('a rejected signature', () => {
       urls.map((url) => [32, url]),
     )
     for (const answer of answers) assert.equal((await pageOf(answer)).status, 200)
+  })
+
+  test('is explained with what its host answered, and the log has the cause beside it', async () => {
+    await using stage = await setStage({ seed: signInSeed })
+    const credentials = await signIn(stage)
+    const { base_url, ads_base_url } = stage.origins
+    const ads = 'status 401, UNAUTHORIZED_ACCESS: This request is not properly authenticated'
+    const early = stage.clock.now() - 10 * MINUTE_MS
+    const cases: [url: string, code: number, answer: string, nowMs?: number][] = [
+      [`${base_url}/2/users/me`, 32, 'status 401'],
+      [`${base_url}${PATHS[1]}`, 32, 'code 32: Could not authenticate you.'],
+      [`${base_url}${PATHS[1]}`, 135, 'code 135: Timestamp out of bounds.', early],
+      [`${ads_base_url}/12/accounts`, 32, ads],
+      [`${ads_base_url}/12/accounts`, 135, ads, early],
+    ]
+    for (const [url, code, told, nowMs = stage.clock.now()] of cases) {
+      const refusal = await call(url, 'GET', {
+        headers: { authorization: authorization({ ...wrongOf(credentials), method: 'GET', url, nowMs }) },
+      })
+      assert.equal(refusal.status, 401, refusal.text)
+      const { answer } = (await call(refusal.headers.get(HEADER)!, 'GET', { headers: { accept: 'application/json' } })).body.data
+      const line = stage.log.findLast(({ msg }) => msg === 'OAuth signature rejected')!
+      assert.deepEqual([answer, line.answer, line.code], [told, told, code])
+    }
   })
 
   test('reveals no secret, no expected signature and no complete token: not on the page, in the log or in a header', async () => {
@@ -176,7 +200,7 @@ suite('a rejected signature', () => {
     const answer = await signed(stage, 'POST', '/oauth/request_token', wrongOf(demoApp), asked)
     assert.deepEqual([answer.status, answer.body.errors[0].code, answer.headers.has(HEADER)], [401, 32, false])
     const [line] = await stage.logged('OAuth signature rejected', 1)
-    assert.deepEqual(Object.keys(line).sort(), ['address', 'code', 'level', 'msg', 'time', 'why'])
+    assert.deepEqual(Object.keys(line).sort(), ['address', 'answer', 'code', 'level', 'msg', 'time', 'why'])
     const page = await stage.api('GET', '/oauth/explanations/123456789012345678901234', { headers })
     assert.deepEqual([page.status, page.text.includes('No endpoint has this path')], [404, true])
     assert.ok(!(await stage.api('GET', '/openapi.json')).text.includes('explanation'))

@@ -41,7 +41,7 @@ suite('a warning with the address', () => {
       return found.length > 0 && found
     })
     assert.ok(!JSON.stringify(stage.log).includes(S))
-    return lines.map(({ time, msg, explain, ...line }) => line)
+    return lines.map(({ time, msg, explain, answer, ...line }) => line)
   }
 
   test('for a wrong signature', async () => {

@@ -771,6 +771,29 @@ suite('in development a refusal is explained', () => {
   })
 })
 
+test('the PATCH that an explanation names is taken, and gives the app what it lacks', async () => {
+  const lacking = { ads_access: false, early_access: [], activity_enrolled: false } as const
+  const [app, ...others] = seed.apps!
+  await using stage = await setStage({ seed: { ...seed, apps: [{ ...app!, ...lacking }, ...others] } as SeedDocument })
+  const told: string[] = []
+  const follow = async (act: () => Promise<Answer>) => {
+    for (let answer = await act(); answer.status === 403; answer = await act()) {
+      const says = await explained(answer)
+      const [, path = '', body = ''] = /PATCH (\/operator\/apps\/1) with ({.*?})/.exec(says) ?? assert.fail(says)
+      assert.ok(!told.includes(body), `${body} did not help: ${says}`)
+      told.push(body)
+      const changed = await stage.operator('PATCH', path, JSON.parse(body))
+      assert.equal(changed.status, 200, changed.text)
+    }
+  }
+  for (const path of ['product_catalogs', 'accounts/18ce54d4x5t/account_history']) await follow(() => callAds(stage, 'GET', `/12/${path}`))
+  await follow(async () => stage.api('GET', '/2/activity/subscriptions', { token: await stage.token() }))
+  assert.deepEqual(
+    told.map((body) => JSON.parse(body)),
+    [{ ads_access: true }, { early_access: ['catalogs'] }, { early_access: ['catalogs', 'account_history'] }, { activity_enrolled: true }],
+  )
+})
+
 test('in production a refusal says what it says in development without the explanation, byte by byte', async () => {
   await using there = await setStage({ seed, environment: { ...production, POSTERN_RATE_LIMITS: 'off' } })
   await using here = await setStage({

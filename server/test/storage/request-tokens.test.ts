@@ -54,6 +54,26 @@ for (const flavour of databasesOf(import.meta)) {
       assert.equal(await exchange(it.storage), 'gone')
     })
 
+    test('the exchange returns no more access than the app may have by then, and no more than was asked for', async () => {
+      await using it = await opened(flavour)
+      const { apps, users, requestTokens } = it.storage
+      await users.insert(aUser())
+      const cases = [
+        ['read', 'read_write_dm', 'read'],
+        ['read_write', 'read_write_dm', 'read_write'],
+        ['read_write_dm', 'read_write_dm', 'read_write_dm'],
+        ['read_write_dm', 'read', 'read'],
+      ] as const
+      for (const [index, [permissions, access, given]] of cases.entries()) {
+        await apps.update('1', { permissions: 'read_write_dm' })
+        await requestTokens.insert({ ...asked, access }, NOW_MS)
+        await requestTokens.grant(token, aUser(), VERIFIER, NOW_MS)
+        await apps.update('1', { permissions })
+        const exchanged = await requestTokens.exchange(token, VERIFIER, fresh(index), NOW_MS)
+        assert.equal(typeof exchanged === 'string' ? exchanged : exchanged.access, given)
+      }
+    })
+
     test('nobody grants with a former password, while disabled or once deleted, and the token stays pending', async () => {
       await using it = await withAsked(flavour)
       const { users, requestTokens } = it.storage

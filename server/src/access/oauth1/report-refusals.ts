@@ -4,7 +4,7 @@ import type { RejectedSignature, SignatureServices } from './verify.ts'
 
 export interface ReportOptions {
   /** Keeps an explanation and answers its URL: in development alone. */
-  explainSignature: ((refusal: RejectedSignature) => string) | undefined
+  explainSignature: ((refusal: RejectedSignature, answer: string) => string) | undefined
   logger: Logger
 }
 
@@ -16,10 +16,13 @@ const isSigned = ({ signed }: RejectedSignature) => signed === undefined || hasS
 
 /** Logs each rejected signature, with the client's address. Returns the URL of its explanation, if there is one. */
 export function reportRefusals({ explainSignature, logger }: ReportOptions): SignatureServices['refused'] {
-  return (refusal) => {
+  return (refusal, answer) => {
     const { code, reason, client } = refusal
-    const explain = isSigned(refusal) ? explainSignature?.(refusal) : undefined
-    logger[code === UNREADABLE ? 'info' : 'warn']({ code, why: reason, address: client.address, explain }, 'OAuth signature rejected')
+    const explain = isSigned(refusal) ? explainSignature?.(refusal, answer) : undefined
+    logger[code === UNREADABLE ? 'info' : 'warn'](
+      { code, answer, why: reason, address: client.address, explain },
+      'OAuth signature rejected',
+    )
     return explain
   }
 }

@@ -1,3 +1,4 @@
+import { sayAnswer } from '../../api/answer/say-answer.ts'
 import { areaOf } from '../../api/areas.ts'
 import type { Code } from '../../api/declare/codes.ts'
 import { coded, type Problem } from '../../api/declare/problem.ts'
@@ -53,6 +54,7 @@ interface Holder {
 
 /** A rejected signature, for its explanation. Contains plain-text secrets and must not be stored. */
 export interface RejectedSignature {
+  /** The cause. Not every host answers it. */
   code: Code
   /** A sentence. */
   reason: string
@@ -80,8 +82,8 @@ export interface SignatureServices {
   originOf: ClientOriginOf
   /** Limits wrong signatures. */
   failedAttempts: FailedAttempts
-  /** Called for each rejected signature. In development returns the URL of its explanation. */
-  refused: (refusal: RejectedSignature) => string | undefined
+  /** Called for each rejected signature, with what the client is told. In development returns the URL of its explanation. */
+  refused: (refusal: RejectedSignature, answer: string) => string | undefined
 }
 
 /** Looks up the holder of a token. */
@@ -132,8 +134,10 @@ function problemOf(code: Code, request: RawRequest, realm: string): Problem {
 
 /** Reports a rejected signature and returns its problem. */
 export function refuseSignature(refusal: RejectedSignature, refused: SignatureServices['refused']): Problem {
-  const problem = problemOf(refusal.code, refusal.request, refusal.client.origins[0]!)
-  problem.why = { reason: refusal.reason, explainUrl: refused(refusal) }
+  const { code, request, client, reason } = refusal
+  const problem = problemOf(code, request, client.origins[0]!)
+  const answer = areaOf(pathOf(request.target)).refuse(problem, { problemBaseUrl: '' })
+  problem.why = { reason, explainUrl: refused(refusal, sayAnswer(answer)) }
   return problem
 }
 

@@ -56,14 +56,14 @@ export const createDeferredErrors = (deferred: readonly ParameterError[] = []): 
 
 type Echo = Record<string, unknown>
 
-/** What comes more than once under one name is a list: items of a list in both of its spellings, values of an undeclared parameter. */
+/** What comes more than once under one name is a list: items of a list, values of an undeclared parameter. */
 function add(echo: Echo, name: string, value: unknown) {
   echo[name] = Object.hasOwn(echo, name) ? [echo[name], value].flat() : value
 }
 
 /**
  * Compiles how an answer repeats the parameters of a request (§2.4): those of the path by their placeholders, then those that were sent, as
- * they were sent, undeclared and wrong ones too; nothing that was not sent. A JSON body is not repeated.
+ * they were sent and under the names that they were sent with, undeclared and wrong ones too; nothing that was not sent. A JSON body is not repeated.
  */
 function compileEcho({ params, pathNames }: Endpoint, declared: DeclaredParameters, dialect: Dialect) {
   const inPath = new Set(pathNames.flatMap((name) => [name, dialect.out(name)]))
@@ -74,7 +74,7 @@ function compileEcho({ params, pathNames }: Endpoint, declared: DeclaredParamete
       const parameter = declared.get(spelling)
       if (inPath.has(spelling)) continue
       if (!parameter) add(echo, spelling, value)
-      else add(echo, dialect.out(parameter.name), value === '' && parameter.isUnsettable ? null : echoText(parameter.word, value))
+      else add(echo, spelling, value === '' && parameter.isUnsettable ? null : echoText(parameter.word, value))
     }
     return echo
   }
@@ -88,7 +88,7 @@ export interface ReadParameters {
   params: Values
   /** None where the endpoint has no `deferredRules`. */
   deferred: DeferredErrors
-  /** The parameters that were sent, but for those with an error, as the dialect names them. */
+  /** The parameters that were sent, wrong ones too, under the names that they were sent with. */
   echo(): Values
   /** The name that the request has for a parameter; of one that was not sent, that of the dialect. */
   sentAs: Naming

@@ -1,6 +1,7 @@
 import { type BrowserCaller, formProof, newCookie, setCookie } from '../../access/browser-session.ts'
 import { type Html, html } from '../../api/answer/html.ts'
 import type { Page } from '../../api/answer/page.ts'
+import type { Why } from '../../api/declare/why.ts'
 import type { App } from '../../storage/apps.ts'
 import type { User } from '../../storage/users.ts'
 import { type ApprovalRequest, pageOf, subjectOf } from './approval-request.ts'
@@ -110,6 +111,20 @@ export const invalidTokenPage = (reason = 'The request token was decided a momen
   body: html`<h1>Whoa there!</h1>
 <p>The request token for this page is invalid: it may have been used already, or it has expired, because it is too old. Please go back to
 the site or application that sent you here and try again; it was probably just a mistake.</p>`,
+})
+
+const CANNOT_ASK = 'This app cannot ask for access'
+
+/** For a request that the app may not make: it says why, and more of it where everybody may know that. */
+export const cannotAskPage = (says: string, why: Why, shown: readonly string[] = []): Page => ({
+  status: 400,
+  title: CANNOT_ASK,
+  why,
+  body: html`<h1>${CANNOT_ASK}</h1>
+<p>${says} Please go back to the app and try again.</p>${shown.map(
+    (sentence) => html`
+<p class="soft">${sentence}</p>`,
+  )}`,
 })
 
 /** Asks the browser's user. Whoever has no cookie yet gets one, with which the form proves where it was made. */

@@ -4,9 +4,9 @@ import { type App, type AppPermissions, type AppStore, permits } from '../../sto
 import type { RequestToken, RequestTokenStore } from '../../storage/request-tokens.ts'
 import type { UserTokenStore } from '../../storage/user-tokens.ts'
 import type { User } from '../../storage/users.ts'
-import { deniedPage, invalidTokenPage, pinPage } from './approval-page.ts'
+import { cannotAskPage, deniedPage, invalidTokenPage, pinPage } from './approval-page.ts'
 import type { ApprovalRequest } from './approval-request.ts'
-import { OUT_OF_BAND, redirectUrl } from './callbacks.ts'
+import { howToAdd, notRegistered, OUT_OF_BAND, redirectUrl, sayRegistered } from './callbacks.ts'
 
 const PIN_DIGITS = 7
 const VERIFIER_BYTES = 24
@@ -88,12 +88,25 @@ function whyNot(token: string | undefined, asked: RequestToken | undefined, app:
   return `The app may no longer ask for ${asked.access}: its permission is ${app.permissions} now.`
 }
 
-/** What is asked with a request token; a page when it was used or decided, has expired, never was, or its app may not ask for it. */
+/** The callback may have been removed from the app since it asked: then neither verifier nor denial goes there (§4.3). */
+const isCallbackOf = ({ callbackUrls }: App, { callback }: RequestToken) => callback === OUT_OF_BAND || callbackUrls.includes(callback)
+
+const formerCallbackPage = ({ id, callbackUrls }: App, { callback }: RequestToken): Page =>
+  cannotAskPage('The callback of this request is no longer one of the callback URLs of the app.', {
+    reason: notRegistered('oauth_callback', callback),
+    more: () => [sayRegistered(callbackUrls), howToAdd(id, callbackUrls, callback)],
+  })
+
+/**
+ * What is asked with a request token; a page when it was used or decided, has expired, never was, or its app may not ask for it or has
+ * another callback now.
+ */
 export async function findAsked(token: string | undefined, services: ApprovalServices): Promise<TokenRequest | { refusal: Page }> {
   const { apps, requestTokens, userTokens, now } = services
   const asked = token ? await requestTokens.find(token, now()) : undefined
   const app = asked && !asked.granted ? await apps.byId(asked.appId) : undefined
   if (!asked || !app || !mayAsk(app, asked)) return { refusal: invalidTokenPage(whyNot(token, asked, app)) }
+  if (!isCallbackOf(app, asked)) return { refusal: formerCallbackPage(app, asked) }
   return {
     app,
     callback: asked.callback,

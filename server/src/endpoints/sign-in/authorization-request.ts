@@ -1,13 +1,12 @@
 import { newCode } from '../../access/oauth2-token-format.ts'
-import { html } from '../../api/answer/html.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import { OFFLINE, parseScopes, type Scope, scopeWords, unknownScopeOf } from '../../api/declare/scopes.ts'
-import type { Why } from '../../api/declare/why.ts'
 import { optional, text } from '../../api/declare/words.ts'
 import { type ChallengeMethod, challengeMethodOf, isChallenge } from '../../lib/pkce.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { OAuth2Grants } from '../../storage/oauth2-grants.ts'
+import { cannotAskPage } from './approval-page.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 import { howToAdd, notRegistered, redirectUrl, sayRegistered } from './callbacks.ts'
 
@@ -90,27 +89,11 @@ function judge(sent: SentAuthorization): Judged | AuthorizationError {
   return { scopes, challenge, challengeMethod }
 }
 
-const CANNOT_ASK = 'This app cannot ask for access'
-
-/** A page that says why; more of it where everybody may know that. */
-const noAccess = (says: string, why: Why, shown: readonly string[] = []): { refusal: Page } => ({
-  refusal: {
-    status: 400,
-    title: CANNOT_ASK,
-    why,
-    body: html`<h1>${CANNOT_ASK}</h1>
-<p>${says}</p>${shown.map(
-      (sentence) => html`
-<p class="soft">${sentence}</p>`,
-    )}`,
-  },
-})
-
-const BACK = 'Please go back to the app and try again.'
+const refused = (...page: Parameters<typeof cannotAskPage>) => ({ refusal: cannotAskPage(...page) })
 
 function unknownClient(app: App | undefined): { refusal: Page } {
   const reason = app ? 'The app is suspended.' : 'No app has this client_id.'
-  return noAccess(`client_id is not that of an app that may ask. ${BACK}`, {
+  return refused('client_id is not that of an app that may ask.', {
     reason,
     more: () => (app ? [] : ['It is the OAuth 2.0 client id, and not the consumer key. GET /operator/apps lists both.']),
   })
@@ -120,7 +103,7 @@ function wrongCallback({ id, callbackUrls }: App, sent: string, isExplained: boo
   const more = [sayRegistered(callbackUrls), howToAdd(id, callbackUrls, sent)]
   const reason = sent === '' ? 'redirect_uri is missing.' : notRegistered('redirect_uri', sent)
   const shown = isExplained ? [reason, ...(sent === '' ? more.slice(0, 1) : more)] : []
-  return noAccess(`redirect_uri is not one of the callback URLs of the app. ${BACK}`, { reason, more: () => more }, shown)
+  return refused('redirect_uri is not one of the callback URLs of the app.', { reason, more: () => more }, shown)
 }
 
 /** The app of a request whose callback can be trusted; else a page, because the browser must be led nowhere (RFC 6749, section 4.1.2.1). */
@@ -131,7 +114,7 @@ async function clientOf(
   const app = client_id ? await apps.byOAuth2ClientId(client_id) : undefined
   if (!app || app.suspended) return unknownClient(app)
   const reason = 'redirect_uri has a fragment (#), which OAuth 2.0 does not allow.'
-  if (redirect_uri?.includes('#')) return noAccess(`${reason} ${BACK}`, { reason })
+  if (redirect_uri?.includes('#')) return refused(reason, { reason })
   if (!redirect_uri || !app.callbackUrls.includes(redirect_uri)) return wrongCallback(app, redirect_uri ?? '', isExplained)
   return app
 }

@@ -58,7 +58,7 @@ export const authorize = endpoint({
   section: '§4.3',
   summary: 'Show the page where a user allows or denies an app.',
   description:
-    'HTML for a browser; it needs no script. After Allow the browser goes to the callback with `oauth_token` and `oauth_verifier`, after Deny with `denied`; with `oob` the page shows a PIN. A used, expired or unknown request token is answered with 403.',
+    'HTML for a browser; it needs no script. After Allow the browser goes to the callback with `oauth_token` and `oauth_verifier`, after Deny with `denied`; with `oob` the page shows a PIN. A used, expired or unknown request token is answered with 403, one whose callback the app no longer has with 400.',
   auth: browser,
   rateLimit: PAGES,
   params,

@@ -100,7 +100,7 @@ export const accessToken = endpoint({
   section: '§4.3',
   summary: 'Exchange an approved request token for an access token.',
   description:
-    'Signed with the request token. The verifier is the one sent to the callback, or the PIN; the fifth wrong verifier invalidates the request token. There is one access token per app, user and access level, the same until it is revoked. It carries the granted permission.',
+    'Signed with the request token. The verifier is the one sent to the callback, or the PIN; the fifth wrong verifier invalidates the request token. There is one access token per app, user and access level, the same until it is revoked. It carries the granted permission, or that of the app if it is less by now.',
   auth: signedRequestToken,
   rateLimit: 450,
   params: { oauth_verifier: optional(text({ min: 0, description: 'Required: the verifier, or the PIN.' })) },

@@ -103,6 +103,19 @@ const table: [AdsParams, number[] | string | string[]][] = [
     { ...DAYS, keywords: 'a,b,c,d,e,f,g,h,i,j,k' },
     ['Expected a list of between 1 and 10 values, got "a,b,c,d,e,f,g,h,i,j,k" for keywords'],
   ],
+  [
+    { ...DAYS, granularity: 'WEEK', keywords: 'a,b,c,d,e,f,g,h,i,j,k', negative_keywords: '(tea)', location: 'zz' },
+    [
+      'Expected a value in DAY, HOUR, got "WEEK" for granularity',
+      'Expected a list of between 1 and 10 values, got "a,b,c,d,e,f,g,h,i,j,k" for keywords',
+      'Expected the targeting value of a country, got "zz" for location',
+      'Expected a keyword, got "(tea)" for negative_keywords: brackets are not supported',
+    ],
+  ],
+  [
+    { ...DAYS, keywords: 'tea', end_time: '2026-03-09', location: 'zz' },
+    ['end_time may lie at most 7 days after start_time', 'Expected the targeting value of a country, got "zz" for location'],
+  ],
   [{ ...DAYS, keywords: '' }, 'Expected a text of at least 1 characters, got "" for keywords'],
   [{ ...DAYS, keywords: 'a,,b' }, 'Expected a text of at least 1 characters, got "" for keywords'],
   [{ ...DAYS, keywords: 'from:ada' }, 'Expected a keyword, got "from:ada" for keywords: from: is not supported in keywords'],

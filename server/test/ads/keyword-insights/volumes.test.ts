@@ -99,7 +99,7 @@ async function assertCounted(url: string, storage: Storage, when: string, querie
   const expected = await bruteForce(url)
   assert.ok(Object.keys(expected[0]!).length > 160, 'most hours have posts')
   for (const [place, { keywords, negative = [], country }] of QUERIES.slice(0, queries).entries()) {
-    const { byHour } = await countKeywords(storage, readKeywords(keywords, negative, country), WEEK)
+    const { byHour } = await countKeywords(storage, readKeywords({ keywords, negative, countryCode: country }, []), WEEK)
     const counted = Object.fromEntries([...byHour].filter(([, posts]) => posts > 0))
     assert.deepEqual(counted, expected[place], `${when}: ${JSON.stringify(QUERIES[place])}`)
   }

@@ -151,6 +151,8 @@ for (const flavour of databasesOf(import.meta))
       const ads = adsCaller(stage)
       dataOf(await adsCaller(stage, 'production', graces)('GET', POSTS, { post_type: 'PUBLISHED' }))
       assert.deepEqual(mistakesOf(await ads('GET', POSTS)), [400, 'MISSING_PARAMETER post_type'])
+      const inOtherWords = await ads('GET', POSTS, { tweet_type: 'PUBLISHED', count: 0 })
+      assert.deepEqual(inOtherWords.body.request.params, { account_id: ACCOUNT, tweet_type: 'PUBLISHED', count: 0 })
       for (const [params, mistake] of [
         [{ user_id: stranger.id }, 'INVALID_USER_ID user_id'],
         [{ timeline_type: 'HOME' }, 'INVALID_PARAMETER timeline_type'],

@@ -2,7 +2,6 @@ import { byNameAndValue, encode, type Parameter } from '../../../access/oauth1/b
 import { isProtocols } from '../../../access/oauth1/read-signed.ts'
 import type { RejectedSignature } from '../../../access/oauth1/verify.ts'
 import { SHORTEST_SECRET } from '../../../access/secret-names.ts'
-import { codes } from '../../../api/declare/codes.ts'
 import { cutText } from '../../../lib/text.ts'
 import type { ExplainedParameter, Explanation } from '../explanations.ts'
 import { findMistake } from './find-mistake.ts'
@@ -87,9 +86,9 @@ function maskedBase(signing: Signing, masks: Masks): string {
 
 const originsFrom = (first: string, { client }: RejectedSignature) => [...new Set([first, ...client.origins])].slice(0, MAX_ORIGINS)
 
-/** Explains a rejected signature. The result has no secrets and may be stored and shown. */
-export function explain(refusal: RejectedSignature): Explanation {
-  const { code, request, signed, nowMs } = refusal
+/** Explains a rejected signature, to which the client got `answer`. The result has no secrets and may be stored and shown. */
+export function explain(refusal: RejectedSignature, answer: string): Explanation {
+  const { request, signed, nowMs } = refusal
   const masks = createMasks(refusal)
   const { sentences, right, signed: signing } = findMistake(refusal, (text) => masks.text(text, MAX_SENTENCE_LENGTH))
   const parameters = parametersOf(refusal, masks)
@@ -97,7 +96,7 @@ export function explain(refusal: RejectedSignature): Explanation {
     atMs: nowMs,
     method: request.method,
     path: masks.text(signed?.path ?? request.target.split('?', 1)[0]!, MAX_PATH_LENGTH),
-    answer: `code ${code}: ${codes[code].message}`,
+    answer,
     sentences: sentences.map((sentence) => cut(sentence, MAX_SENTENCE_LENGTH)),
     signature: {
       parameters: parameters.slice(0, MAX_PARAMETERS),

@@ -1,4 +1,4 @@
-import { adsError, type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
+import { adsError, type ErrorDetail } from '../../../api/declare/problem.ts'
 import type { GiveWay } from '../../../lib/fair-turns.ts'
 import { type Keyword, parseKeyword } from '../../../lib/post-text/query/keyword.ts'
 import { matches } from '../../../lib/post-text/query/match.ts'
@@ -31,12 +31,13 @@ function parseAll(texts: readonly string[], parameter: string, errors: ErrorDeta
   })
 }
 
-/** Reads the keywords of a request. Throws 400 with each that is none. */
-export function readKeywords(keywords: readonly string[], negative: readonly string[], countryCode?: string): KeywordSearch {
-  const errors: ErrorDetail[] = []
+/** Reads the keywords of a request. Adds an error for each that is none. */
+export function readKeywords(
+  { keywords, negative, countryCode }: { keywords: readonly string[]; negative: readonly string[]; countryCode: string | undefined },
+  errors: ErrorDetail[],
+): KeywordSearch {
   const any = parseAll(keywords, 'keywords', errors)
   const none = parseAll(negative, 'negative_keywords', errors)
-  if (errors.length > 0) throw invalidRequest(errors)
   return {
     any: any.map(({ terms }) => hashesOf(terms)),
     none: none.filter(({ needsCheck }) => !needsCheck).map(({ terms }) => hashesOf(terms)),

@@ -1,6 +1,6 @@
 import { adsUser } from '../../../access/ads-user.ts'
 import { adsTime } from '../../../api/declare/ads-words.ts'
-import { adsProblem } from '../../../api/declare/problem.ts'
+import { adsError, type ErrorDetail } from '../../../api/declare/problem.ts'
 import { before, type Rule } from '../../../api/declare/rules.ts'
 import { commaList, integer, listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
@@ -12,7 +12,7 @@ import { HOUR_MS } from '../../../lib/time.ts'
 import type { Content } from '../../../storage/content.ts'
 import { places, posts } from '../../../storage/content-tables.ts'
 import { countryOf } from '../line-item-curated-categories/countries-of-places.ts'
-import { countKeywords, type KeywordServices, readKeywords } from './count-keywords.ts'
+import { countKeywords, type Hours, type KeywordServices, readKeywords } from './count-keywords.ts'
 
 /** Words that say nothing of what a text is about: of English, and the short ones of other frequent languages. Folded, as index terms are. */
 const stopWords: ReadonlySet<string> = new Set(
@@ -119,30 +119,44 @@ const notTooMany: Rule = {
   holds: ({ keywords, negative_keywords }) => lengthOf(keywords) + lengthOf(negative_keywords) <= MAX_KEYWORDS,
 }
 
-/** The country of a targeting value: the id of a country, or its code. Throws 400 for any other place. */
-async function countryAt(location: string, content: Pick<Content, 'rows'>): Promise<string> {
+/** The country of a targeting value: the id of a country, or its code. Adds an error for any other place. */
+async function countryAt(location: string, content: Pick<Content, 'rows'>, errors: ErrorDetail[]): Promise<string | undefined> {
   const known = countryOf(location)
   if (known !== undefined) return known
   const [place] = await content.rows(places, ['place_type', 'country_code'], [location])
   if (place?.[0] === 'country' && place[1] !== '') return (place[1] as string).toUpperCase()
-  throw adsProblem('INVALID_PARAMETER', `Expected the targeting value of a country, got "${location}" for location`, 'location')
+  errors.push(adsError('INVALID_PARAMETER', `Expected the targeting value of a country, got "${location}" for location`, 'location'))
+  return undefined
+}
+
+interface Asked {
+  granularity: keyof typeof bucketHours
+  start_time: string
+  end_time?: string
+}
+
+interface Span extends Hours {
+  /** Of a bucket, in hours. */
+  length: number
 }
 
 /**
- * The buckets of a span, as hours since 1970. Both ends are floored; without an end it is now, and the bucket that runs counts (§4.6). Throws
- * 400 for a span of no bucket, or of more than seven days.
+ * The buckets of a span, as hours since 1970. Both ends are floored; without an end it is now, and the bucket that runs counts (§4.6). An
+ * error for a span of no bucket, or of more than seven days.
  */
-function spanOf(startMs: number, sentEndMs: number | undefined, nowMs: number, granularity: keyof typeof bucketHours) {
+function spanOf({ granularity, start_time, end_time }: Asked, nowMs: number): Span | ErrorDetail {
+  const startMs = Date.parse(start_time)
+  const sentEndMs = end_time === undefined ? undefined : Date.parse(end_time)
   const length = bucketHours[granularity]
   const endMs = sentEndMs ?? nowMs
   if (startMs > endMs)
-    throw adsProblem('INVALID_TIME_WINDOW', 'start_time must not lie after now, which end_time is by default', 'start_time')
+    return adsError('INVALID_TIME_WINDOW', 'start_time must not lie after now, which end_time is by default', 'start_time')
   const floored = (ms: number) => Math.floor(ms / HOUR_MS / length) * length
   const [from, to] = [floored(startMs), floored(endMs) + (sentEndMs === undefined ? length : 0)]
   if (endMs - startMs > MAX_HOURS * HOUR_MS)
-    throw adsProblem('INVALID_TIME_WINDOW', 'end_time may lie at most 7 days after start_time', 'end_time')
+    return adsError('INVALID_TIME_WINDOW', 'end_time may lie at most 7 days after start_time', 'end_time')
   if (to <= from)
-    throw adsProblem(
+    return adsError(
       'INVALID_TIME_WINDOW',
       `there is no full ${granularity} between start_time and end_time, which are floored to it`,
       'end_time',
@@ -171,17 +185,22 @@ export const searchKeywords = adsEndpoint({
     location: optional(text({ description: 'The targeting value of a country: its id or its code.' })),
   },
   rules: [notTooMany, before('start_time', 'end_time')],
+  deferredRules: [{ message: '`location` must be the targeting value of a country' }],
   example: { start_time: '2026-03-01T00:00:00Z', end_time: '2026-03-02T00:00:00Z' },
   data: object({
     related_keywords: listOf(text(), { max: MAX_RELATED }),
     tweet_volume: listOf(integer({ min: 0 }), { description: 'The posts of each bucket, the oldest first.' }),
   }),
-  async handle({ params, giveWay }, services: KeywordServices & { now: () => number }) {
-    const { granularity, keywords, negative_keywords = [], start_time, end_time, location } = params
-    const endMs = end_time === undefined ? undefined : Date.parse(end_time)
-    const { from, to, length } = spanOf(Date.parse(start_time), endMs, services.now(), granularity)
-    const country = location === undefined ? undefined : await countryAt(location, services.content)
-    const search = readKeywords(keywords, negative_keywords, country)
+  async handle({ params, deferred, giveWay }, services: KeywordServices & { now: () => number }) {
+    const { keywords = [], negative_keywords: negative = [], location } = params
+    const errors: ErrorDetail[] = []
+    const remaining = deferred.against()
+    const span = remaining.areValid(['granularity', 'start_time', 'end_time']) ? spanOf(params, services.now()) : undefined
+    if (span && 'message' in span) errors.push(span)
+    const countryCode = location === undefined ? undefined : await countryAt(location, services.content, errors)
+    const search = readKeywords({ keywords, negative, countryCode }, errors)
+    remaining.throwWith(errors)
+    const { from, to, length } = span as Span
     const { byHour, newest } = await countKeywords(services, search, { from, to }, giveWay)
     await giveWay()
     const volume = Array.from({ length: (to - from) / length }, () => 0)

@@ -55,8 +55,9 @@ export const goals = [
 /** The values of `pay_by` that can be set. Goals have further ones as defaults. */
 export const payBys = ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK'] as const
 
+/** The last label is of letters, or punycode: an address of digits is no domain. */
 const domain = matchingAds(
-  '^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$',
+  '^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+([A-Za-z]{2,63}|[Xx][Nn]--[A-Za-z0-9-]{0,58}[A-Za-z0-9])$',
   'a domain without a protocol',
   {
     example: 'example.com',
