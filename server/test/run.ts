@@ -25,6 +25,8 @@ const LIMIT_S = 300
 const WITHOUT_DISK = ['fsync=off', 'full_page_writes=off', 'max_wal_size=256MB']
 /** What it does by itself, at times of its own, changes plans while tests run, and connects to each of their many databases. */
 const BY_ITSELF = ['autovacuum=off']
+/** Each process of tests keeps sessions for its next files. */
+const SESSIONS = [`max_connections=${Math.max(500, 150 * AT_ONCE)}`]
 
 const asked = process.argv.slice(2)
 const isQuick = asked.includes('--quick')
@@ -99,7 +101,7 @@ if (named.length === 0 && !isQuick) spawn(process.execPath, [join(root, 'scripts
 let postgres: PostgresServer | undefined
 let hasFailed = true
 try {
-  if (!isQuick) postgres = await startPostgres({ settings: [...WITHOUT_DISK, ...BY_ITSELF] })
+  if (!isQuick) postgres = await startPostgres({ settings: [...WITHOUT_DISK, ...BY_ITSELF, ...SESSIONS] })
   hasFailed = await run(files, folder.path, postgres)
 } finally {
   await postgres?.stop()

@@ -7,7 +7,7 @@ const LEVELS: Record<AppPermissions, number> = { read: 0, read_write: 1, read_wr
 export const permits = (granted: AppPermissions, needed: AppPermissions): boolean => LEVELS[granted] >= LEVELS[needed]
 
 /** The lower of two access levels. */
-export const lowerOf = (one: AppPermissions, other: AppPermissions): AppPermissions => (permits(one, other) ? other : one)
+export const lowerAccess = (one: AppPermissions, other: AppPermissions): AppPermissions => (permits(one, other) ? other : one)
 
 /** Whether an OAuth 2.0 client can keep a secret: a server can, an app on a device or in a browser cannot (RFC 6749, section 2.1). */
 export type OAuth2ClientType = 'confidential' | 'public'

@@ -69,8 +69,11 @@ const isRestart = ({ code, message }: Failure) =>
     ? POSTGRES_RESTARTS.test(code) || NETWORK_AWAY.test(code)
     : /^(Connection terminated|Client (has encountered a connection error|was closed))/.test(String(message))
 
+/** Those of them that end a connection, so that it is not known how far a statement came. */
+const POSTGRES_ENDS = /^(08...|57P..)$/
+
 /** The server has said that a statement failed. */
-const isAnswered = ({ code }: Failure) => typeof code === 'string' && !POSTGRES_RESTARTS.test(code) && !NETWORK_AWAY.test(code)
+const isAnswered = ({ code }: Failure) => typeof code === 'string' && !POSTGRES_ENDS.test(code) && !NETWORK_AWAY.test(code)
 
 const commitsInDoubt = new WeakSet<Error>()
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { copySqliteTemplate, makePostgresTemplate, POSTGRES_TEMPLATE } from './database-templates.ts'
-import { useAgain } from './used-databases.ts'
+import { reuseDatabases } from './reused-databases.ts'
 
 export type Flavour = 'sqlite' | 'postgres'
 
@@ -100,16 +100,19 @@ async function migratedSqliteDatabase(): Promise<TestDatabase> {
 }
 
 const newMigratedDatabase = () => postgresDatabase(createFromTemplate)
-const usedDatabase = useAgain(newMigratedDatabase)
+const reusedDatabase = reuseDatabases(newMigratedDatabase)
+
+/** The PostgreSQL of all tests. A file may have one of its own, whose databases end with it. */
+const SHARED = process.env.POSTERN_TEST_POSTGRES
 
 /**
  * Like `freshDatabase`, with all tables, which is much faster on PostgreSQL: for a test of what servers do after their first start. Nothing
- * is in it but the tables and what they are made from. On PostgreSQL it is one that another test is done with, and so are its sessions,
- * unless the test asks for an `unused` one, because it looks at what sessions there are.
+ * is in it but the tables and what they are made from. On PostgreSQL it is one that another test is done with, and so are its sessions, unless
+ * the test asks for an `unused` one, because it looks at sessions or needs new ones.
  */
 export const migratedDatabase = (flavour: Flavour, { unused = false } = {}): Promise<TestDatabase> => {
   if (flavour === 'sqlite') return migratedSqliteDatabase()
-  return unused ? newMigratedDatabase() : usedDatabase()
+  return unused || process.env.POSTERN_TEST_POSTGRES !== SHARED ? newMigratedDatabase() : reusedDatabase()
 }
 
 /** An empty database whose files are all in `folder`, which must be empty and the server's own. */

@@ -66,7 +66,7 @@ export interface StageOptions {
   clock?: Clock
   /** Resources and endpoints besides those of the map. */
   more?: Parts['more']
-  /** A server that no test has used before, for a test that sees what the former one left: lines of the start, counts, used nonces. */
+  /** A server and a database that no test has used before, for a test that sees what the former one left: lines of the start, sessions. */
   fresh?: boolean
   /** Another server on its database will be asked for, and can serve the next test too. */
   hasNeighbour?: boolean
@@ -341,8 +341,9 @@ export class Stage {
   }
 }
 
-async function makeStage({ flavour = 'sqlite', environment = {}, seed = twoApps, clock, more }: StageOptions): Promise<Stage> {
-  const database = await migratedDatabase(flavour)
+async function makeStage(options: StageOptions): Promise<Stage> {
+  const { flavour = 'sqlite', environment = {}, seed = twoApps, clock, more, fresh = false } = options
+  const database = await migratedDatabase(flavour, { unused: fresh })
   // That of SQLite is beside the database, and is removed with it.
   const mediaFolder = join(tmpdir(), `postern-media-${randomBytes(6).toString('hex')}`)
   const files: Record<string, string> = flavour === 'sqlite' ? {} : { POSTERN_MEDIA_STORE: mediaFolder }

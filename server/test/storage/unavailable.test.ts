@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { asUnavailable, Unavailable } from '../../src/storage/unavailable.ts'
+import { asUnavailable, doubtCommit, Unavailable } from '../../src/storage/unavailable.ts'
 import { asAdministrator, type Flavour, freshDatabase } from '../stage/database.ts'
 import { databasesOf } from '../stage/databases.ts'
 
@@ -40,6 +40,16 @@ const findDamage: Record<Flavour, () => Promise<void>> = {
 for (const flavour of flavours)
   test(`${flavour}: a damaged file is not a bug: nothing was accepted, and the error says so`, async () => {
     const explained = asUnavailable(await findDamage[flavour]().catch((error) => error))
+    assert.ok(explained instanceof Unavailable)
+    assert.match(explained.message, /^The database is unavailable\. Nothing was changed/)
+  })
+
+if (flavours.includes('postgres'))
+  test('postgres: a write that a server refuses, because it takes none, was not done', async () => {
+    const refused = await asAdministrator('begin read only; create table refused (); commit').catch((error) => error)
+    await asAdministrator('rollback')
+    doubtCommit(refused)
+    const explained = asUnavailable(refused)
     assert.ok(explained instanceof Unavailable)
     assert.match(explained.message, /^The database is unavailable\. Nothing was changed/)
   })

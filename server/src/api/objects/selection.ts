@@ -22,7 +22,7 @@ export function shapeParams([main, ...others]: Kinds): Params {
 export interface Selection {
   fieldsOf(object: DataObject): readonly string[]
   /** Those that the parameter of the object names, without those that an expansion selects. */
-  namedOf(object: DataObject): readonly string[]
+  requestedFieldsOf(object: DataObject): readonly string[]
   expansions: readonly string[]
 }
 
@@ -30,10 +30,10 @@ export interface Selection {
 export function selectionOf([main]: Kinds, params: Readonly<Record<string, unknown>>): Selection {
   const expansions = (params.expansions as string[] | undefined) ?? []
   const carried = expansions.map((name) => main.expansions[name]!.field)
-  const namedOf = ({ kind }: DataObject) => (params[`${kind}.fields`] as string[] | undefined) ?? []
+  const requestedFieldsOf = ({ kind }: DataObject) => (params[`${kind}.fields`] as string[] | undefined) ?? []
   return {
     expansions,
-    namedOf,
-    fieldsOf: (object) => (object === main ? [...namedOf(object), ...carried] : namedOf(object)),
+    requestedFieldsOf,
+    fieldsOf: (object) => (object === main ? [...requestedFieldsOf(object), ...carried] : requestedFieldsOf(object)),
   }
 }

@@ -146,8 +146,8 @@ export class AnswerLoader {
   }
 
   /**
-   * Whether an object is shown: the viewer may see it, and read something that was asked for of it. What is refused is among the errors; of a
-   * list only the refused fields are.
+   * Whether an object is shown: the viewer may see it, and read something that was asked for of it. Else the reason is among the errors, and
+   * so is each refused field. An object of a list that the viewer may not see is no error.
    */
   isShown(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
     const { object } = plan
@@ -175,7 +175,7 @@ export class AnswerLoader {
     const refused = selected.fields.filter((field) => !mayRead(field, ownerId, { viewerId: this.#viewerId, scopes: this.#scopes }))
     const key = row[placeOf(object.table.key)] as string
     for (const name of refused.flatMap(({ names }) => names)) this.errors.push(privateField(name, { object, key, asked }))
-    return !selected.areAll || refused.length < selected.fields.length
+    return !selected.isNothingElseRequested || refused.length < selected.fields.length
   }
 
   /** The objects of `includes`, by kind, without repeats, in the order in which they are referred to. */

@@ -38,7 +38,7 @@ export interface PrivateField extends Pick<ObjectField, 'only' | 'scope'> {
 export interface PrivateFields {
   fields: readonly PrivateField[]
   /** Whether nothing else was asked for of the object. */
-  areAll: boolean
+  isNothingElseRequested: boolean
 }
 
 /** As problems name a field: each member of an object by itself. */
@@ -56,7 +56,7 @@ function privateFieldsOf({ fields }: DataObject, named: readonly string[]): Priv
       const { only, scope } = fields[name]!
       return { only, scope, names: namesOf(name, fields[name]!) }
     }),
-    areAll: named.every(isPrivate),
+    isNothingElseRequested: named.every(isPrivate),
   }
 }
 
@@ -98,7 +98,7 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
     expansions: [...compiled.values()],
     privateFields: new Map(
       shown.flatMap((object) => {
-        const fields = privateFieldsOf(object, selection.namedOf(object))
+        const fields = privateFieldsOf(object, selection.requestedFieldsOf(object))
         return fields ? [[object.kind, fields] as const] : []
       }),
     ),

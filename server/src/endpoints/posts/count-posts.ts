@@ -177,6 +177,6 @@ export const countAllPosts = endpoint({
   name: 'countAllPosts',
   route: 'GET /2/posts/counts/all',
   summary:
-    'Count the posts that a search finds, by minute, hour or day; without `start_time` from 30 days before `end_time` on, or before now if that is earlier.',
+    'Count the posts that a search finds, by minute, hour or day; without `start_time` those of the 30 days before `end_time`, or before now if `end_time` is later.',
   handle: ({ params, giveWay }, services: CountServices) => count(params, anyStart(params, services.now()), services, giveWay),
 })

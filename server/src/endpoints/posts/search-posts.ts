@@ -62,7 +62,8 @@ export const searchAllPosts = objectEndpoint(postKinds, {
   ...search,
   name: 'searchAllPosts',
   route: 'GET /2/posts/search/all',
-  summary: 'Search all posts, newest first; without `start_time` from 30 days before `end_time` on, or before now if that is earlier.',
+  summary:
+    'Search all posts, newest first; without `start_time` those of the 30 days before `end_time`, or before now if `end_time` is later.',
   rateLimit: 300,
   params: { ...params, max_results },
   asked: (call, { content, now }) => searchPage(call.params, anyStart(call.params, now()), call, content),

@@ -141,26 +141,20 @@ interface Span extends Hours {
 }
 
 /**
- * The buckets of a span, as hours since 1970. Both ends are floored; without an end it is now, and the bucket that runs counts (§4.6). An
+ * The buckets of a span, as hours since 1970. Both ends are floored; without an end it is now, and the bucket that runs counts (§4.6). Adds an
  * error for a span of no bucket, or of more than seven days.
  */
-function spanOf({ granularity, start_time, end_time }: Asked, nowMs: number): Span | ErrorDetail {
+function spanOf({ granularity, start_time, end_time }: Asked, nowMs: number, errors: ErrorDetail[]): Span | undefined {
+  const refuse = (message: string, parameter: string) => void errors.push(adsError('INVALID_TIME_WINDOW', message, parameter))
   const startMs = Date.parse(start_time)
   const sentEndMs = end_time === undefined ? undefined : Date.parse(end_time)
   const length = bucketHours[granularity]
   const endMs = sentEndMs ?? nowMs
-  if (startMs > endMs)
-    return adsError('INVALID_TIME_WINDOW', 'start_time must not lie after now, which end_time is by default', 'start_time')
+  if (startMs > endMs) return refuse('start_time must not lie after now, which end_time is by default', 'start_time')
   const floored = (ms: number) => Math.floor(ms / HOUR_MS / length) * length
   const [from, to] = [floored(startMs), floored(endMs) + (sentEndMs === undefined ? length : 0)]
-  if (endMs - startMs > MAX_HOURS * HOUR_MS)
-    return adsError('INVALID_TIME_WINDOW', 'end_time may lie at most 7 days after start_time', 'end_time')
-  if (to <= from)
-    return adsError(
-      'INVALID_TIME_WINDOW',
-      `there is no full ${granularity} between start_time and end_time, which are floored to it`,
-      'end_time',
-    )
+  if (endMs - startMs > MAX_HOURS * HOUR_MS) return refuse('end_time may lie at most 7 days after start_time', 'end_time')
+  if (to <= from) return refuse(`there is no full ${granularity} between start_time and end_time, which are floored to it`, 'end_time')
   return { from, to, length }
 }
 
@@ -195,12 +189,11 @@ export const searchKeywords = adsEndpoint({
     const { keywords = [], negative_keywords: negative = [], location } = params
     const errors: ErrorDetail[] = []
     const remaining = deferred.against()
-    const span = remaining.areValid(['granularity', 'start_time', 'end_time']) ? spanOf(params, services.now()) : undefined
-    if (span && 'message' in span) errors.push(span)
+    const span = remaining.areValid(['granularity', 'start_time', 'end_time']) ? spanOf(params, services.now(), errors) : undefined
     const countryCode = location === undefined ? undefined : await countryAt(location, services.content, errors)
     const search = readKeywords({ keywords, negative, countryCode }, errors)
     remaining.throwWith(errors)
-    const { from, to, length } = span as Span
+    const { from, to, length } = span!
     const { byHour, newest } = await countKeywords(services, search, { from, to }, giveWay)
     await giveWay()
     const volume = Array.from({ length: (to - from) / length }, () => 0)

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { equalInConstantTime, sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
-import { lowerOf } from '../../apps.ts'
+import { lowerAccess } from '../../apps.ts'
 import type { NewUserToken, RequestToken, RequestTokenStore } from '../../request-tokens.ts'
 import type { UserToken } from '../../user-tokens.ts'
 import { createPurge } from '../purge-expired.ts'
@@ -78,7 +78,7 @@ async function exchangeRequestToken(
   }
   await remove(trx, row)
   const { permissions } = await trx.selectFrom('apps').select('permissions').where('id', '=', row.app_id).executeTakeFirstOrThrow()
-  const access = lowerOf(row.access, permissions)
+  const access = lowerAccess(row.access, permissions)
   return obtain(trx, seal, { ...newToken(row.user_id), appId: row.app_id, userId: row.user_id, access })
 }
 

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import type { TestDatabase } from './database.ts'
-import { DISCARDED, warm } from './warm-connections.ts'
+import { pause } from './pause.ts'
+import { DISCARDED, pooledUrl } from './session-pooler.ts'
 
 /** A table above this size is truncated, which the sessions of a database notice; rows of a smaller one are deleted. */
 const SMALL_BYTES = 256 * 1024
@@ -18,8 +19,12 @@ const SHAPE = `select concat_ws(' ',
 
 const TABLES = `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`
 
-const SENT_AWAY = `select pg_terminate_backend(pid) from pg_stat_activity
+/** Sessions that a client has. */
+const CLIENTS = `select count(*)::int as clients from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and query <> '${DISCARDED}'`
+
+/** How often it is asked whether the clients of a test have left. */
+const MOST_ASKED = 50
 
 /** What a database has when it is made. */
 interface Fresh {
@@ -65,11 +70,10 @@ const lookAt = (url: string): Promise<Fresh> =>
 
 /** Makes the rows what they were. Foreign keys are not looked at: all of them refer to what is deleted too. */
 async function emptyTables(ask: Ask, { tables, rows }: Fresh) {
-  const filled = await filledOf(ask, tables)
-  const [small, large]: string[][] = [[], []]
-  for (const [name, bytes] of filled) if (!rows.has(name)) (bytes > SMALL_BYTES ? large! : small!).push(name)
-  const deletions = small!.map((name) => `delete from ${name}`)
-  if (large!.length > 0) deletions.push(`truncate ${large!.join()} cascade`)
+  const filled = [...(await filledOf(ask, tables))].filter(([name]) => !rows.has(name))
+  const deletions = filled.filter(([, bytes]) => bytes <= SMALL_BYTES).map(([name]) => `delete from ${name}`)
+  const large = filled.filter(([, bytes]) => bytes > SMALL_BYTES).map(([name]) => name)
+  if (large.length > 0) deletions.push(`truncate ${large.join()} cascade`)
   await ask(['set session_replication_role = replica', ...deletions].join('; '))
   for (const [name, former] of rows) {
     if ((await rowsOf(ask, name)) === former) continue
@@ -78,24 +82,36 @@ async function emptyTables(ask: Ask, { tables, rows }: Fresh) {
   }
 }
 
+/** Whether all clients have left. One that has not would write into the database of another test. */
+async function isLeft(ask: Ask): Promise<boolean> {
+  for (let asked = 0; asked < MOST_ASKED; asked += 1) {
+    if (Number((await ask(CLIENTS))[0]!.clients) === 0) return true
+    await pause()
+  }
+  return false
+}
+
 /** Makes a database what it was when it was made; false if only a new one is that. */
 const rewind = (url: string, fresh: Fresh): Promise<boolean> =>
   withConnection(url, async (ask) => {
-    await ask(`set lock_timeout = '1s'; ${SENT_AWAY}`)
+    if (!(await isLeft(ask))) return false
+    await ask(`set lock_timeout = '1s'`)
     const more = (await tablesOf(ask)).filter((name) => !fresh.tables.includes(name))
     if (more.length > 0) await ask(`drop table ${more.join()} cascade`)
-    if ((await shapeOf(ask)) !== fresh.shape) return false
+    if ((await shapeOf(ask)) !== fresh.shape || fresh.sequences.length > 0) return false
     await emptyTables(ask, fresh)
-    const used = (await usedSequences(ask)).filter((name) => !fresh.sequences.includes(name))
-    for (const name of used) await ask(`alter sequence ${name} restart`)
+    for (const name of await usedSequences(ask)) await ask(`alter sequence ${name} restart`)
     return true
   })
+
+/** How many databases wait for another test. */
+const MOST_WAITING = 6
 
 /**
  * Makes databases with `make`, or has one that another test is done with. In that one are no rows but the first ones, and its sessions know its
  * tables: with a new one a server would open a dozen sessions, each of which costs as much as the database.
  */
-export function useAgain(make: () => Promise<TestDatabase>): () => Promise<TestDatabase> {
+export function reuseDatabases(make: () => Promise<TestDatabase>): () => Promise<TestDatabase> {
   const waiting: TestDatabase[] = []
   let fresh: Promise<Fresh> | undefined
   process.on('beforeExit', async () => {
@@ -103,10 +119,15 @@ export function useAgain(make: () => Promise<TestDatabase>): () => Promise<TestD
   })
 
   const makeOne = async () => {
-    const made = await make()
-    const database = { ...made, url: await warm(made.url) }
+    await using begun = new AsyncDisposableStack()
+    const made = begun.use(await make())
+    const database = { ...made, url: await pooledUrl(made.url) }
     fresh ??= lookAt(database.url)
-    await fresh
+    await fresh.catch((error) => {
+      fresh = undefined
+      throw error
+    })
+    begun.move()
     return database
   }
 
@@ -115,7 +136,7 @@ export function useAgain(make: () => Promise<TestDatabase>): () => Promise<TestD
     return {
       ...database,
       async [Symbol.asyncDispose]() {
-        const isFresh = await rewind(database.url, await fresh!).catch(() => false)
+        const isFresh = waiting.length < MOST_WAITING && (await rewind(database.url, await fresh!).catch(() => false))
         if (isFresh) waiting.push(database)
         else await database[Symbol.asyncDispose]()
       },

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 
 interface Address {
   host: string
@@ -97,6 +98,9 @@ function discard(session: Session): Promise<boolean> {
   return promise
 }
 
+/** How many sessions wait for a client that begins like their last one. */
+const MOST_ALIKE = 4
+
 /** The sessions that no client has, by what their clients begin with: the database, the user and the name of the application. */
 function createIdle() {
   const idle = new Map<string, Session[]>()
@@ -104,6 +108,7 @@ function createIdle() {
     take: (key: string) => idle.get(key)?.pop(),
     keep(key: string, session: Session) {
       const alike = idle.get(key) ?? []
+      if (alike.length >= MOST_ALIKE) return void session.socket.destroy()
       idle.set(key, alike)
       alike.push(session)
       session.hear = ignore
@@ -135,7 +140,7 @@ function serve(client: Socket, session: Session, leave: () => void) {
   })
 }
 
-function startBroker(server: Address): Promise<Server> {
+function startPooler(server: Address): Promise<Server> {
   const idle = createIdle()
 
   const begin = (client: Socket, beginning: Buffer) => {
@@ -155,29 +160,30 @@ function startBroker(server: Address): Promise<Server> {
     client.setNoDelay().unref().on('error', ignore)
     client.once('data', (beginning: Buffer) => {
       if (beginning.readUInt32BE(4) === PROTOCOL_3) return begin(client, beginning)
-      const upstream = connect(server).on('error', ignore)
+      const upstream = connect(server).unref()
       upstream.write(beginning)
-      client.pipe(upstream).pipe(client)
+      pipeline(client, upstream, client, ignore)
     })
   }
 
   const { promise, resolve } = Promise.withResolvers<Server>()
-  const broker = createServer(accept).unref()
-  broker.listen(0, '127.0.0.1', () => resolve(broker))
+  const pooler = createServer(accept).unref()
+  pooler.listen(0, '127.0.0.1', () => resolve(pooler))
   return promise
 }
 
 /** By the address of their server. */
-const brokers = new Map<string, Promise<Server>>()
+const poolers = new Map<string, Promise<Server>>()
 
 /**
- * The URL at which the sessions of a database are used again: a session that its client ended politely is reset, and the next client has it,
- * with whatever it knows of tables. Opening one takes as long as fifty statements.
+ * The URL of a pooler before the server of a database. A session that its client ended politely is reset, and the next client has it, with
+ * whatever it knows of tables: opening one takes as long as fifty statements. It is no new session: what `alter database … set` says after its
+ * start is nothing to it, and it stays in `pg_stat_activity`.
  */
-export async function warm(databaseUrl: string): Promise<string> {
+export async function pooledUrl(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl)
-  const broker = brokers.get(url.host) ?? startBroker({ host: url.hostname, port: Number(url.port) })
-  brokers.set(url.host, broker)
-  url.port = String(((await broker).address() as AddressInfo).port)
+  const pooler = poolers.get(url.host) ?? startPooler({ host: url.hostname, port: Number(url.port) })
+  poolers.set(url.host, pooler)
+  url.port = String(((await pooler).address() as AddressInfo).port)
   return url.href
 }
