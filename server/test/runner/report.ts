@@ -64,6 +64,16 @@ export function collect(file: string, told: Listener): Promise<Report> {
   })
 }
 
+/** Why a file that has run is not heard of: node:test reports nothing of a suite none of whose tests has a name that was asked for. */
+const NOT_NAMED = 'no test of some files has a name like that'
+
+/** Ends the collecting of a file that has run, if node:test has said nothing of it. */
+export function endUnheard(): void {
+  if (collecting?.events.length !== 0) return
+  collecting.leftOut.push(NOT_NAMED)
+  collecting.done()
+}
+
 function count(counts: Counts, { type, data }: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>) {
   if (data.details.type === 'suite') {
     // A suite has no tests to count when it could not be built: its own failure is all there is.

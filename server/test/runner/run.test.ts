@@ -76,6 +76,21 @@ test('a file whose suites are all left out passes, and the summary says why', ()
   assert.match(said, /^ℹ left out: a program is not installed$/m)
 })
 
+test('files without a test of a name that is asked for pass, and the summary says so', () => {
+  const args = [
+    'server/test/run.ts',
+    '--quick',
+    '--limit=8',
+    '--test-name-pattern=it sees nothing',
+    path('f-passes'),
+    path('i-sees-changes'),
+  ]
+  const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  assert.match(stdout, /^✔ \S*f-passes\.test\.ts \(0 tests, /m)
+  assert.match(stdout, /^✔ \S*i-sees-changes\.test\.ts \(1 tests, /m)
+  assert.match(stdout, /^ℹ left out: no test of some files has a name like that$/m)
+})
+
 test('a file that does not give back what it has replaced for its process is named with that', () => {
   assert.ok(said.includes(`✖ ${path('m-replaces-globals')}: replaced, and not given back: fetch, setTimeout`), said)
 })

@@ -6,7 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { endFile } from '../stage/file-end.ts'
 import { cpuMs, cpuMsOfEndedChildren } from './cpu-time.ts'
-import { type Counts, collect } from './report.ts'
+import { type Counts, collect, endUnheard } from './report.ts'
 import { followPromises } from './test-tracking.ts'
 
 export interface Cpu {
@@ -45,6 +45,10 @@ const CLOSED_LATER = ['IntervalHistogram', 'TCPSocketWrap', 'TLSWrap']
 /** How long what a file had open may take to close after its last test. */
 const CLOSING_MS = 5000
 const POLL_MS = 20
+/** Of a file that has run node:test says something at once, or nothing. */
+const UNHEARD_MS = 1000
+/** Not those that a file replaces. */
+const { setTimeout, clearTimeout } = globalThis
 
 const tell = (news: News) => void process.send!(news)
 
@@ -125,7 +129,9 @@ async function run({ run: file, path, leavesTimers }: Order): Promise<FileResult
   }
   followPromises(true)
   await describe(file, load)
+  const unheard = setTimeout(endUnheard, UNHEARD_MS)
   const { counts, text, leftOut } = await reported
+  clearTimeout(unheard)
   await endFile()
   const replaced = restoreGlobals(globals)
   const open = leavesTimers ? [] : await waitUntilClosed(before)
