@@ -71,12 +71,14 @@ export async function runCommand(args: readonly string[], options: CommandOption
   child.ref()
   child.channel!.ref()
   child.send({ args, environment: environmentOf(options), cwd: options.cwd ?? tmpdir(), stdin: options.stdin ?? '' } satisfies Order)
+  const heard = new AbortController()
+  const { signal } = heard
   const ended = await Promise.race([
-    once(child, 'message').then(([message]) => message as Ended),
-    once(child, 'exit').then(([code]) => {
+    once(child, 'message', { signal }).then(([message]) => message as Ended),
+    once(child, 'exit', { signal }).then(([code]) => {
       throw new Error(`postern ${args.join(' ')} ended its process with ${code}`)
     }),
-  ])
+  ]).finally(() => heard.abort())
   child.unref()
   child.channel!.unref()
   waiting.push(child)

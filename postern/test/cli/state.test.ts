@@ -84,6 +84,15 @@ test('a delivery that is still retried is not resent, and says so', async () => 
   assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [1, `The webhook 5 has no delivery of the event ${event}`])
 })
 
+test('deliveries are listed by when their event was accepted, also as how long ago', async () => {
+  const [event] = await stage.publish({ text: 'Rain' })
+  await stage.deliveriesWhen(`event_uuid=${event}`, (found) => found.length === 1)
+  const listed = async (until: string) => (await documentOf('deliveries', '--event', event!, '--accepted-to', until)).data.length
+  assert.deepEqual([await listed('1m'), await listed('2099-12-01T12:00Z')], [0, 1])
+  const { code, stderr } = await runCommand(['deliveries', '--accepted-to', 'soon'], { url: stage.origins.base_url })
+  assert.deepEqual([code, stderr.includes('--accepted-to is a time in UTC')], [2, true])
+})
+
 test('processes are listed with the host and the id of each', async () => {
   const [headings, row] = (await done(['processes'])).split('\n')
   assert.match(headings!, /^worker +state +host +pid +version +roles +started +in flight +waiting$/)

@@ -33,6 +33,12 @@ export async function timesOf(server: Server, { from, to }: { from?: string | un
   return { from: iso('--from', from), to: iso('--to', to) }
 }
 
+/** The ISO time of an option about what has been; a duration says how long ago, by the server's clock. */
+export async function timeGone(server: Server, option: string, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined) return undefined
+  return new Date(timeMs(option, text, isAgo(text) ? await serverTimeMs(server) : Date.now())).toISOString()
+}
+
 /** The ISO time of an option about what is to come; a duration says how long from now, by the server's clock. */
 export async function timeToCome(server: Server, option: string, text: string | undefined): Promise<string | undefined> {
   if (text === undefined) return undefined

@@ -2,7 +2,7 @@ import type { RunCommand } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import { tableLines } from '../output.ts'
 import { wholeNumber } from '../read-values.ts'
-import { type Delivery, sayAttempt, sayDelivery, timeToCome } from './delivery.ts'
+import { type Delivery, sayAttempt, sayDelivery, timeGone, timeToCome } from './delivery.ts'
 import { whyNobodyGot } from './why-nobody-got.ts'
 
 const HEADINGS = ['accepted', 'event', 'type', 'webhook', 'state', 'attempts', 'last']
@@ -26,7 +26,8 @@ export const runDeliveries: RunCommand = async ({ options }, { out, server }) =>
     await timeToCome(server, '--next-from', options['next-from'] as string | undefined),
     await timeToCome(server, '--next-to', options['next-to'] as string | undefined),
   ]
-  const query = { webhook_id: webhook, event_uuid: event, state, next_try_from, next_try_to }
+  const accepted_to = await timeGone(server, '--accepted-to', options['accepted-to'] as string | undefined)
+  const query = { webhook_id: webhook, event_uuid: event, state, next_try_from, next_try_to, accepted_to }
   const deliveries: Delivery[] = []
   let before: string | undefined
   // A page of a state may be short, although there is more.
@@ -37,7 +38,7 @@ export const runDeliveries: RunCommand = async ({ options }, { out, server }) =>
     before = meta.next_before
   } while (before !== undefined && deliveries.length < most)
   const meta = { result_count: deliveries.length, ...(before !== undefined && { next_before: before }) }
-  const isNarrowed = [webhook, state, next_try_from, next_try_to].some((one) => one !== undefined)
+  const isNarrowed = [webhook, state, next_try_from, next_try_to, accepted_to].some((one) => one !== undefined)
   const isForNobody = deliveries.length === 0 && event !== undefined && !isNarrowed
   const why = isForNobody && !out.isJson ? await whyNobodyGot(server, event) : []
   out.show({ data: deliveries, meta }, () => {

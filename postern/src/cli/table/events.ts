@@ -119,6 +119,7 @@ export const eventCommands: readonly Command[] = [
       webhook,
       event: { type: 'string', value: 'uuid', summary: 'Only those of this event, with every attempt.' },
       state: { type: 'string', values: ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'], summary: 'Only those in this state.' },
+      'accepted-to': time('Only those of events that were accepted before.'),
       'next-from': nextTry('Only those whose next attempt is due then or later.'),
       'next-to': nextTry('Only those whose next attempt is due before.'),
       'max-results': { type: 'string', value: 'number', default: '20', summary: 'How many, at most 1000.' },
