@@ -73,8 +73,8 @@ export interface ServeOptions<Services> {
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
   /** In development alone. */
   explain?: Explain
-  /** Told of every call once it is answered, and who called where that is known. */
-  answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller, note?: AuditNote) => void
+  /** Told of every call before its answer is sent, and who called where that is known. The answer waits for what it returns. */
+  answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller, note?: AuditNote) => Promise<void> | undefined
   /** In development alone. */
   disturb?: Disturb
   /** Only where traces are sent to a collector. */
@@ -274,7 +274,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     Object.assign(answer.headers, progress.headers)
     answer.endpoint = endpoint.name
     answer.caller = progress.caller
-    answered?.(endpoint, request, answer.status, progress.caller, progress.note)
+    await answered?.(endpoint, request, answer.status, progress.caller, progress.note)
     return answer
   }
 
@@ -314,7 +314,7 @@ async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawR
     const refusal = refusalOf(endpoint as Endpoint, error, request, options)
     Object.assign(refusal.headers, headers)
     refusal.endpoint = endpoint.name
-    options.answered?.(endpoint as Endpoint, request, refusal.status, thrown instanceof Problem ? thrown.caller : undefined)
+    await options.answered?.(endpoint as Endpoint, request, refusal.status, thrown instanceof Problem ? thrown.caller : undefined)
     return refusal
   }
 }

@@ -62,7 +62,7 @@ export function createServing(base: Base, services: Services, limits: RateLimits
   const answered: typeof noteCall = (endpoint, request, status, caller, note) => {
     // What operators and portals do is not the app's load.
     if (caller?.app && endpoint.area !== 'operator') appLoad.called(caller.app.id, status)
-    noteCall(endpoint, request, status, caller, note)
+    return noteCall(endpoint, request, status, caller, note)
   }
   const explain = wing?.explain(services.general)
   const disturb = wing?.disturb({ limits, problemOptions })

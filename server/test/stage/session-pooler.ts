@@ -172,6 +172,9 @@ function startPooler(server: Address): Promise<Server> {
   return promise
 }
 
+/** The addresses of the poolers of this process. */
+export const poolerHosts = new Set<string>()
+
 /** By the address of their server. */
 const poolers = new Map<string, Promise<Server>>()
 
@@ -185,5 +188,6 @@ export async function pooledUrl(databaseUrl: string): Promise<string> {
   const pooler = poolers.get(url.host) ?? startPooler({ host: url.hostname, port: Number(url.port) })
   poolers.set(url.host, pooler)
   url.port = String(((await pooler).address() as AddressInfo).port)
+  poolerHosts.add(url.host)
   return url.href
 }

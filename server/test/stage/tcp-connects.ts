@@ -1,4 +1,5 @@
 import { createHook } from 'node:async_hooks'
+import { poolerHosts } from './session-pooler.ts'
 
 interface Connect {
   address?: string
@@ -8,7 +9,8 @@ interface Connect {
 /** Servers that former files of this process have left for the next go on with what they do at this database. */
 const ofIdleServers = ({ address, port }: Connect) => {
   const { POSTERN_TEST_POSTGRES: url } = process.env
-  return url !== undefined && new URL(url).host === `${address}:${port}`
+  const host = `${address}:${port}`
+  return poolerHosts.has(host) || (url !== undefined && new URL(url).host === host)
 }
 
 /**

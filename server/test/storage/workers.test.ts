@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import { createOutage } from '../../src/storage/outage.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/reconnecting-client.ts'
+import type { Role } from '../../src/storage/roles.ts'
 import { messageOf } from '../../src/storage/sql/announcer.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import { createPeerWatch } from '../../src/storage/sql/postgres/peer-watch.ts'
@@ -148,6 +150,18 @@ suite('workers on postgres', () => {
     await storage.close()
     const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
     await until(async () => (await rawRows(url, others)).length === 0)
+  })
+
+  test('where each process does a part, all others are notified that one has ended: whoever noticed may do another part', async () => {
+    await using database = await migratedDatabase('postgres')
+    const openWith = (...roles: Role[]) =>
+      openStorage({ url: database.url, clock: createClock(), recordTypes, seal: createSeal([SECRET]), roles })
+    const [zero, one, two] = [await openWith('api'), await openWith('delivery'), await openWith('delivery')]
+    await until(watchers(database.url, [0, 1, 2]))
+    const heard = [heardBy(zero, 'departure'), heardBy(two, 'departure')]
+    await one.close()
+    await Promise.all(heard)
+    for (const storage of [zero, two]) await storage.close()
   })
 
   test('whichever process ends, a live one is notified, without polling', async () => {

@@ -44,21 +44,21 @@ function idOf(name: 'app_id' | 'user_id', { place, params }: Endpoint, { query, 
 }
 
 /**
- * Called for every answered call. Logs operator calls, refused ones as warnings, and adds them to the audit log, with the name of the token
+ * Called for every call before its answer is sent, which waits for the entry: what was answered is in the audit log. Logs operator calls, refused ones as warnings, and adds them to the audit log, with the name of the token
  * and the client's address. The audit log has no calls without a valid token, because strangers would push entries out, no reads, and no
  * calls that publish, except those of a token that may not. Bodies are in neither, because they may hold secrets.
  */
 export function createCallAudit({ audit, now, logger, addressOf }: AuditOptions) {
-  return (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller, note: AuditNote = {}) => {
-    if (!areas[endpoint.area].isAudited) return
+  return (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller, note: AuditNote = {}): Promise<void> | undefined => {
+    if (!areas[endpoint.area].isAudited) return undefined
     const operator = (caller as OperatorCaller | undefined)?.operator
     const { name: action } = endpoint
     const address = addressOf(request)
     const level = REFUSED_STATUSES.includes(status) ? 'warn' : 'info'
     logger[level]({ endpoint: action, status, address, ...(operator && { token_name: operator.name }) }, 'operator call')
-    if (!operator || onlyReads(endpoint) || isInEventLog(action, status)) return
+    if (!operator || onlyReads(endpoint) || isInEventLog(action, status)) return undefined
     const detail = targetOf(endpoint, request)
-    audit
+    return audit
       .append({
         atMs: now(),
         action,

@@ -125,6 +125,15 @@ const watchPeers = (announcer: Announcer, watch: PeerWatch, lease: Lease, worker
     if (change.kind === 'lease' && change.worker !== worker) lease.watch(change.worker)
   })
 
+/**
+ * One process notices that another has ended. Where each does a part, those who do what that one did are told too: this one may do none of it.
+ */
+function tellOfDeparture(announcer: Announcer, pool: Pool, roles: readonly Role[] | undefined) {
+  const departure = { kind: 'departure' } as const
+  announcer.tell(departure)
+  if (roles) pool.query('select pg_notify($1, $2)', [CHANNEL, messageOf(departure)]).catch(() => {})
+}
+
 /** Releases what a dead process with this worker number left. One query. */
 async function release(pool: Pool, releases: readonly string[], worker: number, lease: Lease, clock: Clock): Promise<void> {
   const askedMs = clock.monotonic()
@@ -185,7 +194,7 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
     url,
     unheld,
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
-    departed: () => announcer.tell({ kind: 'departure' }),
+    departed: () => tellOfDeparture(announcer, pool, roles),
   })
   const readRows = createRowQuery(queries)
   const memberships = openPostgresMemberships(url, readRows)
