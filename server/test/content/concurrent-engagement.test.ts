@@ -13,7 +13,7 @@ const [A, B] = ['101', '102']
 const ROUNDS = cases(2, 10)
 
 const pairOf = (flavour: Flavour) =>
-  setPair({ flavour, seed: usersSeed(...USERS), environment: { POSTERN_RATE_LIMITS: 'off' }, fresh: true })
+  setPair({ flavour, seed: usersSeed(...USERS), environment: { POSTERN_RATE_LIMITS: 'off' }, unused: true })
 
 /**
  * A call that the servers of a pair take in turn. On a busy machine it may wait for a lock for too long, which changes nothing: then it is made

@@ -66,8 +66,10 @@ export interface StageOptions {
   clock?: Clock
   /** Resources and endpoints besides those of the map. */
   more?: Parts['more']
-  /** A server and a database that no test has used before, for a test that sees what the former one left: lines of the start, sessions. */
+  /** A server that no test has used before, for a test that sees what the former one left: lines of the start, counts, used nonces. */
   fresh?: boolean
+  /** Its database too, and all sessions of it. */
+  unused?: boolean
   /** Another server on its database will be asked for, and can serve the next test too. */
   hasNeighbour?: boolean
 }
@@ -342,8 +344,8 @@ export class Stage {
 }
 
 async function makeStage(options: StageOptions): Promise<Stage> {
-  const { flavour = 'sqlite', environment = {}, seed = twoApps, clock, more, fresh = false } = options
-  const database = await migratedDatabase(flavour, { unused: fresh })
+  const { flavour = 'sqlite', environment = {}, seed = twoApps, clock, more, unused = false } = options
+  const database = await migratedDatabase(flavour, { unused })
   // That of SQLite is beside the database, and is removed with it.
   const mediaFolder = join(tmpdir(), `postern-media-${randomBytes(6).toString('hex')}`)
   const files: Record<string, string> = flavour === 'sqlite' ? {} : { POSTERN_MEDIA_STORE: mediaFolder }
@@ -379,8 +381,8 @@ function numberOf(more: StageOptions['more']): number {
 }
 
 /** What two stages must have in common for one to be the other after a reset; undefined for a stage that is used once. */
-function kindOf({ flavour = 'sqlite', environment = {}, clock, more, fresh, hasNeighbour }: StageOptions): string | undefined {
-  if (fresh || clock || Object.keys(environment).some((name) => !REUSABLE.has(name))) return undefined
+function kindOf({ flavour = 'sqlite', environment = {}, clock, more, fresh, unused, hasNeighbour }: StageOptions): string | undefined {
+  if (fresh || unused || clock || Object.keys(environment).some((name) => !REUSABLE.has(name))) return undefined
   return JSON.stringify([flavour, Object.entries(environment).sort(), numberOf(more), hasNeighbour === true])
 }
 
