@@ -65,7 +65,7 @@ suite('the runbook of PostgreSQL', runbookOptions, () => {
   })
 
   test('A transaction blocks the others, The disk is full, Answers of 500', async () => {
-    await using database = await migratedDatabase('postgres')
+    await using database = await migratedDatabase('postgres', { unused: true })
     await using stage = await setStage({ environment: { ...environment, POSTERN_DATABASE_URL: database.url } })
     await using book = await openRunbook({ operatorUrl: stage.origins.operator_url, lines: () => stage.log, databaseUrl: database.url })
     const forgotten = new Client({ connectionString: database.url, application_name: 'somebody' })
@@ -124,7 +124,7 @@ suite('the runbook of PostgreSQL', runbookOptions, () => {
   test('The clock differs', async () => {
     let steppedMs = 0
     const clock = createClock(0, () => Date.now() + steppedMs)
-    await using database = await migratedDatabase('postgres')
+    await using database = await migratedDatabase('postgres', { unused: true })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await using stage = await setStage({ clock, environment: { ...environment, POSTERN_DATABASE_URL: database.url } })
     await using book = await openRunbook({ operatorUrl: stage.origins.operator_url, lines: () => stage.log, databaseUrl: database.url })
@@ -149,7 +149,7 @@ suite('the runbook of PostgreSQL', runbookOptions, () => {
   })
 
   test('A process is frozen, A process is down', async () => {
-    await using database = await migratedDatabase('postgres')
+    await using database = await migratedDatabase('postgres', { unused: true })
     await using receiver = await startReceiver([demo.secret])
     const start = async () => {
       const port = String(await freePort())
