@@ -60,7 +60,7 @@ async function filledOf(ask: Ask, tables: readonly string[]): Promise<Map<string
   return new Map((await ask(each.join(' union all '))).map(({ name, bytes }) => [name!, Number(bytes)]))
 }
 
-const lookAt = (url: string): Promise<Fresh> =>
+const readFresh = (url: string): Promise<Fresh> =>
   withConnection(url, async (ask) => {
     const tables = await tablesOf(ask)
     const rows = new Map<string, string>()
@@ -69,7 +69,7 @@ const lookAt = (url: string): Promise<Fresh> =>
   })
 
 /** Makes the rows what they were. Foreign keys are not looked at: all of them refer to what is deleted too. */
-async function emptyTables(ask: Ask, { tables, rows }: Fresh) {
+async function restoreRows(ask: Ask, { tables, rows }: Fresh) {
   const filled = [...(await filledOf(ask, tables))].filter(([name]) => !rows.has(name))
   const deletions = filled.filter(([, bytes]) => bytes <= SMALL_BYTES).map(([name]) => `delete from ${name}`)
   const large = filled.filter(([, bytes]) => bytes > SMALL_BYTES).map(([name]) => name)
@@ -83,7 +83,7 @@ async function emptyTables(ask: Ask, { tables, rows }: Fresh) {
 }
 
 /** Whether all clients have left. One that has not would write into the database of another test. */
-async function isLeft(ask: Ask): Promise<boolean> {
+async function haveClientsLeft(ask: Ask): Promise<boolean> {
   for (let asked = 0; asked < MOST_ASKED; asked += 1) {
     if (Number((await ask(CLIENTS))[0]!.clients) === 0) return true
     await pause()
@@ -94,12 +94,12 @@ async function isLeft(ask: Ask): Promise<boolean> {
 /** Makes a database what it was when it was made; false if only a new one is that. */
 const rewind = (url: string, fresh: Fresh): Promise<boolean> =>
   withConnection(url, async (ask) => {
-    if (!(await isLeft(ask))) return false
+    if (!(await haveClientsLeft(ask))) return false
     await ask(`set lock_timeout = '1s'`)
     const more = (await tablesOf(ask)).filter((name) => !fresh.tables.includes(name))
     if (more.length > 0) await ask(`drop table ${more.join()} cascade`)
     if ((await shapeOf(ask)) !== fresh.shape || fresh.sequences.length > 0) return false
-    await emptyTables(ask, fresh)
+    await restoreRows(ask, fresh)
     for (const name of await usedSequences(ask)) await ask(`alter sequence ${name} restart`)
     return true
   })
@@ -122,7 +122,7 @@ export function reuseDatabases(make: () => Promise<TestDatabase>): () => Promise
     await using begun = new AsyncDisposableStack()
     const made = begun.use(await make())
     const database = { ...made, url: await pooledUrl(made.url) }
-    fresh ??= lookAt(database.url)
+    fresh ??= readFresh(database.url)
     await fresh.catch((error) => {
       fresh = undefined
       throw error

@@ -1,8 +1,7 @@
-import { sayAnswer } from '../../api/answer/say-answer.ts'
 import { areaOf } from '../../api/areas.ts'
 import type { Code } from '../../api/declare/codes.ts'
 import { coded, type Problem } from '../../api/declare/problem.ts'
-import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
+import { headerOf, pathOf, type RawAnswer, type RawRequest } from '../../api/declare/raw-request.ts'
 import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/crypto.ts'
 import { cutText } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
@@ -83,7 +82,7 @@ export interface SignatureServices {
   /** Limits wrong signatures. */
   failedAttempts: FailedAttempts
   /** Called for each rejected signature, with what the client is told. In development returns the URL of its explanation. */
-  refused: (refusal: RejectedSignature, answer: string) => string | undefined
+  refused: (refusal: RejectedSignature, answer: RawAnswer) => string | undefined
 }
 
 /** Looks up the holder of a token. */
@@ -137,7 +136,7 @@ export function refuseSignature(refusal: RejectedSignature, refused: SignatureSe
   const { code, request, client, reason } = refusal
   const problem = problemOf(code, request, client.origins[0]!)
   const answer = areaOf(pathOf(request.target)).refuse(problem, { problemBaseUrl: '' })
-  problem.why = { reason, explainUrl: refused(refusal, sayAnswer(answer)) }
+  problem.why = { reason, explainUrl: refused(refusal, answer) }
   return problem
 }
 
