@@ -222,6 +222,7 @@ const partsOfApi = [
   ['areas.ts', 'reference/'],
   ['http/', 'records/', 'openapi.ts', 'wait-for-database.ts'],
   ['serve.ts'],
+  ['routes.ts'],
 ]
 
 test('the parts of api import each other in the order in which a request passes through them', () => {

@@ -1,24 +1,22 @@
 import type { Logger } from 'pino'
 import { type FairTurns, type GiveWay, unshared } from '../lib/fair-turns.ts'
-import { lazy, lazyAsync } from '../lib/lazy.ts'
+import { lazy } from '../lib/lazy.ts'
 import { readExactJson } from '../lib/numbers.ts'
 import { DeletedMeanwhile } from '../storage/unavailable.ts'
 import type { Page, Redirect } from './answer/page.ts'
 import { Written } from './answer/serialize.ts'
 import { type ProblemOptions, problemOf } from './answer/serialize-problem.ts'
-import { areaOf, areas } from './areas.ts'
+import { areas } from './areas.ts'
 import { isOfPages } from './declare/area-names.ts'
 import type { Auth, Caller } from './declare/auth.ts'
-import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
+import { type Dialect, dialects, type Translate } from './declare/dialect.ts'
 import { EndlessAnswer } from './declare/endless-answer.ts'
 import type { AuditNote, Endpoint } from './declare/endpoint.ts'
-import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
 import type { Listed } from './declare/map.ts'
-import { methodNotAllowed, Problem } from './declare/problem.ts'
+import { Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
 import type { Why } from './declare/why.ts'
 import { type WriteOptions, WrittenAnswer } from './declare/written-answer.ts'
-import type { Route } from './http/route.ts'
 import { CONTENT_TYPES, isOfType } from './read/body.ts'
 import { claimedOwner } from './read/claimed-owner.ts'
 import type { ReadParameters } from './read/parameters.ts'
@@ -191,7 +189,7 @@ function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
 }
 
 /** One endpoint: authenticate, count, read, handle, answer. How it reads is compiled with the first call that gets so far. */
-function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
+export function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
   const { services, dialect, problemOptions, countCall, turns = unshared, inspect, explain, answered, disturb, trace } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
@@ -298,7 +296,7 @@ async function countEarly(
 }
 
 /** Asks for the caller before a large body is read, which the headers alone must tell; before a form that is signed, for whoever may have sent it. */
-async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
+export async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawRequest, options: ServeOptions<Services>) {
   const { auth } = endpoint
   const { services, turns, admit, databaseWait = waitForNothing } = options
   const isForm = isOfType(request, CONTENT_TYPES.form)
@@ -317,65 +315,4 @@ async function refuseEarly<Services>(endpoint: Endpoint<Services>, request: RawR
     await options.answered?.(endpoint as Endpoint, request, refusal.status, thrown instanceof Problem ? thrown.caller : undefined)
     return refusal
   }
-}
-
-/**
- * One endpoint of the map: its module loads with its first request. Where that fails the answer is 500, and the next request tries again. That
- * helps where a file was missing: a module that threw while it was evaluated is kept by Node, and fails until the process ends.
- */
-function lazyEndpoint<Services>(listed: Listed<Services>, options: ServeOptions<Services>) {
-  let loaded: ReturnType<typeof compileEndpoint> | undefined
-  const load = lazyAsync(async () => {
-    const endpoint = await listed.load()
-    loaded = compileEndpoint(endpoint, options)
-    return { endpoint, respond: loaded }
-  })
-  const refuse = (error: unknown): RawAnswer => ({
-    ...areas[listed.area].refuse(problemOf(error, options.log, listed.name), options.problemOptions),
-    endpoint: listed.name,
-  })
-  return {
-    respond: (request: RawRequest): Promise<RawAnswer> => loaded?.(request) ?? load().then(({ respond }) => respond(request), refuse),
-    refuseEarly: (request: RawRequest) => load().then(({ endpoint }) => refuseEarly(endpoint, request, options), refuse),
-  }
-}
-
-const allowedAt = (methods: string[]) => (methods.includes('GET') ? [...methods, 'HEAD'] : methods)
-
-/** All endpoints of one path as one route: another verb there is 405. */
-function routeAt<Services>(path: string, endpoints: Listed<Services>[], options: ServeOptions<Services>): Route {
-  const byMethod = new Map(endpoints.map((listed) => [listed.method as string, lazyEndpoint(listed, options)]))
-  const get = byMethod.get('GET')
-  if (get) byMethod.set('HEAD', get)
-  const methods = allowedAt(endpoints.map(({ method }) => method))
-  const allow = methods.join(', ')
-  const elsewhere = options.onSandboxAlone?.filter((endpoint) => endpoint.path === path).map(({ method }) => method as string)
-  const refused = async ({ method }: RawRequest) => {
-    const where = elsewhere?.includes(method) ? `The sandbox host serves ${method}.` : ''
-    return areaOf(path).refuse(methodNotAllowed(method, allow, where), options.problemOptions)
-  }
-  const takesLarge = endpoints.some(({ bodyLimitBytes }) => bodyLimitBytes > USUAL_BODY_BYTES)
-  return {
-    path,
-    methods,
-    bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
-    streams: endpoints.some(({ streams }) => streams),
-    ...(takesLarge && { refuseEarly: async (request) => byMethod.get(request.method)?.refuseEarly(request) }),
-    respond: (request) => byMethod.get(request.method)?.respond(request) ?? refused(request),
-  }
-}
-
-/** The routes of a map of endpoints, each under every spelling of its path. */
-export function routesOf<Services>(options: ServeOptions<Services>): Route[] {
-  const byPath = Map.groupBy(options.endpoints, ({ path }) => path)
-  return [...byPath].flatMap(([path, endpoints]) => {
-    const route = routeAt(path, endpoints, options)
-    return spellingsOf(path).map((spelling) => ({ ...route, path: spelling }))
-  })
-}
-
-/** A path in both dialects; those of `/1.1/` also with the ending of their format, which clients write or leave out. */
-function spellingsOf(path: string): string[] {
-  const either = [...new Set([path, xPathOf(path)])]
-  return path.startsWith('/1.1/') ? either.flatMap((spelling) => [spelling, `${spelling}.json`]) : either
 }

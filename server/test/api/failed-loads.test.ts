@@ -8,7 +8,7 @@ import { endpoint } from '../../src/api/declare/endpoint.ts'
 import { object, optional, text } from '../../src/api/declare/words.ts'
 import { fallbacksOf } from '../../src/api/http/fallbacks.ts'
 import { createHost } from '../../src/api/http/http.ts'
-import { routesOf } from '../../src/api/serve.ts'
+import { routesOf } from '../../src/api/routes.ts'
 import { call } from '../stage/call.ts'
 import { listed } from '../stage/listed.ts'
 

@@ -1,4 +1,4 @@
-// What api/serve.ts does for every endpoint of a path, with endpoints of this test alone.
+// What api/routes.ts and api/serve.ts do for every endpoint of a path, with endpoints of this test alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
@@ -10,7 +10,7 @@ import { Problem } from '../../src/api/declare/problem.ts'
 import { object, optional, text } from '../../src/api/declare/words.ts'
 import { fallbacksOf } from '../../src/api/http/fallbacks.ts'
 import { createHost } from '../../src/api/http/http.ts'
-import { routesOf } from '../../src/api/serve.ts'
+import { routesOf } from '../../src/api/routes.ts'
 import { DeletedMeanwhile } from '../../src/storage/unavailable.ts'
 import { call } from '../stage/call.ts'
 import { listed } from '../stage/listed.ts'

@@ -35,7 +35,7 @@ export const survivors: Readonly<Record<string, string>> = {
     'One event alone may give way too: it is a turn more, and nothing else.',
   'server/src/delivery/publish.ts: 1 → 2, in: if (events.length > 1) await giveWay?.()':
     'A batch of two is appended in the turn of its matching: it is as short as one event.',
-  'server/src/api/serve.ts: bodyLimitBytes > USUAL_BODY_BYTES: > → >=, in: const takesLarge = endpoints.some(({ bodyLimitBytes }) => bodyLimitBytes > USUAL_BODY_BYTES)':
+  'server/src/api/routes.ts: bodyLimitBytes > USUAL_BODY_BYTES: > → >=, in: const takesLarge = endpoints.some(({ bodyLimitBytes }) => bodyLimitBytes > USUAL_BODY_BYTES)':
     'Whoever is refused before a body of the usual size is read is refused after it as well.',
   'server/src/lib/fair-turns.ts: 0 → 1, in: if (turn.left === 0) for (let asked = 0; asked < Math.min(waitingCount, AT_ONCE); asked += 1) askForTurn()':
     'The next turn is asked for a piece earlier, and finds nothing at its end.',
