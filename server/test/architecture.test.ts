@@ -242,7 +242,6 @@ test('an area of endpoints does not import another, except for shared files', ()
     'endpoints/webhooks/own-webhook.ts',
     'endpoints/webhooks/callback-url.ts',
     'endpoints/webhooks/start-replay.ts',
-    'endpoints/webhooks/start-replay.ts',
     'endpoints/webhooks/register-webhook.ts',
     'endpoints/activity/subscribe.ts',
     'endpoints/activity/subscription-consent.ts',

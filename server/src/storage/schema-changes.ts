@@ -58,6 +58,7 @@ function assertUsable(change: SchemaChange) {
     throw newerDatabase(`run the migration ${change.name}, which removed what this version uses`)
   }
   if (isNext(change)) return
+  if (change.version === RELEASE) throw newerDatabase(`run the migration ${change.name}, which a later build of ${RELEASE} has brought`)
   throw new Error(
     `The database was last used by version ${change.version}, which is more than one release after this one (${VERSION}). Start that version, or the one before it.`,
   )

@@ -96,6 +96,15 @@ for (const flavour of databasesOf(import.meta))
       )
     })
 
+    test('one that a later build of this release has migrated is refused, and the message says so', async () => {
+      await using database = await migratedDatabase(flavour)
+      await rawRows(database.url, change('010-notes', 'expand', RELEASE, '0.2'))
+      await assert.rejects(
+        openAt(database.url),
+        /newer than this Postern: it has run the migration 010-notes, which a later build of 0\.3 has brought\. Start the version that last used it/,
+      )
+    })
+
     test('one that a release two ahead has used is refused', async () => {
       await using database = await migratedDatabase(flavour)
       await rawRows(database.url, change('release 0.5', 'release', '0.5', '0.4'))
