@@ -8,7 +8,7 @@ import { demo, messages, subscribe } from '../stage/demo-client.ts'
 import type { CollectedHistogram, CollectedSpan } from '../stage/otlp.ts'
 import { OPERATOR_TOKEN } from '../stage/postern.ts'
 import type { PosternProcess } from '../stage/postern-process.ts'
-import { startReceiver } from '../stage/receiver.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { scrape } from '../stage/scrape.ts'
 import { sendingTo, setProcesses } from '../stage/telemetry.ts'
 
@@ -52,7 +52,8 @@ test('a call, its append, its delivery and the attempts of two processes are one
   const [first, second] = [begin(environment), begin(environment)]
   const [origins] = await Promise.all([first.ready(), second.ready()])
   const webhookId = await subscribe(origins, to.url, '101')
-  to.answerPosts(503)
+  // The retry may fall due before the first process has ended.
+  to.intercept = (_, response) => to.posts === 1 && answerWith(response, 503)
   const published = await call(`${origins.operator_url}/operator/events`, 'POST', {
     token: OPERATOR_TOKEN,
     headers: { traceparent: INCOMING },
@@ -69,7 +70,6 @@ test('a call, its append, its delivery and the attempts of two processes are one
   await to.when(() => to.posts === 1)
   assert.equal(await first.end('SIGTERM'), 0)
 
-  to.intercept = undefined
   await collector.when(() => ofTrace().some(({ name }) => name === 'deliver'))
   assert.equal(await second.end('SIGTERM'), 0)
 
