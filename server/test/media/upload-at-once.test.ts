@@ -20,6 +20,7 @@ for (const flavour of databasesOf(import.meta))
         { path: V1, parts: { media_data: Buffer.from(base64), ...more } },
         { path: V1, parts: { media_data: base64 } },
         { path: V1, form: { media_data: base64, ...more } },
+        { path: V1, form: { media: base64, ...more } },
         { path: V1, parts: { media: png }, query: more },
         { path: '/1.1/media/upload', parts: { media: png } },
         { path: '/2/media/upload', parts: { media: png, ...more } },

@@ -20,6 +20,8 @@ const params = {
     pick(uploadWords, 'media_id', 'total_bytes', 'media_type', 'media_category', 'segment_index', 'additional_owners', 'shared'),
   ),
   media_data: optional(uploadWords.base64),
+  /** Some clients send base64 in a form under this name too. */
+  media: optional(uploadWords.base64),
 }
 
 type Sent = Static<ReturnType<typeof object<typeof params>>>
@@ -37,10 +39,10 @@ function needed<Name extends keyof Sent>(sent: Sent, name: Name): NonNullable<Se
   return value
 }
 
-const bytesOf = ({ sent, userId, received }: Call) => ({
+const bytesOf = ({ sent: { media, media_data = media }, userId, received }: Call) => ({
   userId,
   received,
-  base64: ['media_data', sent.media_data] as [string, string | undefined],
+  base64: ['media_data', media_data] as [string, string | undefined],
 })
 
 const declaredBy = ({ sent }: Call) => ({ category: categoryOf(sent.media_category), additionalOwners: readOwners(sent.additional_owners) })
