@@ -129,6 +129,27 @@ for (const flavour of databasesOf(import.meta))
       assert.deepEqual(await it.widths(mediaKey), [[64]])
     })
 
+    test('a video that is processed before FINALIZE answers is answered as waiting, also one that cannot be used', async () => {
+      await using it = await prepare(flavour)
+      for (const [bytes, state] of [
+        [mediaFixture('square.mp4'), 'succeeded'],
+        [first, 'failed'],
+      ] as const) {
+        const video = { totalBytes: bytes.length, mediaType: 'video/mp4', category: 'tweet_video', additionalOwners: [] } as const
+        const { id } = await beginUpload(USER, video, it.services)
+        await it.put(id, bytes)
+        const stateNow = async () => (await it.services.uploads.find(USER, id, it.time.now))?.state
+        const submit: UploadServices['uploads']['submit'] = async (...given) => {
+          const isSubmitted = await it.services.uploads.submit(...given)
+          await it.workUntil(async () => (await stateNow()) === state)
+          return isSubmitted
+        }
+        const finalized = await finalizeUpload(USER, id, { ...it.services, uploads: { ...it.services.uploads, submit } })
+        assert.equal(finalized.state, 'pending')
+        assert.equal(await stateNow(), state)
+      }
+    })
+
     test('a segment that comes while FINALIZE reads the file is a conflict, and FINALIZE again succeeds', async () => {
       await using it = await prepare(flavour)
       const { id, mediaKey } = await it.begin(first)

@@ -133,8 +133,8 @@ export async function makeMedia(
 export const isUnusable = (error: unknown): error is Error => error instanceof UnusableMedia || error instanceof MissingPart
 
 /**
- * Finalizes an upload: an image is media at once, anything else is processed in the background. False if the upload has changed meanwhile.
- * An image that another request makes at the same time is made twice, of the same segments.
+ * Finalizes an upload: an image is media at once, anything else is processed in the background. True if this has begun that. Nothing is done
+ * if the upload has changed meanwhile. An image that another request makes at the same time is made twice, of the same segments.
  */
 async function finish(upload: Upload, services: UploadServices): Promise<boolean> {
   const { uploads, now } = services
@@ -144,14 +144,14 @@ async function finish(upload: Upload, services: UploadServices): Promise<boolean
   if (isProcessed(upload)) return submit()
   try {
     const found = await inspectUpload(upload, segments, services)
-    if (found.kind !== 'image') return upload.state !== 'open' || (await submit())
+    if (found.kind !== 'image') return upload.state === 'open' && (await submit())
     // From here on no segment comes, so whoever joins them, and however late, makes the same file.
-    return (await uploads.take(upload, now() + TAKEN_MS)) && (await makeMedia(upload, segments, found, services))
+    if (await uploads.take(upload, now() + TAKEN_MS)) await makeMedia(upload, segments, found, services)
   } catch (error) {
     if (!isUnusable(error)) throw error
-    if (!(await uploads.fail(upload, error.message, now()))) return false
-    throw mediaProblem(error.message)
+    if (await uploads.fail(upload, error.message, now())) throw mediaProblem(error.message)
   }
+  return false
 }
 
 const hasChanged = (before: Upload, after: Upload) =>
@@ -160,22 +160,26 @@ const hasChanged = (before: Upload, after: Upload) =>
 /** Whether FINALIZE has nothing more to do. */
 const isSettled = (upload: Upload) => upload.state !== 'open' && (isProcessed(upload) || upload.state !== 'in_progress')
 
-/** Ends an upload; answers it as it is then. An upload that is finalized already is answered as it is. */
+/**
+ * Ends an upload; answers it as it is then. One whose processing this has begun is answered as waiting, however quickly it was processed:
+ * what is wrong with it is said afterwards. An upload that is finalized already is answered as it is.
+ */
 export async function finalizeUpload(userId: string, uploadId: string, services: UploadServices): Promise<Upload> {
   const upload = await ownUpload(userId, uploadId, services)
   if (upload.state === 'failed') throw mediaProblem(upload.error ?? 'cannot be used')
   if (isSettled(upload)) return upload
   let refusal: unknown
-  await finish(upload, services).catch((error) => {
+  const isSubmitted = await finish(upload, services).catch((error) => {
     refusal = error
+    return false
   })
   const finished = await ownUpload(userId, uploadId, services).catch((error) => {
     throw refusal ?? error
   })
   // What was wrong with an upload that another request changed meanwhile says nothing about what it is now.
   if (refusal !== undefined && !hasChanged(upload, finished)) throw refusal
+  if (isSubmitted) return { ...finished, state: 'pending' }
   if (finished.state === 'failed') throw mediaProblem(finished.error ?? 'cannot be used')
   if (finished.state === 'open') throw changedMeanwhile()
-  // Processing may have begun already; whoever has just submitted the upload hears that it waits, however quick that was.
-  return upload.state === 'open' && finished.state === 'in_progress' ? { ...finished, state: 'pending' } : finished
+  return finished
 }
