@@ -3,7 +3,14 @@ const SECRET =
   /token|secret|pass(word|wd|phrase)|verifier|signature|authenticity|authorization|cookie|session|csrf|assertion|credential|proof|challenge$|^pin$|^key$|(api|consumer|private|access)[-_]?key$/i
 
 /** Names that only look so. */
-const HARMLESS: ReadonlySet<string> = new Set(['next_token', 'previous_token', 'pagination_token', 'token_type', 'token_type_hint'])
+const HARMLESS: ReadonlySet<string> = new Set([
+  'next_token',
+  'previous_token',
+  'pagination_token',
+  'token_type',
+  'token_type_hint',
+  'oauth_signature_method',
+])
 
 /** A secret in requests and in redirects; in an answer it is the number of an error. */
 const CODE = /^((authorization|auth|device|user|verification)_)?code$/i

@@ -18,6 +18,10 @@ test('no path that is said not to be here is served, in any spelling, and each s
         const explanation = await call(answer.headers.get('x-postern-explain')!, 'GET', { headers: { accept: 'application/json' } })
         assert.match(JSON.stringify(explanation.body), /^\{.*Postern does not have /, path)
         if (path.startsWith('/2/')) assert.ok(answer.body.detail.endsWith(instead), answer.body.detail)
+        if (!path.startsWith('/1.1/')) continue
+        const [error] = answer.body.errors
+        assert.deepEqual([error.code, error.message.startsWith('Postern does not have ')], [34, true], answer.text)
+        assert.ok(error.message.endsWith(instead), error.message)
       }
 })
 

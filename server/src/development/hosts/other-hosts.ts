@@ -79,8 +79,7 @@ export function explainingFallbacks(fallbacks: Fallbacks, around: Surroundings, 
       const where = whereIs(path)
       const instead = where === undefined ? whatInstead(path) : undefined
       const near = where === undefined && instead === undefined ? nearestTo(path) : ''
-      const isOfV2 = path.startsWith('/2/')
-      const plain = instead !== undefined && isOfV2 ? fallbacks.refused(path, 'not-found', instead) : fallbacks.notFound(path)
+      const plain = instead === undefined ? fallbacks.notFound(path) : fallbacks.refused(path, 'not-found', instead)
       const isPage = request !== undefined && plain.status === NOT_FOUND && asksForPage(request)
       const answer = isPage ? missingPage(path, where ?? instead ?? near, generalOrigin()) : plain
       if (request && instead !== undefined) explain(answer, request, { reason: instead })
