@@ -54,6 +54,10 @@ export const isDeletedMeanwhile = (error: unknown): boolean => {
   return FOREIGN_KEY.has(errcode ?? code)
 }
 
+/** Whether SQLite, or the system for it, has no room for a file. */
+export const isFileFull = ({ errcode, code }: Failure): boolean =>
+  typeof errcode === 'number' ? primary(errcode) === SQLITE_FULL : code === 'ENOSPC' || code === 'EDQUOT'
+
 function messageOf({ errcode, code, routine, message }: Failure): string | undefined {
   if (typeof errcode === 'number') {
     if (primary(errcode) === SQLITE_FULL) return FULL

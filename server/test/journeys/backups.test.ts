@@ -218,7 +218,12 @@ for (const flavour of databasesOf(import.meta))
       const bad = Buffer.from(good)
       bad[bad.length - 20]! ^= 1
       await writeFile(join(at, path), bad)
-      await assert.rejects(restoreTo(target.url, at), { message: new RegExp(`${path} is damaged`) })
+      await assert.rejects(restoreTo(target.url, at), {
+        message: new RegExp(`${path} is damaged: its SHA-256 is not that of what was written`),
+      })
+      await writeFile(join(at, path), good.subarray(1))
+      const sizes = `it has ${good.length - 1} bytes, and ${good.length} were written`
+      await assert.rejects(restoreTo(target.url, at), { message: new RegExp(`${path} is damaged: ${sizes}`) })
       await rm(join(at, path))
       await assert.rejects(restoreTo(target.url, at), { message: new RegExp(`${path} is missing`) })
       await writeFile(join(at, path), good)

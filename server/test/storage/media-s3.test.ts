@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { openMediaFiles } from '../../src/storage/media-files/open-media-files.ts'
@@ -87,6 +89,31 @@ test('while the server is away, calls say so, and the operator reads why', async
     })
   assert.equal(lines.length, 1)
   assert.match(JSON.stringify(lines), /the store of media s3:\/\/media-of-tests cannot be used.*ECONNREFUSED/)
+})
+
+test('a server that never answers is given up after 45 s, before a proxy gives up Postern', async () => {
+  const accepted: Socket[] = []
+  const server = createServer((socket) => void accepted.push(socket.on('error', () => {})))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const lines: unknown[] = []
+    const clock = createClock()
+    const store = `s3://silent?endpoint=http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const files = openMediaFiles(store, clock, { info() {}, warn() {}, error: (detail) => void lines.push(detail) })
+    const settled: unknown[] = []
+    const reading = files.read('file').catch((error) => void settled.push(error))
+    while (accepted.length === 0) await pause()
+    clock.advance(44_000)
+    await pause()
+    assert.deepEqual(settled, [])
+    clock.advance(1_000)
+    await reading
+    assert.ok(isUnavailable(settled[0]), String(settled[0]))
+    assert.match(JSON.stringify(lines), /"code":"ETIMEDOUT","message":"no answer within 45 s"/)
+  } finally {
+    for (const socket of accepted) socket.destroy()
+    server.close()
+  }
 })
 
 test('a bucket that does not exist is named to the operator', async () => {

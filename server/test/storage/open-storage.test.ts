@@ -23,6 +23,7 @@ import { databasesOf } from '../stage/databases.ts'
 import { fillCatalogs } from '../stage/fill-catalogs.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import { pause } from '../stage/pause.ts'
+import { canMount, mountSmallDisk } from '../stage/small-disk.ts'
 import {
   aCode,
   anApp,
@@ -47,6 +48,8 @@ const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../..
 
 /** Tables that a wipe leaves as they are, or, of the metadata, in part. The event log has a wipe of its own. */
 const KEPT = /^(metadata|migrations|schema_changes|worker_leases|caching_processes|hour_parts|app_loads|log_.*|sqlite_.*)$/
+
+const mayMount = await canMount()
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
@@ -347,6 +350,13 @@ suite('a SQLite file', () => {
     await using database = await freshDatabase('sqlite')
     await assert.rejects(openAt(`sqlite:${dirname(pathOf(database.url))}`), /cannot be opened: .+ Check POSTERN_DATABASE_URL/)
   })
+
+  if (mayMount)
+    test('a disk that is full is named as what is to be mended', async () => {
+      await using disk = (await mountSmallDisk(1))!
+      await disk.take()
+      await assert.rejects(openAt(`sqlite:${join(disk.folder, 'postern.db')}`), /cannot be opened: .+\. Make room on its disk\.$/)
+    })
 })
 
 suite('a PostgreSQL database', () => {

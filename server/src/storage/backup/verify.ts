@@ -27,8 +27,10 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
     if (real === undefined) throw new BackupError(`${file} is missing: use another backup.`)
     if (real !== join(root, path)) throw new BackupError(`${file} is a link, or in a folder that is one: put the file itself there.`)
     const found = await measureFile(file)
-    if (found.bytes !== bytes || found.sha256 !== sha256)
-      throw new BackupError(`${file} is damaged: it has not the ${bytes} bytes that were written. Use another backup.`)
+    if (found.bytes !== bytes)
+      throw new BackupError(`${file} is damaged: it has ${found.bytes} bytes, and ${bytes} were written. Use another backup.`)
+    if (found.sha256 !== sha256)
+      throw new BackupError(`${file} is damaged: its SHA-256 is not that of what was written. Use another backup.`)
   }
   await verifyTables(folder, manifest)
   for (const { log } of manifest.logs ?? []) await verifyBackup(join(folder, logFolder(log)))

@@ -11,8 +11,8 @@ import type { S3Place } from './s3-place.ts'
 const CONNECT_MS = 3 * SECOND_MS
 /** Without a byte from the server: longer than a client may stop reading what is served from there. */
 const SILENT_MS = 150 * SECOND_MS
-/** To the headers of an answer; the largest request has a part of a file. */
-const ANSWER_MS = 60 * SECOND_MS
+/** To the headers of an answer, where the largest request has a part of a file: less than the minute that proxies wait for one. */
+const ANSWER_MS = 45 * SECOND_MS
 
 /** Connections at the same time, which are opened as they are needed: those that serve clients are apart, for a client can keep one busy. */
 const MAX_SOCKETS = { work: 50, clients: 1000 }
@@ -50,6 +50,9 @@ async function load({ region, endpoint }: S3Place, pool: Pool): Promise<{ librar
 
 type Send = S3Client['send']
 
+const noAnswer = (cause: unknown) =>
+  Object.assign(new Error(`no answer within ${ANSWER_MS / SECOND_MS} s`, { cause }), { code: 'ETIMEDOUT' })
+
 /** Calls of a server. What goes wrong there is logged at most once a minute, and thrown as `Unavailable` or `StorageFull`. */
 export function createS3Calls(place: S3Place, clock: Clock, log?: StorageLog) {
   const outage = createOutage(clock, log, { message: `the store of media s3://${place.bucket} cannot be used` })
@@ -72,7 +75,7 @@ export function createS3Calls(place: S3Place, clock: Clock, log?: StorageLog) {
     try {
       return await make(library, send)
     } catch (error) {
-      throw asUnavailable(error)
+      throw asUnavailable(late.signal.aborted ? noAnswer(error) : error)
     } finally {
       timer.cancel()
     }

@@ -13,6 +13,7 @@ import type { Migrated } from '../../migrate.ts'
 import { roleNames } from '../../roles.ts'
 import type { SharingProcess } from '../../sizes.ts'
 import type { StorageLog } from '../../storage-log.ts'
+import { isFileFull } from '../../unavailable.ts'
 import { noLease } from '../../work-lease.ts'
 import { createLocalAnnouncer } from '../announcer.ts'
 import { cacheApps } from '../caches/cached-apps.ts'
@@ -119,7 +120,8 @@ const inMemory = () => ({
 /** Explains errors of SQLite or the system. Postern's own errors are unchanged. */
 function explainOpening(path: string, cause: Error & { errcode?: number; code?: string }): Error {
   if (isDamage(cause.errcode) || (cause.errcode ?? cause.code) === undefined) return cause
-  return new Error(`The SQLite database ${path} cannot be opened: ${cause.message}. Check POSTERN_DATABASE_URL.`, { cause })
+  const remedy = isFileFull(cause) ? 'Make room on its disk.' : 'Check POSTERN_DATABASE_URL.'
+  return new Error(`The SQLite database ${path} cannot be opened: ${cause.message}. ${remedy}`, { cause })
 }
 
 /** The one process of a file. */
