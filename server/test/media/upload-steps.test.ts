@@ -112,6 +112,29 @@ for (const flavour of databasesOf(import.meta))
       assert.equal(code, 400)
     })
 
+    test('who attaches media that are not there hears what became of the upload, and nobody else does', async () => {
+      await using stage = await setStage({ flavour, seed: signedInSeed })
+      const open = await init(stage, clip.length, 'video/mp4')
+      const { body } = await uploadInSegments(stage, mediaFixture('sound.mp4'), 'video/mp4', { media_category: 'tweet_video' })
+      const failed = body.media_id_string
+      const { message } = (await processed(stage, failed)).body.processing_info.error
+      const refused = async (path: string, json: object, as = {}) => {
+        const answer = await uploadCall(stage, 'POST', path, { json, ...as })
+        assert.equal(answer.status, 400, answer.text)
+        return answer.body.errors[0].message
+      }
+      const attach = (id: string, as = {}) => refused('/2/posts', { text: `With ${id}`, media: { media_ids: [id] } }, as)
+      const rule = '$.media.media_ids: must be media of the user'
+      assert.equal(await attach(open), `${rule}; the upload ${open} is not finalized`)
+      assert.equal(await attach(failed), `${rule}; the upload ${failed} has failed: ${message}`)
+      assert.equal(await attach(failed, { as: graces }), rule)
+      assert.equal(await attach('77'), rule)
+      assert.equal(
+        await refused('/2/dm_conversations/with/102/messages', { attachments: [{ media_id: open }] }),
+        `$.attachments: must be media that the sender uploaded in the last 24 hours; the upload ${open} is not finalized`,
+      )
+    })
+
     test('segments may come out of order and at the same time, and the same index again replaces a segment', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })
       const id = await init(stage, clip.length, 'video/mp4')

@@ -6,6 +6,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { directMessages, media, userAccounts, users } from '../../storage/content-tables.ts'
 import { KEY_PREFIXES } from '../media/categories.ts'
+import { type UploadsByNow, unreadyUpload } from '../media/unready-upload.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
 import { carriedMedia } from '../posts/attached-media.ts'
 import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
@@ -21,23 +22,24 @@ export const messageParams = {
 
 export type SentMessage = ParamsOf<typeof messageParams>
 
-export interface MessageServices {
+export interface MessageServices extends UploadsByNow {
   content: Content
   outbox: Outbox
   ids: Ids
-  now: () => number
 }
 
 /** For so long uploaded media may be attached. */
 const ATTACHABLE_MS = DAY_MS
 
 /** The key of attached media. Throws `invalid-request` for media that do not exist, are another user's or too old. */
-async function mediaKeyOf(mediaId: string, senderId: string, { content, now }: MessageServices): Promise<string> {
+async function mediaKeyOf(mediaId: string, senderId: string, services: MessageServices): Promise<string> {
+  const { content, now } = services
   const keys = KEY_PREFIXES.map((prefix) => `${prefix}_${mediaId}`)
   const rows = await content.rows(media, ['media_key', 'owner_id', 'created_at_ms'], keys)
   const usable = rows.find(([, owner, createdAtMs]) => owner === senderId && (createdAtMs as number) > now() - ATTACHABLE_MS)
   if (usable) return usable[0] as string
-  const message = '$.attachments: must be media that the sender uploaded in the last 24 hours'
+  const unready = await unreadyUpload(senderId, mediaId, services)
+  const message = `$.attachments: must be media that the sender uploaded in the last 24 hours${unready}`
   throw invalidRequest([{ message, parameters: { attachments: [mediaId] } }])
 }
 

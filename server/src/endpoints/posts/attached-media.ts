@@ -3,6 +3,7 @@ import type { Content, NewRelation } from '../../storage/content.ts'
 import { media } from '../../storage/content-tables.ts'
 import { KEY_PREFIXES } from '../media/categories.ts'
 import { ownersOf } from '../media/owners.ts'
+import { type UploadsByNow, unreadyUpload } from '../media/unready-upload.ts'
 import { MEDIA_OF_POST, mediaFitPost } from './post-limits.ts'
 
 const refused = (rule: string, mediaIds: readonly string[]) =>
@@ -12,7 +13,11 @@ const refused = (rule: string, mediaIds: readonly string[]) =>
  * The keys of the media with these ids, in their order. Throws `invalid-request` for media that do not exist or that the user may not attach, and
  * for those that no post has together.
  */
-export async function attachedMedia(content: Pick<Content, 'rows'>, userId: string, mediaIds: readonly string[]): Promise<string[]> {
+export async function attachedMedia(
+  { content, ...uploaded }: { content: Pick<Content, 'rows'> } & UploadsByNow,
+  userId: string,
+  mediaIds: readonly string[],
+): Promise<string[]> {
   const keys = mediaIds.flatMap((id) => KEY_PREFIXES.map((prefix) => `${prefix}_${id}`))
   const rows = await content.rows(media, ['media_key', 'owner_id', 'more', 'type'], keys)
   const owned = new Map(
@@ -21,7 +26,7 @@ export async function attachedMedia(content: Pick<Content, 'rows'>, userId: stri
       .map(([key, , , type]) => [String(key).split('_')[1]!, { key: key as string, type: type as string }]),
   )
   const missing = mediaIds.filter((id) => !owned.has(id))
-  if (missing.length > 0) throw refused('be media of the user', missing)
+  if (missing.length > 0) throw refused(`be media of the user${await unreadyUpload(userId, missing[0]!, uploaded)}`, missing)
   if (new Set(mediaIds).size < mediaIds.length) throw refused('name each of them once', mediaIds)
   const attached = mediaIds.map((id) => owned.get(id)!)
   if (!mediaFitPost(attached.map(({ type }) => type))) throw refused(`be ${MEDIA_OF_POST}`, mediaIds)

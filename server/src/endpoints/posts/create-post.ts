@@ -9,6 +9,7 @@ import type { Ids } from '../../lib/ids.ts'
 import { languageOf } from '../../lib/post-text/language.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { places, polls, users } from '../../storage/content-tables.ts'
+import type { UploadsByNow } from '../media/unready-upload.ts'
 import { lockActingUser } from './acting-user.ts'
 import { attachedMedia } from './attached-media.ts'
 import { surroundingsOf } from './insert-posts.ts'
@@ -108,13 +109,12 @@ const DUPLICATE = 'You are not allowed to create a post with duplicate content.'
 const REPLY_REFUSED = 'You attempted to reply to a post that is deleted or not visible to you.'
 const QUOTE_REFUSED = 'You attempted to quote a post that is deleted or not visible to you.'
 
-interface CreateServices {
+interface CreateServices extends UploadsByNow {
   content: Content
   /** Whether a user may post a card with this URI. */
   mayCarryCard: (uri: string, userId: string) => Promise<boolean>
   outbox: Outbox
   ids: Ids
-  now: () => number
 }
 
 /** The text of a post: that of a reply may begin with mentions that are made for it. */
@@ -124,7 +124,8 @@ async function textOf({ text = '', reply }: Sent, userId: string, replied: Store
 }
 
 /** Everything that must hold before a post is stored. */
-async function prepare(sent: Sent, userId: string, appName: string, { content, mayCarryCard, ids, now }: CreateServices): Promise<NewPost> {
+async function prepare(sent: Sent, userId: string, appName: string, services: CreateServices): Promise<NewPost> {
+  const { content, mayCarryCard, ids, now } = services
   const replied = sent.reply && (await visiblePost(content, userId, sent.reply.in_reply_to_post_id, REPLY_REFUSED))
   if (replied) await assertMayReply(content, userId, replied)
   if (sent.quote_post_id !== undefined) await visiblePost(content, userId, sent.quote_post_id, QUOTE_REFUSED)
@@ -148,7 +149,7 @@ async function prepare(sent: Sent, userId: string, appName: string, { content, m
     quotedId: sent.quote_post_id,
     placeId: sent.geo?.place_id,
     replySettings: sent.reply_settings ?? sent.poll?.reply_settings,
-    mediaKeys: sent.media && (await attachedMedia(content, userId, sent.media.media_ids)),
+    mediaKeys: sent.media && (await attachedMedia(services, userId, sent.media.media_ids)),
     pollId: sent.poll && ids.next(),
     more: { ...(card_uri && { card_uri }), ...(community_id && { community_id }), ...(paid_partnership && { paid_partnership }) },
   }

@@ -1,0 +1,20 @@
+import type { Upload, Uploads } from '../../storage/uploads.ts'
+
+/** What finds the upload of media that are not there. */
+export interface UploadsByNow {
+  uploads: Pick<Uploads, 'find'>
+  now: () => number
+}
+
+function stateOf({ state, error }: Upload): string | undefined {
+  if (state === 'open') return 'is not finalized'
+  if (state === 'failed') return `has failed: ${error ?? 'it cannot be used'}`
+  return state === 'succeeded' ? undefined : 'is still processed'
+}
+
+/** Of media that a user does not have, why there are none of an upload of the user; empty where there is no such upload. */
+export async function unreadyUpload(userId: string, mediaId: string, { uploads, now }: UploadsByNow): Promise<string> {
+  const upload = await uploads.find(userId, mediaId, now())
+  const state = upload && stateOf(upload)
+  return state === undefined ? '' : `; the upload ${mediaId} ${state}`
+}
