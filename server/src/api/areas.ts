@@ -74,9 +74,9 @@ const nothingAt: NotFound = (path) => new Problem('not-found', { detail: `No end
 
 const pageDoesNotExist: NotFound = () => coded(34)
 
-/** An advertising host says first whether it serves the version at all (§9); `/2/` is the general host's. */
+/** An advertising host says first whether it serves the version at all (§9); `/2/` is the general host's, but for the accounts of former clients. */
 const nothingOnAds: NotFound = (path) => {
-  const version = /^\/(?!2\/)(\d{1,3})(?:\/|$)/.exec(path)?.[1]
+  const version = /^\/(?!2\/(?!accounts(?:\/|$)))(\d{1,3})(?:\/|$)/.exec(path)?.[1]
   if (version === undefined || version === ADS_VERSION) return nothingAt(path)
   return new Problem('forbidden', { errors: [{ code: 'INVALID', message: `Version ${version} is not available.` }] })
 }

@@ -142,7 +142,7 @@ suite('routes of the advertising hosts', () => {
         assert.deepEqual(refusalOf(await call(origin + path, 'GET')), [404, 'ROUTE_NOT_FOUND'], path)
       const verb = await call(`${origin}${ACCOUNTS}/${ACCOUNT}/campaigns`, 'PATCH')
       assert.deepEqual([...refusalOf(verb), verb.headers.get('allow')], [405, 'METHOD_NOT_ALLOWED', 'POST, GET, HEAD'])
-      for (const version of ['11', '5', '0']) {
+      for (const version of ['11', '5', '2', '0']) {
         const older = await call(`${origin}/${version}/accounts`, 'GET')
         assert.equal(older.status, 403)
         assert.deepEqual(older.body, {
