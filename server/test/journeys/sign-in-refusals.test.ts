@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { requestToken } from '../../src/endpoints/sign-in/oauth1-tokens.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
-import { askForSignIn, atApprovalPage, CALLBACK, exchange, signed } from '../stage/sign-in.ts'
+import { askForSignIn, CALLBACK, exchange, signed } from '../stage/sign-in.ts'
 import { adas, sendSigned, signedInSeed } from '../stage/signed-calls.ts'
 import { anApp } from '../storage/samples.ts'
 
@@ -59,16 +59,6 @@ suite('refusals of sign-in', () => {
       status: 403,
       message: 'Callback URL not approved for this client application. Approved callback URLs can be adjusted in your application settings',
     })
-  })
-
-  test('the page takes the callback of the request token again, and no other', async () => {
-    const { oauth_token } = await askForSignIn(stage)
-    const statusWith = async (callback: string) =>
-      (await atApprovalPage(stage).open(oauth_token, `&oauth_callback=${encodeURIComponent(callback)}`)).status
-    assert.deepEqual(
-      [await statusWith(CALLBACK), await statusWith('https://elsewhere.example/cb'), await statusWith('oob')],
-      [200, 400, 400],
-    )
   })
 
   test('the ledger names the signature method that is not served', async () => {

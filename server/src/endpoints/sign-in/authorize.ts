@@ -20,9 +20,7 @@ const params = {
   ),
   ...forcedLoginWords,
   screen_name: optional(text({ min: 0, description: 'Prefills the username field; truncated to its length.' })),
-  oauth_callback: optional(
-    text({ min: 0, description: 'Not needed: the callback is set with `POST /oauth/request_token`. Another one is refused.' }),
-  ),
+  oauth_callback: optional(text({ min: 0, description: 'Not allowed here: the callback is set with `POST /oauth/request_token`.' })),
 }
 
 interface Asking {
@@ -32,23 +30,16 @@ interface Asking {
   oauth_callback?: string
 }
 
-const otherCallbackPage = () =>
-  refusalPage(
-    400,
-    'Invalid Request',
-    'oauth_callback must not be sent to this page: it belongs to the request token, which has another one.',
-  )
-
 async function show(
   { oauth_token, force_login, screen_name, oauth_callback }: Asking,
   caller: BrowserCaller,
   services: ApprovalServices,
   skipsApproval: boolean,
 ): Promise<Page | Redirect> {
+  if (oauth_callback !== undefined)
+    return refusalPage(400, 'Invalid Request', 'oauth_callback must not be sent to this page: it belongs to the request token.')
   const found = await findAsked(oauth_token, services)
   if ('refusal' in found) return found.refusal
-  // Some clients repeat what they have sent for the request token.
-  if (oauth_callback !== undefined && oauth_callback !== found.callback) return otherCallbackPage()
   const user = force_login ? undefined : caller.user
   const maySkip = skipsApproval && found.app.signInWithService && found.callback !== OUT_OF_BAND
   const goesBack = maySkip && user && (await found.isGranted(user))
