@@ -85,7 +85,7 @@ function watchOtherLeases({ pool, clock, outage, log, worker, expired, ended }: 
     if (rows.length > dead.length) checkLater(CHECK_EVERY_MS)
     const workers = dead.filter(([key]) => !before.get(key)?.isDead).map(([, { worker }]) => worker)
     if (workers.length === 0) return
-    log?.warn({ workers }, 'worker leases expired: taking over their deliveries and replays')
+    log?.warn({ workers }, 'worker leases expired: their deliveries and replays are free for other processes')
     expired()
   }
 
