@@ -69,6 +69,27 @@ test('a client that does not read has one request served at a time, and is close
   client.destroy()
 })
 
+test('an answer that takes longer than a client may stand still is waited for, alone or before others', async () => {
+  let finish = (_value: unknown) => {}
+  await using host = await startBareHost({ stalledTimeoutMs: 200 }, new Promise((resolve) => (finish = resolve)))
+  const held = 'GET /2/held HTTP/1.1\r\nHost: a\r\n\r\n'
+  const last = `${HEAD}Connection: close\r\n\r\n`
+  const answers = [held.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), held + last].map((sent) =>
+    untilClosed(openWith(host.origin, sent)),
+  )
+  while (host.served() < 2) await setImmediate()
+  using connections = watchConnections()
+  const client = openWith(host.origin, 'GET /2/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)).pause()
+  const served = await connections.first
+  if (!served.closed) await once(served, 'close')
+  finish('done')
+  assert.deepEqual(
+    (await Promise.all(answers)).map((all) => all.map(({ status }) => status)),
+    [[200], [200, 200]],
+  )
+  client.destroy()
+})
+
 test('a hundred requests of a connection wait for the answer before theirs, and one more ends it', async () => {
   let finish = (_value: unknown) => {}
   await using host = await startBareHost({}, new Promise((resolve) => (finish = resolve)))

@@ -23,7 +23,7 @@ export interface HostLimits {
   uploadStalledMs: number
   /** How often the limits above are looked at, and so how late they may be. */
   checkIntervalMs: number
-  /** Without a byte on a connection that is owed an answer: a client that does not read. */
+  /** Without a byte on a connection whose answer has begun: a client that does not read. */
   stalledTimeoutMs: number
   /** Between two requests on one connection. */
   keepAliveTimeoutMs: number

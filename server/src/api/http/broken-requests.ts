@@ -72,6 +72,12 @@ export function createBrokenRequests(
   return {
     /** Whether a connection has an answer to come, or one that is being sent. */
     isOwed,
+    /** Whether the next answer of a connection is still being made, to a request that came whole: it may take its time. */
+    isBeingAnswered(socket: Socket): boolean {
+      let next = owed.get(socket)
+      for (let earlier = next && before.get(next.req); earlier?.closed === false; earlier = before.get(earlier.req)) next = earlier
+      return next?.closed === false && !next.headersSent && next.req.complete
+    },
     request(request: IncomingMessage, response: ServerResponse) {
       // It would wait without an end, with all that the client sends after it.
       if (hasEndless(request.socket)) request.socket.destroy()

@@ -227,6 +227,7 @@ export function createHost(
     .on('connect', broken.connect)
     .on('checkExpectation', broken.checkExpectation)
     .on('clientError', broken.clientError)
+    .on('timeout', (socket) => (broken.isBeingAnswered(socket) ? socket.setTimeout(limits.stalledTimeoutMs) : socket.destroy()))
   let listeners: Awaited<ReturnType<typeof openListeners>> | undefined
 
   return {
