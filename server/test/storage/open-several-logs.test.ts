@@ -231,6 +231,30 @@ if (databasesOf(import.meta).includes('postgres')) {
     await assert.rejects(open(state, [state, gate.url]), { message: /names 127\.0\.0\.1\S+, which cannot be reached/ })
   })
 
+  test('a database that is an event log alone is no state, and stays the log that it is', async () => {
+    await using databases = await stageDatabases(2)
+    const [state, two] = databases.urls as [string, string]
+    await (await open(state, [state, two])).close()
+    const before = await rawRows(two, 'select name, value from metadata order by name')
+    for (const logUrls of [undefined, [state, two]])
+      await assert.rejects(open(two, logUrls), {
+        message: /^POSTERN_DATABASE_URL names \S+, which is an event log of another database: name that one, and this in POSTERN_LOG_URLS$/,
+      })
+    assert.deepEqual(await rawRows(two, 'select name, value from metadata order by name'), before)
+    await using again = await open(state, [state, two])
+    await publishTo(again)
+  })
+
+  test('a log whose database does not exist is named with its setting', async () => {
+    await using databases = await stageDatabases(1)
+    const [state] = databases.urls as [string]
+    const nowhere = state.replace(/\/[^/?]+(?=$|\?)/, '/postern_nowhere')
+    await assert.rejects(open(state, [state, nowhere]), {
+      message:
+        /^POSTERN_LOG_URLS names \S+\/postern_nowhere, which cannot be used: database "postern_nowhere" does not exist\. Create it, or correct the URL\.$/,
+    })
+  })
+
   test('a restored copy does not use the logs of the original', async () => {
     await using databases = await stageDatabases(2)
     const [state, two] = databases.urls as [string, string]

@@ -9,6 +9,9 @@ import type { Storage } from '../../storage.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 
+/** SQLSTATE `invalid_catalog_name`. */
+const NO_SUCH_DATABASE = '3D000'
+
 export const newMap = (): LogMap => ({ state: randomUrlText(9), epoch: 0, logs: [], assignments: [] })
 
 /** Decides which log a database is. Throws if it is none of this state. */
@@ -36,6 +39,11 @@ export async function findLog(map: LogMap, url: string, { clock, logger }: { clo
     const { identity, isCopy } = await prepareLogDatabase({ url, outage, log: logger, identify: identifier(map, url) })
     return { url, identity, isCopy }
   } catch (error) {
+    if ((error as { code?: unknown }).code === NO_SUCH_DATABASE)
+      throw new Error(
+        `POSTERN_LOG_URLS names ${placeOf(url)}, which cannot be used: ${(error as Error).message}. Create it, or correct the URL.`,
+        { cause: error },
+      )
     if (!isUnavailable(asUnavailable(error))) throw error
     if (map.logs.some(({ place }) => place === placeOf(url))) return { url, identity: undefined, isCopy: false }
     throw new Error(
