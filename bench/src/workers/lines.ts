@@ -58,7 +58,7 @@ async function posternLines(): Promise<LineServer> {
     connections: { open: async () => 'opened', list: async () => [], close: async () => {}, noteUse: async () => {} },
     subscriptions: { count: async () => 1 },
     mayReceive: async (_appId, entries) => entries,
-    changes: { listen() {} },
+    changes: { listen() {}, hearsAll: () => true },
     lease: noLease,
     ids: createIds(clock),
     clock,

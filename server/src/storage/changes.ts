@@ -32,4 +32,9 @@ export type Change =
 /** Change notifications. The stores send them after the commit, to every process that shares the database, including this one. */
 export interface Changes {
   listen(listener: (change: Change) => void): void
+  /**
+   * Whether this process hears of each change before it is answered. Otherwise some may have been missed, and the database has to be asked. Ask
+   * at each use: what proves it is only sent while somebody asks.
+   */
+  hearsAll(): boolean
 }

@@ -18,7 +18,7 @@ async function stageRound() {
   const asked: { question: Question; resolve(answer: unknown): void; reject(error: Error): void }[] = []
   const wait = (question: Question) => new Promise<unknown>((resolve, reject) => void asked.push({ question, resolve, reject }))
   const webhooks = { moveIntoHour: async () => {}, claimDue: () => wait('claimDue'), nextDueMs: () => wait('nextDueMs') }
-  const changes: Changes = { listen: (listen) => (listener = listen) }
+  const changes: Changes = { listen: (listen) => (listener = listen), hearsAll: () => true }
   const challenged: string[] = []
   const round = createHourlyRound(
     webhooks as unknown as WebhookStore,

@@ -33,6 +33,7 @@ function withoutConsent() {
   }
   const feeds = createFeeds({
     log,
+    changes: { hearsAll: () => true },
     mayReceive,
     clock: createClock(),
     logger: pino({ level: 'silent' }),

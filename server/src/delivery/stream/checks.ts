@@ -71,6 +71,13 @@ export function createChecks({ feeds, subscriptions, changes, clock, logger, end
   return {
     /** The connections of these apps are checked soon. */
     doubt,
+    /**
+     * To be awaited before events are sent to an app. While this process does not hear of changes, its connections are checked first: a
+     * revocation is answered without it then. Rejects if that cannot be done now.
+     */
+    async confirm(appId: string) {
+      if (!changes.hearsAll()) await check(appId)
+    },
     /** To be called every few seconds. */
     visited() {
       if (!isAllDoubtful && clock.elapsed() - checkedMs < CHECKED_EVERY_MS) return

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import { sequenceAt } from '../../lib/ids.ts'
 import { SECOND_MS } from '../../lib/time.ts'
+import type { Changes } from '../../storage/changes.ts'
 import type { EventLog, StreamEntry } from '../../storage/event-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { needsConsent } from '../consent.ts'
@@ -15,6 +16,7 @@ import { contentBytes } from './lines.ts'
 const MOST_UNCHECKED_BYTES = 1 << 20
 
 interface CommittedHandlerOptions {
+  changes: Pick<Changes, 'hearsAll'>
   mayReceive: MayReceive
   logger: Logger
   hand(feed: Feed, entries: readonly StreamEntry[]): void
@@ -23,7 +25,7 @@ interface CommittedHandlerOptions {
 }
 
 /** Returns a function that hands over events which this process has committed. */
-function createCommittedHandler({ mayReceive, logger, hand, readAgain }: CommittedHandlerOptions) {
+function createCommittedHandler({ changes, mayReceive, logger, hand, readAgain }: CommittedHandlerOptions) {
   /** Hands over what the app may still have: consent may have been revoked while the events were committed. */
   const check = async (feed: Feed) => {
     if (feed.checking) return
@@ -42,8 +44,9 @@ function createCommittedHandler({ mayReceive, logger, hand, readAgain }: Committ
   }
 
   return (feed: Feed, entries: readonly StreamEntry[]) => {
-    // Public events wait only for private ones before them.
-    if (!feed.checking && !entries.some(({ eventType }) => needsConsent(eventType))) return hand(feed, entries)
+    const isAsked = !changes.hearsAll() || entries.some(({ eventType }) => needsConsent(eventType))
+    // Public events wait only for private ones before them, and while changes may be missed.
+    if (!feed.checking && !isAsked) return hand(feed, entries)
     if (feed.unchecked.length > 0 && contentBytes(feed.unchecked) + contentBytes(entries) > MOST_UNCHECKED_BYTES)
       return readAgain(feed, entries)
     feed.unchecked = feed.unchecked.concat(entries)
@@ -56,6 +59,7 @@ const OVERLAP_MS = 30 * SECOND_MS
 
 export interface FeedsOptions {
   log: Pick<EventLog, 'readStream' | 'onStream'>
+  changes: Pick<Changes, 'hearsAll'>
   clock: Clock
   logger: Logger
   mayReceive: MayReceive
@@ -77,7 +81,7 @@ export interface Feeds {
 }
 
 /** Hands events to connections: those of this process from memory, those of others from the log. */
-export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: FeedsOptions): Feeds {
+export function createFeeds({ log, changes, clock, logger, mayReceive, handed, behind }: FeedsOptions): Feeds {
   const feeds = new Map<string, Feed>()
 
   const hand = (feed: Feed, entries: readonly StreamEntry[]) => {
@@ -105,7 +109,7 @@ export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: 
     readRange(feed, least - 1, most + 1)
   }
 
-  const handCommitted = createCommittedHandler({ mayReceive, logger, hand, readAgain })
+  const handCommitted = createCommittedHandler({ changes, mayReceive, logger, hand, readAgain })
 
   log.onStream({
     committed(entries) {

@@ -125,7 +125,11 @@ export interface StreamHub {
 /** Serves the streams of all apps in this process. */
 export function createStreamHub(options: HubOptions): StreamHub {
   const { log, subscriptions, changes, ids, clock, logger, counts } = options
-  const { slots, feeds, beginCatchUp, end, closed } = createLifecycle(options)
+  const mayReceive: HubOptions['mayReceive'] = async (appId, entries) => {
+    await checks.confirm(appId)
+    return options.mayReceive(appId, entries)
+  }
+  const { slots, feeds, beginCatchUp, end, closed } = createLifecycle({ ...options, mayReceive })
   const checks = createChecks({ feeds, subscriptions, changes, clock, logger, end })
   const noteUse = createUseNotes(options)
   const connections = createConnectionSet()

@@ -117,10 +117,10 @@ const PAGES_AT_ONCE = 4
 
 /** What ends connections, and lets others catch up. */
 export function createLifecycle(options: HubOptions) {
-  const { log, clock, logger, counts, mayReceive } = options
+  const { log, changes, clock, logger, counts, mayReceive } = options
   const slots = createConnectionSlots(options)
   const inTurn = createSemaphore(PAGES_AT_ONCE, Number.POSITIVE_INFINITY)
-  const feeds = createFeeds({ log, clock, logger, mayReceive, handed: counts.sent, behind: beginCatchUp })
+  const feeds = createFeeds({ log, changes, clock, logger, mayReceive, handed: counts.sent, behind: beginCatchUp })
 
   /** The connection gets nothing any more, and does not count any more. */
   const detach = (connection: Connection): Promise<void> => {

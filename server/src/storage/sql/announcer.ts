@@ -42,6 +42,8 @@ export interface Acknowledgements {
   begin(): PendingChange & { number: number }
   /** A change has arrived, of this process or another, and the caches have been told of it. */
   heard(by: string, number: number): void
+  /** Whether the caches of this process may be believed now. Ask at each lookup: heartbeats are only sent while there are any. */
+  holds(): boolean
 }
 
 /** The announcer of a shared database. */
@@ -114,6 +116,7 @@ export function createLocalAnnouncer(log?: StorageLog): Announcer {
   }
   return {
     listen: (heard) => void listeners.push(heard),
+    hearsAll: () => true,
     async beforeCommit(_, changes) {
       const tellAll = () => changes.forEach(tell)
       return { tell: tellAll, acknowledged: () => undefined, doubt: tellAll, cancel() {} }
@@ -153,6 +156,7 @@ export function createNotifyingAnnouncer(acknowledgements: Acknowledgements, log
   return {
     listen,
     tell,
+    hearsAll: acknowledgements.holds,
     async beforeCommit(trx, changes, isRepeated = false) {
       const awaited = isRepeated ? NOTHING : changes.findLast(({ kind }) => isCached[kind])
       const pending = awaited && acknowledgements.begin()

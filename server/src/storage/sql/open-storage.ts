@@ -288,7 +288,7 @@ async function createStorage(
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     ...asOpened(engine, recorded),
     rateWindows: mapped(engine.rateWindows),
-    changes: { listen: engine.announcer.listen },
+    changes: { listen: engine.announcer.listen, hearsAll: engine.announcer.hearsAll },
     ...workerOf(engine),
     lease: mapped(engine.lease),
     runExclusively: createRunExclusively(engine, clock),

@@ -71,8 +71,6 @@ export interface CacheTrust extends Acknowledgements {
   prepare(client: Client): Promise<void>
   /** Registers this process. Call it once the tables exist. */
   start(connection: ReconnectingClient): Promise<void>
-  /** Whether the caches of this process may be believed now. Ask at each lookup: heartbeats are only sent while there are any. */
-  holds(): boolean
   /** Called on the last connection: this process believes nothing any more. */
   leave(client: Client): Promise<void>
 }
