@@ -18,6 +18,9 @@ interface Portal {
 
 export const portal = signal<Portal | null>(null)
 
+/** Whether this tab was in a portal last, also before it was loaded again. */
+export const wasInPortal = () => sessionStorage.getItem('portal') !== null
+
 /** Undefined until the server has said; null for nobody. */
 export const operator = signal<Operator | null | undefined>(undefined)
 
@@ -100,6 +103,7 @@ export const actExactly = <Body>(method: 'POST', path: string, json: Json) => ca
 
 const begin = async (path: string, headers?: Record<string, string>) => {
   portal.value = null
+  sessionStorage.removeItem('portal')
   const { body } = await call<{ data: { operator: Operator } }>('POST', path, { json: {}, ...(headers && { headers }) })
   operator.value = body.data.operator
 }
@@ -115,6 +119,7 @@ export async function openPortal(token: string) {
 
 function inPortal(opened: Portal) {
   portal.value = opened
+  sessionStorage.setItem('portal', '')
   operator.value = { name: null, role: 'operate', expires_at: opened.expires_at }
 }
 

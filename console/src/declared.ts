@@ -236,6 +236,7 @@ export interface OperatorAnswers {
       | {
           kind: 'attempt'
           at: string
+          accepted_at: string
           event_uuid: string
           event_type: string
           webhook_id: string

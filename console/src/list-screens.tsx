@@ -12,6 +12,7 @@ import { deliveriesTo, feedOf, filtersHere, Link, webhooksOf } from './router.ts
 import type { App, Webhook } from './server-types.ts'
 import { Time } from './time.tsx'
 import { useFresh } from './use-event.ts'
+import { writeBacklog } from './words.ts'
 
 function LastChallenge({ of }: { of: Webhook['last_challenge'] }) {
   if (!of) return <span class="soft">none yet</span>
@@ -80,7 +81,7 @@ export function WebhooksScreen() {
                 <State of={valid ? 'valid' : 'invalid'} />,
                 <AppLink id={app_id} />,
                 <LastChallenge of={last_challenge} />,
-                backlog ?? '–',
+                backlog === null ? '–' : writeBacklog(backlog),
                 <code>{id}</code>,
                 <a href={deliveriesTo(id)} aria-label={`Deliveries to ${url}`}>
                   Deliveries

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { type ApiError, findSession, needsToken, operator, portal, signOut } from './api.ts'
+import { type ApiError, findSession, needsToken, operator, portal, signOut, wasInPortal } from './api.ts'
 import { HeaderClock } from './clock-state.tsx'
 import { connection, follow, listen } from './feed.ts'
 import { Keyboard } from './keyboard.tsx'
@@ -109,7 +109,7 @@ function SignedIn() {
 function Content() {
   if (portalLink.value) return <PortalLinkScreen />
   if (operator.value) return <SignedIn key={portal.value?.app_id ?? 'operator'} />
-  if (operator.value === null) return portal.value || firstStep() === 'portal' ? <PortalEnded /> : <SignInScreen />
+  if (operator.value === null) return wasInPortal() || firstStep() === 'portal' ? <PortalEnded /> : <SignInScreen />
   return null
 }
 

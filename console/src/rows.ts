@@ -163,6 +163,7 @@ function rowsOf(update: Update): Row[] {
       return [
         deliveryRow({
           ...update,
+          at: update.accepted_at,
           app_id: appOf(update.webhook_id),
           user_id: null,
           state: update.state as Delivery['state'],
@@ -212,11 +213,9 @@ const upTo = ({ at }: Row) => `accepted_to=${new Date(Date.parse(at) + 1).toISOS
 export function showHeld() {
   if (held.value.length === 0 && !heldApart) return
   batch(() => {
-    const rows = [...held.value, ...shown.value.filter(heldApart?.stays ?? (() => true))]
-    if (heldApart) {
-      newestFirst(rows)
-      older.value = heldApart.older
-    }
+    // An attempt adds the delivery of an event that was accepted before.
+    const rows = newestFirst([...held.value, ...shown.value.filter(heldApart?.stays ?? (() => true))])
+    if (heldApart) older.value = heldApart.older
     const cut = rows.slice(MOST_ROWS).find((row) => !isToldAlone(row))
     if (cut) older.value = upTo(cut)
     shown.value = rows.slice(0, MOST_ROWS)

@@ -19,6 +19,7 @@ import type { Webhook } from './server-types.ts'
 import { Time } from './time.tsx'
 import { useFresh } from './use-event.ts'
 import { WebhookSubscriptions } from './webhook-subscriptions.tsx'
+import { writeBacklog } from './words.ts'
 
 const WebhookFacts = ({ webhook: { id, url, valid, app_id, created_at, last_challenge: last, backlog } }: { webhook: Webhook }) => (
   <Facts
@@ -46,7 +47,8 @@ const WebhookFacts = ({ webhook: { id, url, valid, app_id, created_at, last_chal
       [
         'Backlog',
         <>
-          {backlog ?? 'Not known how many are'} waiting or retrying. <a href={deliveriesTo(id)}>Deliveries</a>
+          {backlog === null ? 'Not known how many are' : writeBacklog(backlog)} waiting or retrying.{' '}
+          <a href={deliveriesTo(id)}>Deliveries</a>
         </>,
       ],
       ['Registered', <Time at={created_at} />],

@@ -11,5 +11,10 @@ export function writeBytes(bytes: number): string {
 /** `1,204,000`. */
 export const writeCount = (count: number) => count.toLocaleString('en')
 
+/** A backlog is counted up to this. */
+const MOST_COUNTED = 1000
+
+export const writeBacklog = (count: number) => writeCount(count) + (count < MOST_COUNTED ? '' : ' or more')
+
 /** `1 delivery`, `2 deliveries`. */
 export const counted = (count: number, one: string, many: string) => `${writeCount(count)} ${count === 1 ? one : many}`

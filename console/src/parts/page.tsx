@@ -47,7 +47,7 @@ export function Page({ title, above, intro, children }: PageProps) {
 export const NotFound = () => (
   <Page title="No such page">
     <p>
-      The console has no page at this address. Begin at <Link to={[]}>the feed</Link>.
+      The console has no page at this address. Begin at <Link to={[]}>the first page</Link>.
     </p>
   </Page>
 )

@@ -35,10 +35,12 @@ const mayOnlyRead = (caller: OperatorCaller, { method }: RawRequest) =>
     { caller },
   )
 
+const WRONG_TOKEN = 'This is not an operator token of this server.'
+
 const unauthorized = (isTokenSent: boolean) =>
   new Problem(
     'unauthorized',
-    { detail: 'Operator endpoints need `Authorization: Bearer <operator token>`.' },
+    { detail: isTokenSent ? WRONG_TOKEN : 'Operator endpoints need `Authorization: Bearer <operator token>`.' },
     { headers: { 'www-authenticate': `Bearer realm="postern operator"${isTokenSent ? ', error="invalid_token"' : ''}` } },
   )
 
@@ -50,7 +52,7 @@ const WHERE = [
 function whyRefused(scheme: string, token: string): string {
   if (scheme === '') return 'The request has no operator token.'
   if (scheme !== 'bearer') return 'The Authorization header is not `Bearer <operator token>`.'
-  return token === '' ? 'The Authorization header is `Bearer` without a token.' : 'This is not an operator token of this server.'
+  return token === '' ? 'The Authorization header is `Bearer` without a token.' : WRONG_TOKEN
 }
 
 /** The operator whose token a request carries, and the token. Throws for a missing or wrong one, which counts. */

@@ -37,7 +37,8 @@ const event = (n: number): Update => ({
 
 const delivered = (n: number): Update => ({
   kind: 'attempt',
-  at: at(n),
+  at: at(n + 50),
+  accepted_at: at(n),
   event_uuid: String(n),
   event_type: 'dm.received',
   webhook_id: '7',
@@ -119,6 +120,14 @@ test('what is told while the list is read is not lost', async () => {
   await reading
   assert.deepEqual(numbers(), [4, 3, 2, 1])
   assert.equal(stateOf(2), 'delivered')
+})
+
+test('a delivery whose first word is an attempt stands where its event was accepted, as in the list', async () => {
+  await read([delivery(9), delivery(5)])
+  takeUpdates([delivered(7)], false)
+  assert.deepEqual(numbers(), [9, 7, 5])
+  await read([delivery(9), delivery(7, 'delivered', 1), delivery(5)])
+  assert.deepEqual(numbers(), [9, 7, 5])
 })
 
 test('a delivery stays delivered where the list is read before its attempt is committed', async () => {

@@ -302,7 +302,7 @@ const tokenRows: Row[] = [
     body: {
       type: 'about:blank',
       title: 'Unauthorized',
-      detail: 'Operator endpoints need `Authorization: Bearer <operator token>`.',
+      detail: 'This is not an operator token of this server.',
       status: 401,
     },
     says: /not an operator token.*\.postern\/operator-token/,

@@ -1,3 +1,4 @@
+import { momentOf } from '../../lib/ids.ts'
 import type { Attempt, DeliveryState } from '../../storage/event-log.ts'
 import type { Challenger } from '../challenge/challenger.ts'
 import type { AttemptAbout, AttemptListener } from '../dispatcher.ts'
@@ -46,6 +47,7 @@ export const tellAttempts =
       feed.tell(() => ({
         kind: 'attempt',
         at: iso(attempt.atMs),
+        accepted_at: iso(momentOf(delivery.sequence)),
         event_uuid: delivery.eventUuid,
         event_type: delivery.eventType,
         webhook_id: delivery.webhookId,

@@ -29,6 +29,7 @@ const event = object({
 const attempt = object({
   kind: oneOf(['attempt']),
   at: timestamp(),
+  accepted_at: timestamp({ description: 'When the event was accepted.' }),
   event_uuid: text(),
   event_type: text(),
   webhook_id: text(),

@@ -7,7 +7,7 @@ export const credentials: readonly Credentials[] = [
     schemes: ['bearerToken', 'appPassword'],
     says: [
       'For what belongs to the app, and for public data. Exchange the consumer key and secret (API key and API key secret) for a bearer token. It does not expire; the same token comes back until it is revoked.',
-      'In development, the start page `/` shows the keys of the demo app.',
+      'In development, the console shows the keys of the demo app: Develop, People and keys.',
     ].join('\n\n'),
     paste: (origin) =>
       `curl -u "$CONSUMER_KEY:$CONSUMER_SECRET" -d grant_type=client_credentials '${origin}/oauth2/token'
