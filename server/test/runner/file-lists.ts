@@ -26,6 +26,9 @@ const waiting: Record<string, string> = {
 
 /** Files that may take longer than others, and how many minutes. */
 const lasting: Record<string, number> = {
+  'server/test/contributing.test.ts': 15,
+  'server/test/journeys/description-fuzz.slow.test.ts': 30,
+  'server/test/journeys/fleet-faults.slow.test.ts': 15,
   'server/test/journeys/fair-share-large.slow.test.ts': 60,
   'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 30,
 }
