@@ -126,8 +126,10 @@ export interface StreamHub {
 export function createStreamHub(options: HubOptions): StreamHub {
   const { log, subscriptions, changes, ids, clock, logger, counts } = options
   const mayReceive: HubOptions['mayReceive'] = async (appId, entries) => {
+    const allowed = await options.mayReceive(appId, entries)
+    // Last, so that it holds when they are sent.
     await checks.confirm(appId)
-    return options.mayReceive(appId, entries)
+    return allowed
   }
   const { slots, feeds, beginCatchUp, end, closed } = createLifecycle({ ...options, mayReceive })
   const checks = createChecks({ feeds, subscriptions, changes, clock, logger, end })
