@@ -50,7 +50,7 @@ function quickOf(files: string[]): string[] {
 }
 
 const usual = () =>
-  globSync('{server,receiver,postern,bench}/test/**/*.test.ts', { cwd: root })
+  globSync('{server,receiver,postern,bench}/test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
     .filter((file) => !(file in slowTests))
     .sort()
 

@@ -69,7 +69,7 @@ test('a client that does not read has one request served at a time, and is close
   client.destroy()
 })
 
-test('an answer that takes longer than a client may stand still is waited for, alone or before others', async () => {
+test('an answer that takes longer than a client may stand still is waited for, and then a client that does not read is closed', async () => {
   let finish = (_value: unknown) => {}
   await using host = await startBareHost({ stalledTimeoutMs: 200 }, new Promise((resolve) => (finish = resolve)))
   const held = 'GET /2/held HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -77,16 +77,23 @@ test('an answer that takes longer than a client may stand still is waited for, a
   const answers = [held.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), held + last].map((sent) =>
     untilClosed(openWith(host.origin, sent)),
   )
-  while (host.served() < 2) await setImmediate()
+  const large = 'GET /2/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)
+  using firstToLate = watchConnections()
+  const late = openWith(host.origin, held + large).pause()
+  const lateServed = await firstToLate.first
+  while (host.served() < 3) await setImmediate()
   using connections = watchConnections()
-  const client = openWith(host.origin, 'GET /2/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)).pause()
+  const client = openWith(host.origin, large).pause()
   const served = await connections.first
   if (!served.closed) await once(served, 'close')
+  assert.equal(lateServed.closed, false)
   finish('done')
   assert.deepEqual(
     (await Promise.all(answers)).map((all) => all.map(({ status }) => status)),
     [[200], [200, 200]],
   )
+  if (!lateServed.closed) await once(lateServed, 'close')
+  late.destroy()
   client.destroy()
 })
 

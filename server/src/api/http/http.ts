@@ -227,7 +227,8 @@ export function createHost(
     .on('connect', broken.connect)
     .on('checkExpectation', broken.checkExpectation)
     .on('clientError', broken.clientError)
-    .on('timeout', (socket) => (broken.isBeingAnswered(socket) ? socket.setTimeout(limits.stalledTimeoutMs) : socket.destroy()))
+    // What is written later begins the time anew.
+    .on('timeout', (socket) => void (broken.isBeingAnswered(socket) || socket.destroy()))
   let listeners: Awaited<ReturnType<typeof openListeners>> | undefined
 
   return {
