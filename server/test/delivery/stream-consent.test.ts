@@ -5,16 +5,7 @@ import { createConnection } from '../../src/delivery/stream/connection.ts'
 import { createFeeds } from '../../src/delivery/stream/feeds.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { StreamEntry, StreamListener } from '../../src/storage/event-log.ts'
-
-const entry = (sequence: number, eventType: string): StreamEntry => ({
-  sequence,
-  eventUuid: `uuid-${sequence}`,
-  eventType,
-  userId: '7',
-  appId: '1',
-  match: '"filter":{"user_id":"7"}',
-  content: Buffer.from('"payload":{}}}'),
-})
+import { streamEntry } from '../stage/stream-entry.ts'
 
 /** Feeds with one live connection, whose app may have everything but private events. */
 function withoutConsent() {
@@ -56,8 +47,8 @@ function withoutConsent() {
 
 test('a private event whose consent was revoked before its commit ended is not handed over, and what comes after it is, in order', async () => {
   const { uuids, asked, committed } = withoutConsent()
-  committed(entry(1, 'dm.received'), entry(2, 'post.create'))
-  committed(entry(3, 'post.create'))
+  committed(streamEntry(1, 'dm.received'), streamEntry(2, 'post.create'))
+  committed(streamEntry(3, 'post.create'))
   assert.deepEqual(uuids(), [])
   asked.shift()!()
   await new Promise(setImmediate)
@@ -68,6 +59,6 @@ test('a private event whose consent was revoked before its commit ended is not h
 
 test('public events alone are handed over at once', () => {
   const { uuids, committed } = withoutConsent()
-  committed(entry(1, 'post.create'))
+  committed(streamEntry(1, 'post.create'))
   assert.deepEqual(uuids(), ['uuid-1'])
 })

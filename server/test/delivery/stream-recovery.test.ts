@@ -9,16 +9,7 @@ import { MINUTE_MS } from '../../src/lib/time.ts'
 import type { StreamEntry, StreamListener, StreamRange } from '../../src/storage/event-log.ts'
 import { DatabaseAway } from '../../src/storage/unavailable.ts'
 import { noLease } from '../../src/storage/work-lease.ts'
-
-const entry = (sequence: number): StreamEntry => ({
-  sequence,
-  eventUuid: `uuid-${sequence}`,
-  eventType: 'post.create',
-  userId: '7',
-  appId: '1',
-  match: '"filter":{"user_id":"7"}',
-  content: Buffer.from('"payload":{}}}'),
-})
+import { streamEntry } from '../stage/stream-entry.ts'
 
 /** A recovery below whose end another process has told of an event, in a log that is away for so many reads: what its client hears. */
 async function recoveryBesideOutage(failures: number, elapsed?: () => number) {
@@ -39,7 +30,7 @@ async function recoveryBesideOutage(failures: number, elapsed?: () => number) {
         away -= 1
         throw new DatabaseAway('away')
       }
-      return [entry(after + 1)]
+      return [streamEntry(after + 1)]
     },
   }
   const { feeds, beginCatchUp } = createLifecycle({

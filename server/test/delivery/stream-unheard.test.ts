@@ -11,16 +11,7 @@ import type { StreamEntry, StreamListener, StreamRange } from '../../src/storage
 import { Unavailable } from '../../src/storage/unavailable.ts'
 import { noLease } from '../../src/storage/work-lease.ts'
 import { until } from '../stage/pause.ts'
-
-const entry = (sequence: number): StreamEntry => ({
-  sequence,
-  eventUuid: `uuid-${sequence}`,
-  eventType: 'post.create',
-  userId: '7',
-  appId: '1',
-  match: '"filter":{"user_id":"7"}',
-  content: Buffer.from('"payload":{}}}'),
-})
+import { streamEntry } from '../stage/stream-entry.ts'
 
 /** One connection of an app, in a process that does not hear of changes and whose database is away at first. */
 async function cutOff() {
@@ -57,7 +48,7 @@ async function cutOff() {
   const outlet = { write, end: write, waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, destroy() {} }
   const listener = opened.attach(outlet, '')
   const accept = () => {
-    const accepted = entry(sequenceAt(clock.now()) + logged.length)
+    const accepted = streamEntry(sequenceAt(clock.now()) + logged.length)
     logged.push(accepted)
     return accepted
   }

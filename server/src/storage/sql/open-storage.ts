@@ -124,7 +124,7 @@ async function makeTables(
 }
 
 /** Throws for the database of an event log that is not that of a state too: as a state it would be lost to its own. */
-function assertState({ logIdentity, proof }: RecordedState, url: string) {
+function assertNotLogAlone({ logIdentity, proof }: RecordedState, url: string) {
   if (logIdentity === undefined || proof !== undefined) return
   throw new Error(
     `POSTERN_DATABASE_URL names ${placeOf(url)}, which is an event log of another database: name that one, and this in POSTERN_LOG_URLS`,
@@ -155,7 +155,7 @@ export async function openStorage({
   try {
     assertAdjacent(engine.peers)
     const before = await readRecorded(engine.db).catch(() => undefined)
-    if (before) assertState(before, url)
+    if (before) assertNotLogAlone(before, url)
     const migrated = await makeTables(engine, recordTypes, before)
     logMigrated(log, { what: 'database', place: nameOf(url) }, migrated)
     const recorded = before ?? (migrated.isNew ? undefined : await readRecorded(engine.db))
