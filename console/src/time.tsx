@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 
 type Zone = 'UTC' | 'local'
 type Theme = 'system' | 'light' | 'dark'
@@ -81,12 +81,17 @@ export function writeDistance(iso: string): string {
   return ms > 0 ? `in ${writeSpan(ms)}` : `${writeSpan(-ms)} ago`
 }
 
+const DAY_CHARACTERS = '2026-11-24 '.length
+
+/** Changes with the server's day, not with each second. */
+const today = computed(() => writeTime(new Date(nowMs.value).toISOString()).slice(0, DAY_CHARACTERS))
+
 /** A time, exact in the zone that is chosen. `short`: without its date where that is today's; its title has it. */
 export function Time({ at, short = false, to = 'millisecond' }: { at: string; short?: boolean; to?: 'second' | 'millisecond' }) {
   const text = to === 'second' ? writeTime(at).replace(/\.\d{3}/, '') : writeTime(at)
   return (
     <time dateTime={at} title={text}>
-      {short && text.slice(0, 11) === writeTime(new Date(nowMs.peek()).toISOString()).slice(0, 11) ? text.slice(11) : text}
+      {short && text.startsWith(today.value) ? text.slice(DAY_CHARACTERS) : text}
     </time>
   )
 }

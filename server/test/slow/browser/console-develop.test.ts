@@ -154,7 +154,8 @@ suite("the console's screens of development in a real browser", () => {
     await using seen = await setConsole(browser)
     const { page, url, stage } = seen
     const { retrying } = await seen.fill()
-    await page.goto(url('webhooks'))
+    await page.goto(url('deliveries'))
+    await page.locator('td time').first().waitFor()
     const header = page.getByRole('banner')
     await header.getByText('Move the clock').click()
     await header.getByRole('button', { name: 'Move the clock 25 hours ahead' }).click()
@@ -162,9 +163,16 @@ suite("the console's screens of development in a real browser", () => {
     await header.getByRole('link', { name: 'Clock moved' }).waitFor()
     await stage.deliveriesWhen('state=delivered', (found) => found.some(({ event_uuid }) => event_uuid === retrying))
     await look(page, 'header-clock')
+    assert.match((await page.locator('td time').last().textContent())!, /^\d{4}-/)
     await header.getByRole('button', { name: 'Move the clock back to the real time' }).click()
     await header.getByRole('link', { name: 'Clock', exact: true }).waitFor()
     assert.ok(Math.abs(stage.clock.offset()) < 1000)
+    // What was accepted today is shown without its date again.
+    await page.waitForFunction(() => {
+      const times = [...document.querySelectorAll<HTMLTimeElement>('td time')]
+      const isToday = ({ dateTime }: HTMLTimeElement) => dateTime.slice(0, 10) === new Date().toISOString().slice(0, 10)
+      return times.length > 0 && times.every((time) => isToday(time) === /^\d\d:/.test(time.textContent!))
+    })
     assert.deepEqual(seen.complaints, [])
   })
 
