@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
@@ -9,6 +10,7 @@ import { fallbacksOf } from '../../src/api/http/fallbacks.ts'
 import { createHost } from '../../src/api/http/http.ts'
 import { createLimitedServer } from '../../src/api/http/limited-server.ts'
 import { openListeners } from '../../src/api/http/listeners.ts'
+import { createDrain } from '../../src/assemble/drain.ts'
 import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
 
 const GET = 'GET /2/thing HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -66,4 +68,34 @@ test('a listener that closes while an answer is streamed ends the connection wit
   begun.resolve()
   await answers.catch(() => {})
   await closed
+})
+
+test('while a process drains connections are kept, and at the end of the drain each answer is the last of its connection', async () => {
+  await using it = await hostWith({})
+  const port = await it.host.listen(0, '127.0.0.1')
+  const connectionOf = async () => {
+    const [answer] = await once(request({ port, path: '/2/thing', agent }).end(), 'response')
+    answer.resume()
+    await once(answer, 'end')
+    return [answer.statusCode, answer.headers.connection]
+  }
+  const steps: string[] = []
+  const hosts = {
+    isOpen: () => true,
+    drain: () => void steps.push('is not ready'),
+    endConnections() {
+      steps.push('ends connections')
+      it.host.endConnections()
+    },
+  }
+  const { drain, endDrain } = createDrain(3_600_000, hosts, async () => steps.push('ends streams'))
+  const agent = new Agent({ keepAlive: true })
+  const drained = drain()
+  assert.deepEqual(await connectionOf(), [200, 'keep-alive'])
+  assert.deepEqual(steps, ['is not ready'])
+  endDrain()
+  await drained
+  assert.deepEqual(steps, ['is not ready', 'ends connections', 'ends streams'])
+  assert.deepEqual(await connectionOf(), [200, 'close'])
+  agent.destroy()
 })

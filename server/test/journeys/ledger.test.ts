@@ -52,10 +52,10 @@ test('the ledger has every call of the public hosts with its answer, and none of
   assert.deepEqual(await statuses('&status=401'), [401, 401])
   assert.deepEqual(await statuses('&app_id=1'), [200, 400])
   assert.deepEqual(await statuses('&path=/12/'), [401])
-  await stage.operator('POST', '/operator/faults', { call: 'GET /2/users/:id', status: 503 })
+  const { id } = (await stage.operator('POST', '/operator/faults', { call: 'GET /2/users/:id', status: 503 })).body.data
   await stage.api('GET', '/2/users/101')
   const hit = (await ledger(stage)).body.data.at(-1)
-  assert.deepEqual([hit.fault, hit.refused], ['1', { reason: 'Fault 1 refused the call with 503.' }])
+  assert.deepEqual([hit.fault, hit.refused], [id, { reason: `Fault ${id} refused the call with 503.` }])
   await stage.operator('POST', '/operator/reset', {})
   assert.deepEqual((await ledger(stage)).body.data, [])
 })

@@ -1,5 +1,6 @@
 /** Files that need a process of their own, and why. All others share one that has loaded the server. */
 const alone: Record<string, string> = {
+  'server/test/api/descriptors.test.ts': 'opens files until descriptors are high, where no other test may close lower ones',
   'server/test/media/upload-disk.test.ts': 'limits the size of the files of its process',
   'server/test/memory-bounds.test.ts': 'measures the memory of its process',
 }
