@@ -24,7 +24,7 @@ function withoutConsent() {
   }
   const feeds = createFeeds({
     log,
-    changes: { hearsAll: () => true },
+    isDoubtful: () => false,
     mayReceive,
     clock: createClock(),
     logger: pino({ level: 'silent' }),

@@ -7,11 +7,17 @@ import { createStreamHub } from '../../src/delivery/stream/hub.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { createIds, sequenceAt } from '../../src/lib/ids.ts'
 import { createStreamCounts } from '../../src/metrics/stream-counts.ts'
+import type { Change } from '../../src/storage/changes.ts'
 import type { StreamEntry, StreamListener, StreamRange } from '../../src/storage/event-log.ts'
 import { Unavailable } from '../../src/storage/unavailable.ts'
 import { noLease } from '../../src/storage/work-lease.ts'
 import { until } from '../stage/pause.ts'
 import { streamEntry } from '../stage/stream-entry.ts'
+
+/** Lets what was begun go on. */
+async function turns(count = 20) {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate)
+}
 
 /** One connection of an app, in a process that does not hear of changes and whose database is away at first. */
 async function cutOff() {
@@ -19,17 +25,31 @@ async function cutOff() {
   const lines: { data?: { event_uuid: string }; errors?: { disconnect_type: string }[] }[] = []
   const logged: StreamEntry[] = []
   let told: StreamListener | undefined
-  const state: { hearsAll: boolean; isAway: boolean; reason: Disconnect | undefined } = { hearsAll: false, isAway: true, reason: undefined }
+  let changed: (change: Change) => void = () => {}
+  let reads = 0
+  const state: { hearsAll: boolean; isAway: boolean; reason: Disconnect | undefined; late?: Promise<void> } = {
+    hearsAll: false,
+    isAway: true,
+    reason: undefined,
+  }
   const hub = createStreamHub({
     log: {
       onStream: (listener) => (told = listener),
-      readStream: async ({ after, before }: StreamRange) => logged.filter(({ sequence }) => sequence > after && sequence < before),
+      async readStream({ after, before }: StreamRange) {
+        reads += 1
+        return logged.filter(({ sequence }) => sequence > after && sequence < before)
+      },
       watchStreams() {},
     },
     connections: { open: async () => 'opened', list: async () => [], close: async () => {}, noteUse: async () => {} },
     subscriptions: { count: async () => 1 },
     mayReceive: async (_appId, entries) => entries,
-    changes: { listen() {}, hearsAll: () => state.hearsAll },
+    changes: {
+      listen(listener) {
+        changed = listener
+      },
+      hearsAll: () => state.hearsAll,
+    },
     lease: noLease,
     ids: createIds(clock),
     clock,
@@ -38,7 +58,9 @@ async function cutOff() {
   })
   const check = async () => {
     if (state.isAway) throw new Unavailable('away')
-    return state.reason
+    const { reason } = state
+    await state.late
+    return reason
   }
   const opened = await hub.open({ appId: '1', fromMs: undefined, toMs: undefined, check })
   assert.ok(typeof opened === 'object')
@@ -54,6 +76,8 @@ async function cutOff() {
   }
   return {
     state,
+    changed,
+    reads: () => reads,
     uuids: () => lines.flatMap(({ data }) => data?.event_uuid ?? []),
     endings: () => lines.flatMap(({ errors = [] }) => errors.map(({ disconnect_type }) => disconnect_type)),
     /** An event of this process. */
@@ -70,9 +94,9 @@ async function cutOff() {
     },
     /** Lets what is tried again be tried. */
     async later() {
-      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+      await turns()
       clock.advance(60_000)
-      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+      await turns()
     },
     async [Symbol.asyncDispose]() {
       listener.closed()
@@ -104,9 +128,65 @@ for (const way of ['commit', 'hear'] as const) {
   })
 }
 
+/** The same, once changes are heard and the connection was found to be in order. */
+async function inTouch() {
+  const stream = await cutOff()
+  Object.assign(stream.state, { hearsAll: true, isAway: false })
+  await stream.later()
+  return stream
+}
+
 test('where changes are heard events come at once, whether the database answers or not', async () => {
-  await using stream = await cutOff()
-  stream.state.hearsAll = true
+  await using stream = await inTouch()
+  stream.state.isAway = true
   const uuid = stream.commit()
   assert.deepEqual(stream.uuids(), [uuid])
+})
+
+for (const way of ['commit', 'hear'] as const)
+  for (const change of [{ kind: 'everything' }, { kind: 'bearer-token', appId: '1' }] as Change[])
+    test(`events wait for the check that a change asks for, also where it fails at first (${change.kind}, ${way})`, async () => {
+      await using stream = await inTouch()
+      stream.state.isAway = true
+      stream.changed(change)
+      stream[way]()
+      await stream.later()
+      assert.deepEqual([stream.uuids(), stream.endings()], [[], []])
+      Object.assign(stream.state, { isAway: false, reason: 'revoked' })
+      await stream.later()
+      await until(() => stream.endings().length === 1)
+      assert.deepEqual([stream.uuids(), stream.endings()], [[], ['ForceDisconnect']])
+    })
+
+test('a change that comes during a check makes another one before events are sent', async () => {
+  await using stream = await inTouch()
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  stream.state.late = first.promise
+  stream.changed({ kind: 'bearer-token', appId: '1' })
+  await turns()
+  Object.assign(stream.state, { reason: 'revoked', late: second.promise })
+  stream.changed({ kind: 'bearer-token', appId: '1' })
+  first.resolve()
+  await turns()
+  stream.commit()
+  assert.deepEqual(stream.uuids(), [])
+  second.resolve()
+  await until(() => stream.endings().length === 1)
+  assert.deepEqual([stream.uuids(), stream.endings()], [[], ['ForceDisconnect']])
+})
+
+test('while the database is away the log is read again once for all events that were heard of', async () => {
+  await using stream = await cutOff()
+  stream.hear()
+  await stream.later()
+  const before = stream.reads()
+  for (let heard = 0; heard < 50; heard += 1) {
+    stream.hear()
+    await turns(2)
+  }
+  await stream.later()
+  assert.ok(stream.reads() - before <= 2, `${stream.reads() - before} reads`)
+  stream.state.isAway = false
+  await stream.later()
+  await until(() => stream.uuids().length === 51)
 })

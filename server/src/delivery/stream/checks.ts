@@ -22,13 +22,17 @@ export interface ChecksOptions {
 
 /** Ends connections that may not be open any more: of a token, an app or subscriptions that have changed. */
 export function createChecks({ feeds, subscriptions, changes, clock, logger, end }: ChecksOptions) {
-  const doubtful = new Set<string>()
+  /** The apps whose connections are to be checked. */
+  const due = new Set<string>()
+  /** Those that get no event before: each with the number of its last doubt, for it may come anew during a check. */
+  const doubts = new Map<string, number>()
+  let doubted = 0
   let isChecking = false
   let isStopped = false
-  let isAllDoubtful = false
+  let isAllDue = false
   let checkedMs = clock.elapsed()
 
-  const check = async (appId: string) => {
+  const checkOnce = async (appId: string) => {
     const connections = feeds.get(appId)?.connections
     if (!connections) return
     const hasSubscriptions = (await subscriptions.count(appId)) > 0
@@ -39,23 +43,40 @@ export function createChecks({ feeds, subscriptions, changes, clock, logger, end
     }
   }
 
-  const checkDoubtful = async () => {
+  /** Rejects if it cannot be done now; the doubt stays then. */
+  const check = async (appId: string) => {
+    do {
+      const doubt = doubts.get(appId)
+      await checkOnce(appId)
+      if (doubts.get(appId) === doubt) doubts.delete(appId)
+    } while (doubts.has(appId))
+  }
+
+  const checkDue = async () => {
     if (isChecking) return
     isChecking = true
-    for (const appId of doubtful) {
-      doubtful.delete(appId)
+    for (const appId of due) {
+      due.delete(appId)
       if (isStopped) break
       await check(appId).catch((error) => {
         logUnlessUnavailable(logger, error, 'could not check connections to streams')
-        clock.after(RETRY_DELAY_MS, () => doubt([appId]))
+        clock.after(RETRY_DELAY_MS, () => checkSoon([appId]))
       })
     }
     isChecking = false
   }
 
+  const checkSoon = (appIds: Iterable<string>) => {
+    for (const appId of appIds) if (feeds.has(appId)) due.add(appId)
+    void checkDue()
+  }
+
   const doubt = (appIds: Iterable<string>) => {
-    for (const appId of appIds) if (feeds.has(appId)) doubtful.add(appId)
-    void checkDoubtful()
+    for (const appId of appIds) {
+      doubted += 1
+      if (feeds.has(appId)) doubts.set(appId, doubted)
+      checkSoon([appId])
+    }
   }
 
   const changed = (change: Change) => {
@@ -64,26 +85,27 @@ export function createChecks({ feeds, subscriptions, changes, clock, logger, end
     if (change.kind === 'bearer-token' || change.kind === 'subscriptions') doubt([change.appId])
     if (change.kind === 'everything') doubt(feeds.appIds())
     // Subscriptions may have gone with them, of which app is not said.
-    if (change.kind === 'user' || change.kind === 'webhook') isAllDoubtful = true
+    if (change.kind === 'user' || change.kind === 'webhook') isAllDue = true
   }
   changes.listen(changed)
 
+  /** Whether a revocation may have been answered that is not acted on here: as long as this process does not hear of changes, too. */
+  const isDoubtful = (appId: string) => doubts.has(appId) || !changes.hearsAll()
+
   return {
-    /** The connections of these apps are checked soon. */
+    /** The connections of these apps are checked soon, and before they get an event. */
     doubt,
-    /**
-     * To be awaited before events are sent to an app. While this process does not hear of changes, its connections are checked first: a
-     * revocation is answered without it then. Rejects if that cannot be done now.
-     */
+    isDoubtful,
+    /** To be awaited before events are sent to an app. Rejects if its connections are doubtful and cannot be checked now. */
     async confirm(appId: string) {
-      if (!changes.hearsAll()) await check(appId)
+      if (isDoubtful(appId)) await check(appId)
     },
     /** To be called every few seconds. */
     visited() {
-      if (!isAllDoubtful && clock.elapsed() - checkedMs < CHECKED_EVERY_MS) return
-      isAllDoubtful = false
+      if (!isAllDue && clock.elapsed() - checkedMs < CHECKED_EVERY_MS) return
+      isAllDue = false
       checkedMs = clock.elapsed()
-      doubt(feeds.appIds())
+      checkSoon(feeds.appIds())
     },
     stop() {
       isStopped = true

@@ -67,6 +67,8 @@ export interface Feed {
   wanted: Map<LogNumber, Wanted>
   /** What is being read. */
   reading: Map<LogNumber, Wanted>
+  /** The logs that are read again a while after they could not be read, with all that is wanted by then. */
+  delayed: Set<LogNumber>
   /** Events of this process that wait until it is known whether the app may still have them. */
   unchecked: readonly StreamEntry[]
   /** Those that are being asked about; undefined if none. */
@@ -80,6 +82,7 @@ export const createFeed = (appId: string, openedMs: number, elapsed: () => numbe
   recent: createRecentSequences(elapsed),
   wanted: new Map(),
   reading: new Map(),
+  delayed: new Set(),
   unchecked: [],
   checking: undefined,
 })

@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import { sequenceAt } from '../../lib/ids.ts'
 import { SECOND_MS } from '../../lib/time.ts'
-import type { Changes } from '../../storage/changes.ts'
 import type { EventLog, StreamEntry } from '../../storage/event-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { needsConsent } from '../consent.ts'
@@ -15,8 +14,11 @@ import { contentBytes } from './lines.ts'
 /** Bytes of commits that wait for the consent of their users behind others; more are read from the log. */
 const MOST_UNCHECKED_BYTES = 1 << 20
 
+/** Whether the connections of an app must be checked before they get an event; `MayReceive` does that. */
+export type IsDoubtful = (appId: string) => boolean
+
 interface CommittedHandlerOptions {
-  changes: Pick<Changes, 'hearsAll'>
+  isDoubtful: IsDoubtful
   mayReceive: MayReceive
   logger: Logger
   hand(feed: Feed, entries: readonly StreamEntry[]): void
@@ -25,7 +27,7 @@ interface CommittedHandlerOptions {
 }
 
 /** Returns a function that hands over events which this process has committed. */
-function createCommittedHandler({ changes, mayReceive, logger, hand, readAgain }: CommittedHandlerOptions) {
+function createCommittedHandler({ isDoubtful, mayReceive, logger, hand, readAgain }: CommittedHandlerOptions) {
   /** Hands over what the app may still have: consent may have been revoked while the events were committed. */
   const check = async (feed: Feed) => {
     if (feed.checking) return
@@ -44,8 +46,8 @@ function createCommittedHandler({ changes, mayReceive, logger, hand, readAgain }
   }
 
   return (feed: Feed, entries: readonly StreamEntry[]) => {
-    const isAsked = !changes.hearsAll() || entries.some(({ eventType }) => needsConsent(eventType))
-    // Public events wait only for private ones before them, and while changes may be missed.
+    const isAsked = isDoubtful(feed.appId) || entries.some(({ eventType }) => needsConsent(eventType))
+    // Public events wait only for private ones before them, and for a check that is due.
     if (!feed.checking && !isAsked) return hand(feed, entries)
     if (feed.unchecked.length > 0 && contentBytes(feed.unchecked) + contentBytes(entries) > MOST_UNCHECKED_BYTES)
       return readAgain(feed, entries)
@@ -59,7 +61,7 @@ const OVERLAP_MS = 30 * SECOND_MS
 
 export interface FeedsOptions {
   log: Pick<EventLog, 'readStream' | 'onStream'>
-  changes: Pick<Changes, 'hearsAll'>
+  isDoubtful: IsDoubtful
   clock: Clock
   logger: Logger
   mayReceive: MayReceive
@@ -81,10 +83,12 @@ export interface Feeds {
 }
 
 /** Hands events to connections: those of this process from memory, those of others from the log. */
-export function createFeeds({ log, changes, clock, logger, mayReceive, handed, behind }: FeedsOptions): Feeds {
+export function createFeeds({ log, isDoubtful, clock, logger, mayReceive, handed, behind }: FeedsOptions): Feeds {
   const feeds = new Map<string, Feed>()
 
   const hand = (feed: Feed, entries: readonly StreamEntry[]) => {
+    // The last connection may have ended meanwhile.
+    if (feed.connections.size === 0) return
     handed(entries.length)
     handOver(feed, entries, behind)
   }
@@ -94,13 +98,17 @@ export function createFeeds({ log, changes, clock, logger, mayReceive, handed, b
       await readWanted(feed, { log, mayReceive }, (entries) => hand(feed, entries), inLog)
     } catch (error) {
       logUnlessUnavailable(logger, error, 'could not read events of streams')
-      clock.after(RETRY_DELAY_MS, () => void (feeds.get(feed.appId) === feed && read(feed, inLog)))
+      feed.delayed.add(inLog)
+      clock.after(RETRY_DELAY_MS, () => {
+        feed.delayed.delete(inLog)
+        if (feeds.get(feed.appId) === feed) void read(feed, inLog)
+      })
     }
   }
 
   const readRange = (feed: Feed, after: number, before: number, inLog?: LogNumber) => {
     want(feed, after, before, inLog)
-    void read(feed, inLog)
+    if (!feed.delayed.has(inLog)) void read(feed, inLog)
   }
 
   const readAgain = (feed: Feed, entries: readonly StreamEntry[]) => {
@@ -109,7 +117,7 @@ export function createFeeds({ log, changes, clock, logger, mayReceive, handed, b
     readRange(feed, least - 1, most + 1)
   }
 
-  const handCommitted = createCommittedHandler({ changes, mayReceive, logger, hand, readAgain })
+  const handCommitted = createCommittedHandler({ isDoubtful, mayReceive, logger, hand, readAgain })
 
   log.onStream({
     committed(entries) {

@@ -126,12 +126,15 @@ export interface StreamHub {
 export function createStreamHub(options: HubOptions): StreamHub {
   const { log, subscriptions, changes, ids, clock, logger, counts } = options
   const mayReceive: HubOptions['mayReceive'] = async (appId, entries) => {
-    const allowed = await options.mayReceive(appId, entries)
-    // Last, so that it holds when they are sent.
-    await checks.confirm(appId)
+    // At once, so that both hold when the events are sent.
+    const [allowed] = await Promise.all([options.mayReceive(appId, entries), checks.confirm(appId)])
     return allowed
   }
-  const { slots, feeds, beginCatchUp, end, closed } = createLifecycle({ ...options, mayReceive })
+  const { slots, feeds, beginCatchUp, end, closed } = createLifecycle({
+    ...options,
+    mayReceive,
+    isDoubtful: (appId) => checks.isDoubtful(appId),
+  })
   const checks = createChecks({ feeds, subscriptions, changes, clock, logger, end })
   const noteUse = createUseNotes(options)
   const connections = createConnectionSet()

@@ -13,7 +13,7 @@ import { RETRY_DELAY_MS } from '../due-retries.ts'
 import { catchUp, type MayReceive } from './catch-up.ts'
 import { type Connection, changeState, type Disconnect, type DisconnectType, disconnects, isOpen, writeLastLine } from './connection.ts'
 import { isAwaited } from './feed.ts'
-import { createFeeds } from './feeds.ts'
+import { createFeeds, type IsDoubtful } from './feeds.ts'
 
 /** Told of what happens, for metrics. */
 interface StreamCounts {
@@ -116,11 +116,11 @@ const MOST_AWAITED_MS = MINUTE_MS
 const PAGES_AT_ONCE = 4
 
 /** What ends connections, and lets others catch up. */
-export function createLifecycle(options: HubOptions) {
-  const { log, changes, clock, logger, counts, mayReceive } = options
+export function createLifecycle(options: HubOptions & { isDoubtful: IsDoubtful }) {
+  const { log, isDoubtful, clock, logger, counts, mayReceive } = options
   const slots = createConnectionSlots(options)
   const inTurn = createSemaphore(PAGES_AT_ONCE, Number.POSITIVE_INFINITY)
-  const feeds = createFeeds({ log, changes, clock, logger, mayReceive, handed: counts.sent, behind: beginCatchUp })
+  const feeds = createFeeds({ log, isDoubtful, clock, logger, mayReceive, handed: counts.sent, behind: beginCatchUp })
 
   /** The connection gets nothing any more, and does not count any more. */
   const detach = (connection: Connection): Promise<void> => {
@@ -153,6 +153,8 @@ export function createLifecycle(options: HubOptions) {
   }
 
   const failed = (connection: Connection, error: unknown) => {
+    // That it stays behind is not the client's doing.
+    if (isUnavailable(error)) connection.hasFallenBehind = false
     if (isUnavailable(error)) return void clock.after(RETRY_DELAY_MS, () => beginCatchUp(connection))
     logger.error({ err: error, app_id: connection.appId }, 'could not read the events of a stream')
     end(connection, 'broken')
