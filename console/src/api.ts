@@ -18,8 +18,19 @@ interface Portal {
 
 export const portal = signal<Portal | null>(null)
 
+const PORTAL = 'portal'
+
 /** Whether this tab was in a portal last, also before it was loaded again. */
-export const wasInPortal = () => sessionStorage.getItem('portal') !== null
+export const wasInPortal = signal(sessionStorage.getItem(PORTAL) !== null)
+
+function notePortal(isOpen: boolean) {
+  wasInPortal.value = isOpen
+  if (isOpen) sessionStorage.setItem(PORTAL, '')
+  else sessionStorage.removeItem(PORTAL)
+}
+
+/** Whoever is in this tab is no guest of a portal any more. */
+export const leavePortal = () => notePortal(false)
 
 /** Undefined until the server has said; null for nobody. */
 export const operator = signal<Operator | null | undefined>(undefined)
@@ -103,7 +114,7 @@ export const actExactly = <Body>(method: 'POST', path: string, json: Json) => ca
 
 const begin = async (path: string, headers?: Record<string, string>) => {
   portal.value = null
-  sessionStorage.removeItem('portal')
+  leavePortal()
   const { body } = await call<{ data: { operator: Operator } }>('POST', path, { json: {}, ...(headers && { headers }) })
   operator.value = body.data.operator
 }
@@ -119,7 +130,7 @@ export async function openPortal(token: string) {
 
 function inPortal(opened: Portal) {
   portal.value = opened
-  sessionStorage.setItem('portal', '')
+  notePortal(true)
   operator.value = { name: null, role: 'operate', expires_at: opened.expires_at }
 }
 
@@ -135,6 +146,7 @@ export async function findSession() {
   needsToken.value = body.data.needs_token
   if (body.data.portal) return inPortal(body.data.portal)
   if (!body.data.operator && !body.data.needs_token) return begin('local-session')
+  if (body.data.operator) leavePortal()
   operator.value = body.data.operator
 }
 

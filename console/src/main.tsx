@@ -109,7 +109,7 @@ function SignedIn() {
 function Content() {
   if (portalLink.value) return <PortalLinkScreen />
   if (operator.value) return <SignedIn key={portal.value?.app_id ?? 'operator'} />
-  if (operator.value === null) return wasInPortal() || firstStep() === 'portal' ? <PortalEnded /> : <SignInScreen />
+  if (operator.value === null) return wasInPortal.value || firstStep() === 'portal' ? <PortalEnded /> : <SignInScreen />
   return null
 }
 

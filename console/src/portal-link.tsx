@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { openPortal } from './api.ts'
+import { findSession, leavePortal, openPortal } from './api.ts'
 import { Act } from './parts/act.tsx'
 import { Page } from './parts/page.tsx'
 import { go, hrefOf, place } from './router.tsx'
@@ -37,6 +37,13 @@ export function PortalLinkScreen() {
   )
 }
 
+async function signInInstead() {
+  leavePortal()
+  go(hrefOf())
+  await findSession()
+  return ''
+}
+
 /** At the address of a portal, or where one was open, without a session. */
 export const PortalEnded = () => (
   <Page title="The portal is closed">
@@ -44,5 +51,6 @@ export const PortalEnded = () => (
       A portal is open for eight hours, or until the operator ends it, and a link opens it once. Ask the operator for a new link. An
       operator makes one with <code>postern apps portal</code>.
     </p>
+    <Act label="Sign in as an operator" run={signInInstead} />
   </Page>
 )

@@ -41,11 +41,17 @@ export const shown = signal<readonly Row[]>([])
 /** What has come since and is held back, newest first. */
 export const held = signal<readonly Row[]>([])
 export const isPaused = signal(false)
-/** Where older deliveries go on, as a part of the query of their list; undefined if there are none. */
-const older = signal<string | undefined>(undefined)
+/** Where older deliveries go on: a part of the query of their list, and the time that they are not after. */
+interface Older {
+  query: string
+  at: string
+}
+
+/** Undefined if there are none. */
+const older = signal<Older | undefined>(undefined)
 export const hasOlder = computed(() => older.value !== undefined)
 /** Where what is held back does not go on with what is shown: which rows of that stay, and where older deliveries go on. */
-let heldApart: { stays: (row: Row) => boolean; older: string | undefined } | undefined
+let heldApart: { stays: (row: Row) => boolean; older: Older | undefined } | undefined
 /** Rows of data that were replaced: they stay until the lists are read again. */
 let outdated = new WeakSet<Row>()
 
@@ -163,7 +169,8 @@ function rowsOf(update: Update): Row[] {
       return [
         deliveryRow({
           ...update,
-          at: update.accepted_at,
+          // A process of an older build does not tell it.
+          at: update.accepted_at ?? update.at,
           app_id: appOf(update.webhook_id),
           user_id: null,
           state: update.state as Delivery['state'],
@@ -174,14 +181,14 @@ function rowsOf(update: Update): Row[] {
 }
 
 /** An attempt is told before it is committed, so that what is read later may lack it. */
-const isOlder = (change: Row, row: Row) => change.attempts < row.attempts && !outdated.has(row)
+const isBehind = (change: Row, row: Row) => change.attempts < row.attempts && !outdated.has(row)
 
 /** A list with some rows changed: each stays in its place, and keeps its time and its user, which an attempt does not tell. */
 function changed(rows: readonly Row[], changes: ReadonlyMap<string, Row>): readonly Row[] {
   if (!rows.some(({ key }) => changes.has(key))) return rows
   return rows.map((row) => {
     const change = changes.get(row.key)
-    return change && !isOlder(change, row) ? { ...change, at: row.at, userId: change.userId ?? row.userId } : row
+    return change && !isBehind(change, row) ? { ...change, at: row.at, userId: change.userId ?? row.userId } : row
   })
 }
 
@@ -190,7 +197,10 @@ export function takeUpdates(updates: readonly Update[], holdsBack: boolean): num
   const latest = new Map<string, Row>()
   for (const row of updates.flatMap(rowsOf)) latest.set(row.key, { ...row, at: latest.get(row.key)?.at ?? row.at })
   const known = new Set([...shown.value, ...held.value].map(({ key }) => key))
-  const fresh = [...latest.values()].filter(({ key }) => !known.has(key)).reverse()
+  const before = (heldApart ?? { older: older.value }).older?.at ?? ''
+  // An attempt may be that of one of the older deliveries, which are read.
+  const isOlder = ({ kind, at, to }: Row) => kind === 'delivery' && at < before && !latest.has(`event ${to[1]}`)
+  const fresh = [...latest.values()].filter((row) => !known.has(row.key) && !isOlder(row)).reverse()
   batch(() => {
     shown.value = changed(shown.value, latest)
     const waiting = [...fresh, ...changed(held.value, latest)]
@@ -208,7 +218,7 @@ const newestFirst = (rows: Row[]) => rows.sort((one, other) => (one.at < other.a
 const isToldAlone = ({ kind, state }: Row) => kind === 'challenge' || state === 'unmatched'
 
 /** The list of deliveries from a row that is cut off. */
-const upTo = ({ at }: Row) => `accepted_to=${new Date(Date.parse(at) + 1).toISOString()}`
+const upTo = ({ at }: Row): Older => ({ query: `accepted_to=${new Date(Date.parse(at) + 1).toISOString()}`, at })
 
 export function showHeld() {
   if (held.value.length === 0 && !heldApart) return
@@ -244,10 +254,12 @@ function rowsOfDeliveries(deliveries: readonly Delivery[]): Row[] {
   ])
 }
 
-const after = ({ meta }: Deliveries) => meta.next_before && `before=${meta.next_before}`
+const after = ({ data, meta }: Deliveries): Older | undefined =>
+  meta.next_before === undefined ? undefined : { query: `before=${meta.next_before}`, at: data.at(-1)!.accepted_at }
 
-/** Takes what was read, back to a time. What is shown changes in its place; other rows, and where the list ends, are held back. */
-function takeRead(rows: readonly Row[], from: string, next: string | undefined) {
+/** Takes what was read, and where what is older goes on. What is shown changes in its place; other rows, and where the list ends, are held back. */
+function takeRead(rows: readonly Row[], next: Older | undefined) {
+  const from = next?.at ?? ''
   const read = new Map(rows.map((row) => [row.key, row]))
   // What is as new, and was not read, was told meanwhile.
   const stays = (row: Row) => read.has(row.key) || isToldAlone(row) || (row.at >= from && !outdated.has(row))
@@ -273,17 +285,15 @@ export async function readRows(holdsBack: () => boolean) {
   const ofCalls = calls?.body.data.map((call) => callRow({ ...call, path: pathOf(call.url) })) ?? []
   if (begun !== outdated) return
   const { data } = deliveries.body
-  const next = after(deliveries.body)
-  const from = (next && data.at(-1)?.accepted_at) ?? ''
   batch(() => {
-    takeRead([...rowsOfDeliveries(data), ...ofCalls.reverse()], from, next)
+    takeRead([...rowsOfDeliveries(data), ...ofCalls.reverse()], after(deliveries.body))
     if (!holdsBack()) showHeld()
   })
 }
 
 /** Reads the deliveries before those that are shown. Where rows were cut off, the first pages may have none but these. */
 export async function readOlder() {
-  const { body } = await get<Deliveries>(`deliveries?max_results=${PAGE}&${older.value}`)
+  const { body } = await get<Deliveries>(`deliveries?max_results=${PAGE}&${older.value!.query}`)
   const known = new Set(shown.value.map(({ key }) => key))
   const rows = rowsOfDeliveries(body.data).filter(({ key }) => !known.has(key))
   batch(() => {

@@ -178,6 +178,26 @@ test('older deliveries are read from where rows were cut off, so that none is mi
   assert.equal(hasOlder.value, true)
 })
 
+test('an attempt of a delivery that is older than the list moves neither its end nor its rows', async () => {
+  for (const isRead of [false, true]) {
+    await read(deliveries(101, 200), '101')
+    takeUpdates([delivered(50), event(201)], isRead)
+    takeUpdates([delivered(51), delivered(150)], isRead)
+    if (isRead) showHeld()
+    assert.deepEqual(numbers(), range(101, 201))
+    pages.push(page(deliveries(1, 100)))
+    await readOlder()
+    assert.deepEqual(numbers(), range(1, 201))
+    outdate()
+  }
+})
+
+test('an event that is accepted while the clock is behind the list is shown', async () => {
+  await read(deliveries(101, 200), '101')
+  takeUpdates([event(50), delivered(50)], false)
+  assert.deepEqual(numbers(), [...range(101, 200), 50])
+})
+
 test('older deliveries of a moment in which more were accepted than a page has are read until one is new', async () => {
   await read([])
   const together = range(1, 300).map((n) => ({ ...event(n), at: at(300) }) as Update)

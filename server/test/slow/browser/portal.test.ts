@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { OPERATOR_TOKEN } from '../../stage/postern.ts'
 import { openBrowser } from './browser.ts'
 import { app, heading, look, setConsole } from './console-stage.ts'
 
@@ -64,7 +65,7 @@ suite('the portal of an app in a real browser', () => {
     await page.getByText(/used already, has expired, or was ended.*ask the operator for a new one/).waitFor()
   })
 
-  test('what comes is shown without the feed, and an end says what to do', async () => {
+  test('what comes is shown without the feed, and an end says what to do, until an operator signs in', async () => {
     await using seen = await setConsole(browser)
     const { page, stage } = seen
     await seen.fill()
@@ -82,5 +83,17 @@ suite('the portal of an app in a real browser', () => {
     await heading(page, 'The portal is closed')
     await page.getByText('Ask the operator for a new link').waitFor()
     await look(page, 'portal-closed')
+
+    // From another machine nobody is an operator without a token.
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '192.0.2.7' })
+    await page.reload()
+    await heading(page, 'The portal is closed')
+    await page.getByRole('button', { name: 'Sign in as an operator' }).click()
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Feed')
+    await seen.context.clearCookies()
+    await page.reload()
+    await heading(page, 'Sign in')
   })
 })
