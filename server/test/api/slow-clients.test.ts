@@ -78,6 +78,7 @@ test('an answer that takes longer than a client may stand still is waited for, a
     untilClosed(openWith(host.origin, sent)),
   )
   const large = 'GET /2/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)
+  while (host.served() < 2) await setImmediate()
   using firstToLate = watchConnections()
   const late = openWith(host.origin, held + large).pause()
   const lateServed = await firstToLate.first

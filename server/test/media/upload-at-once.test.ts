@@ -67,6 +67,12 @@ for (const flavour of databasesOf(import.meta))
         [{ media: png, media_type: 'text/html' }, /^media_type: must be one of .*, not "text\/html"$/],
         [{ media: png, additional_owners: 'ada' }, /^additional_owners: must be at most 100 ids of users$/],
       ]
+      const form = async (sent: Record<string, string>) => {
+        const { status, body } = await uploadCall(stage, 'POST', V1, { form: sent })
+        return [status, body.errors[0].message]
+      }
+      assert.deepEqual(await form({ media: 'not base64!' }), [400, 'media: must be base64'])
+      assert.deepEqual(await form({ media: 'QUJD', media_data: 'QUJD' }), [400, 'media: cannot be sent together with media_data'])
       for (const [parts, message] of cases) {
         const [status, code, said] = await refused(parts)
         assert.deepEqual([status, code], [400, 324], String(message))

@@ -123,12 +123,14 @@ for (const flavour of databasesOf(import.meta))
         assert.equal(answer.status, 400, answer.text)
         return answer.body.errors[0].message
       }
-      const attach = (id: string, as = {}) => refused('/2/posts', { text: `With ${id}`, media: { media_ids: [id] } }, as)
+      const attachAll = (ids: string[], as = {}) => refused('/2/posts', { text: `With ${ids}`, media: { media_ids: ids } }, as)
+      const attach = (id: string, as = {}) => attachAll([id], as)
       const rule = '$.media.media_ids: must be media of the user'
       assert.equal(await attach(open), `${rule}; the upload ${open} is not finalized`)
       assert.equal(await attach(failed), `${rule}; the upload ${failed} has failed: ${message}`)
       assert.equal(await attach(failed, { as: graces }), rule)
       assert.equal(await attach('77'), rule)
+      assert.equal(await attachAll(['77', open]), `${rule}; the upload ${open} is not finalized`)
       assert.equal(
         await refused('/2/dm_conversations/with/102/messages', { attachments: [{ media_id: open }] }),
         `$.attachments: must be media that the sender uploaded in the last 24 hours; the upload ${open} is not finalized`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
@@ -112,6 +113,33 @@ test('a server that never answers is given up after 45 s, before a proxy gives u
     assert.match(JSON.stringify(lines), /"code":"ETIMEDOUT","message":"no answer within 45 s"/)
   } finally {
     for (const socket of accepted) socket.destroy()
+    server.close()
+  }
+})
+
+test('a large file is given up as soon as one of its parts is', async () => {
+  const asked: string[] = []
+  const created = '<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>'
+  // Begins each upload in parts, and answers nothing else.
+  const server = createHttpServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`)
+    if (method === 'POST') response.setHeader('content-type', 'application/xml').end(created)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const clock = createClock()
+    const files = openMediaFiles(`s3://silent?endpoint=http://127.0.0.1:${(server.address() as AddressInfo).port}`, clock)
+    const writing = assert.rejects(files.write('file', pieces(10 * MiB), ALL), isUnavailable)
+    while (asked.length < 2) await pause()
+    clock.advance(45_000)
+    await writing
+    while (asked.length < 3) await pause()
+    assert.deepEqual(
+      asked.map((one) => one.split(' ', 1)[0]),
+      ['POST', 'PUT', 'DELETE'],
+    )
+  } finally {
+    server.closeAllConnections()
     server.close()
   }
 })

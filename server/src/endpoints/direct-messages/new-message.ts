@@ -38,7 +38,7 @@ async function mediaKeyOf(mediaId: string, senderId: string, services: MessageSe
   const rows = await content.rows(media, ['media_key', 'owner_id', 'created_at_ms'], keys)
   const usable = rows.find(([, owner, createdAtMs]) => owner === senderId && (createdAtMs as number) > now() - ATTACHABLE_MS)
   if (usable) return usable[0] as string
-  const unready = await unreadyUpload(senderId, mediaId, services)
+  const unready = await unreadyUpload(senderId, [mediaId], services)
   const message = `$.attachments: must be media that the sender uploaded in the last 24 hours${unready}`
   throw invalidRequest([{ message, parameters: { attachments: [mediaId] } }])
 }

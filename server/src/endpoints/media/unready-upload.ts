@@ -12,9 +12,12 @@ function stateOf({ state, error }: Upload): string | undefined {
   return state === 'succeeded' ? undefined : 'is still processed'
 }
 
-/** Of media that a user does not have, why there are none of an upload of the user; empty where there is no such upload. */
-export async function unreadyUpload(userId: string, mediaId: string, { uploads, now }: UploadsByNow): Promise<string> {
-  const upload = await uploads.find(userId, mediaId, now())
-  const state = upload && stateOf(upload)
-  return state === undefined ? '' : `; the upload ${mediaId} ${state}`
+/** Of media that a user does not have, why there are none of the first with an upload of the user; empty where none has one. */
+export async function unreadyUpload(userId: string, mediaIds: readonly string[], { uploads, now }: UploadsByNow): Promise<string> {
+  for (const id of mediaIds) {
+    const upload = await uploads.find(userId, id, now())
+    const state = upload && stateOf(upload)
+    if (state !== undefined) return `; the upload ${id} ${state}`
+  }
+  return ''
 }

@@ -26,7 +26,7 @@ export async function attachedMedia(
       .map(([key, , , type]) => [String(key).split('_')[1]!, { key: key as string, type: type as string }]),
   )
   const missing = mediaIds.filter((id) => !owned.has(id))
-  if (missing.length > 0) throw refused(`be media of the user${await unreadyUpload(userId, missing[0]!, uploaded)}`, missing)
+  if (missing.length > 0) throw refused(`be media of the user${await unreadyUpload(userId, missing, uploaded)}`, missing)
   if (new Set(mediaIds).size < mediaIds.length) throw refused('name each of them once', mediaIds)
   const attached = mediaIds.map((id) => owned.get(id)!)
   if (!mediaFitPost(attached.map(({ type }) => type))) throw refused(`be ${MEDIA_OF_POST}`, mediaIds)

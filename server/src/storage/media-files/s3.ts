@@ -34,7 +34,7 @@ async function* partsOf(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Asy
   if (heldBytes > 0) yield Buffer.concat(held)
 }
 
-/** Writes parts one after another, and makes them one object; aborts when that fails, so that none of them stays. */
+/** Writes parts one after another, and makes them one object; aborts when that fails. */
 async function writeParts({ call }: S3Calls, target: Target, parts: AsyncIterable<Buffer>): Promise<number> {
   const { UploadId } = await call((s3, send) => send(new s3.CreateMultipartUploadCommand(target)))
   const upload = { ...target, UploadId }
@@ -50,7 +50,8 @@ async function writeParts({ call }: S3Calls, target: Target, parts: AsyncIterabl
     await call((s3, send) => send(new s3.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done } })))
     return size
   } catch (error) {
-    await call((s3, send) => send(new s3.AbortMultipartUploadCommand(upload))).catch(() => {})
+    // Whoever waits hears of the error first: a bucket that is silent would not answer this either. What stays is swept.
+    void call((s3, send) => send(new s3.AbortMultipartUploadCommand(upload))).catch(() => {})
     throw error
   }
 }

@@ -159,6 +159,8 @@ export async function openStorage({
     const migrated = await makeTables(engine, recordTypes, before)
     logMigrated(log, { what: 'database', place: nameOf(url) }, migrated)
     const recorded = before ?? (migrated.isNew ? undefined : await readRecorded(engine.db))
+    // Older tables may not have had what was read before.
+    if (recorded && !before) assertNotLogAlone(recorded, url)
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
     await engine.ready([releaseReplayJobs(worker), releaseResendJobs(worker), ...releaseClaims(worker), releaseStreamConnections(worker)])

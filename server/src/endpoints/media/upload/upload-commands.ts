@@ -1,5 +1,5 @@
 import { endpoint } from '../../../api/declare/endpoint.ts'
-import { object, oneOf, optional, optionals, pick, type Static } from '../../../api/declare/words.ts'
+import { object, oneOf, optional, optionals, pick, type Static, text } from '../../../api/declare/words.ts'
 import { beginUpload, categoryOf, mediaTypeOf } from './begin-upload.ts'
 import { finalizeUpload, ownUpload } from './finalize-upload.ts'
 import { mediaProblem, withMediaCode } from './media-problem.ts'
@@ -20,8 +20,8 @@ const params = {
     pick(uploadWords, 'media_id', 'total_bytes', 'media_type', 'media_category', 'segment_index', 'additional_owners', 'shared'),
   ),
   media_data: optional(uploadWords.base64),
-  /** Some clients send base64 in a form under this name too. */
-  media: optional(uploadWords.base64),
+  /** Some clients send base64 in a form under this name. */
+  media: optional(text({ min: 0, description: 'The same as `media_data`, where it is no part of a multipart body.' })),
 }
 
 type Sent = Static<ReturnType<typeof object<typeof params>>>
@@ -39,11 +39,11 @@ function needed<Name extends keyof Sent>(sent: Sent, name: Name): NonNullable<Se
   return value
 }
 
-const bytesOf = ({ sent: { media, media_data = media }, userId, received }: Call) => ({
-  userId,
-  received,
-  base64: ['media_data', media_data] as [string, string | undefined],
-})
+function bytesOf({ sent: { media, media_data }, userId, received }: Call) {
+  if (media !== undefined && media_data !== undefined) throw mediaProblem('cannot be sent together with media_data', 'media')
+  const base64: [string, string | undefined] = media === undefined ? ['media_data', media_data] : ['media', media]
+  return { userId, received, base64 }
+}
 
 const declaredBy = ({ sent }: Call) => ({ category: categoryOf(sent.media_category), additionalOwners: readOwners(sent.additional_owners) })
 
