@@ -21,16 +21,10 @@ export const portal = signal<Portal | null>(null)
 const PORTAL = 'portal'
 
 /** Whether this tab was in a portal last, also before it was loaded again. */
-export const wasInPortal = signal(sessionStorage.getItem(PORTAL) !== null)
-
-function notePortal(isOpen: boolean) {
-  wasInPortal.value = isOpen
-  if (isOpen) sessionStorage.setItem(PORTAL, '')
-  else sessionStorage.removeItem(PORTAL)
-}
+export const wasInPortal = () => sessionStorage.getItem(PORTAL) !== null
 
 /** Whoever is in this tab is no guest of a portal any more. */
-export const leavePortal = () => notePortal(false)
+export const leavePortal = () => sessionStorage.removeItem(PORTAL)
 
 /** Undefined until the server has said; null for nobody. */
 export const operator = signal<Operator | null | undefined>(undefined)
@@ -130,7 +124,7 @@ export async function openPortal(token: string) {
 
 function inPortal(opened: Portal) {
   portal.value = opened
-  notePortal(true)
+  sessionStorage.setItem(PORTAL, '')
   operator.value = { name: null, role: 'operate', expires_at: opened.expires_at }
 }
 

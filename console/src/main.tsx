@@ -64,9 +64,7 @@ function Header() {
 /** Says that the server is gone. The feed tries again by itself. */
 const Lost = () => (
   <div role="status" class="lost">
-    {operator.value &&
-      connection.value === 'lost' &&
-      'The server does not answer. The console tries again until it does, and then goes on.'}
+    {operator.value && connection.value === 'lost' && 'The server does not answer. The console tries again.'}
   </div>
 )
 
@@ -109,7 +107,7 @@ function SignedIn() {
 function Content() {
   if (portalLink.value) return <PortalLinkScreen />
   if (operator.value) return <SignedIn key={portal.value?.app_id ?? 'operator'} />
-  if (operator.value === null) return wasInPortal.value || firstStep() === 'portal' ? <PortalEnded /> : <SignInScreen />
+  if (operator.value === null) return wasInPortal() || firstStep() === 'portal' ? <PortalEnded /> : <SignInScreen />
   return null
 }
 

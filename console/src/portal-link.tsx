@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { findSession, leavePortal, openPortal } from './api.ts'
+import { leavePortal, openPortal } from './api.ts'
 import { Act } from './parts/act.tsx'
 import { Page } from './parts/page.tsx'
 import { go, hrefOf, place } from './router.tsx'
@@ -39,18 +39,14 @@ export function PortalLinkScreen() {
 
 async function signInInstead() {
   leavePortal()
-  go(hrefOf())
-  await findSession()
+  location.assign(hrefOf())
   return ''
 }
 
 /** At the address of a portal, or where one was open, without a session. */
 export const PortalEnded = () => (
   <Page title="The portal is closed">
-    <p>
-      A portal is open for eight hours, or until the operator ends it, and a link opens it once. Ask the operator for a new link. An
-      operator makes one with <code>postern apps portal</code>.
-    </p>
+    <p>A portal is open for eight hours, or until the operator ends it. Ask the operator for a new link.</p>
     <Act label="Sign in as an operator" run={signInInstead} />
   </Page>
 )
