@@ -27,10 +27,11 @@ async function cutOff() {
   let told: StreamListener | undefined
   let changed: (change: Change) => void = () => {}
   let reads = 0
-  const state: { hearsAll: boolean; isAway: boolean; reason: Disconnect | undefined; late?: Promise<void> } = {
+  const state: { hearsAll: boolean; isAway: boolean; reason: Disconnect | undefined; late?: Promise<void>; waitingBytes: number } = {
     hearsAll: false,
     isAway: true,
     reason: undefined,
+    waitingBytes: 0,
   }
   const hub = createStreamHub({
     log: {
@@ -67,7 +68,7 @@ async function cutOff() {
   const write = ({ bytes }: { bytes: Buffer }) => {
     for (const line of String(bytes).split('\r\n')) if (line !== '') lines.push(JSON.parse(line))
   }
-  const outlet = { write, end: write, waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, destroy() {} }
+  const outlet = { write, end: write, waitingBytes: () => state.waitingBytes, isFull: () => false, sentBytes: () => 0, destroy() {} }
   const listener = opened.attach(outlet, '')
   const accept = () => {
     const accepted = streamEntry(sequenceAt(clock.now()) + logged.length)
@@ -189,4 +190,18 @@ test('while the database is away the log is read again once for all events that 
   stream.state.isAway = false
   await stream.later()
   await until(() => stream.uuids().length === 51)
+})
+
+test('a client that catches up is no slow reader because the database is away', async () => {
+  await using stream = await inTouch()
+  stream.state.waitingBytes = 2 << 20
+  const uuid = stream.commit()
+  Object.assign(stream.state, { waitingBytes: 0, isAway: true })
+  stream.changed({ kind: 'bearer-token', appId: '1' })
+  for (let minutes = 0; minutes < 10; minutes += 1) await stream.later()
+  assert.deepEqual([stream.uuids(), stream.endings()], [[], []])
+  stream.state.isAway = false
+  await stream.later()
+  await until(() => stream.uuids().length === 1)
+  assert.deepEqual([stream.uuids(), stream.endings()], [[uuid], []])
 })
