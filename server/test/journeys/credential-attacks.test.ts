@@ -30,6 +30,9 @@ async function underLimits(flavour: Flavour, limits: Record<string, number>, run
   await run(pair.one, pair)
 }
 
+/** Moves the clock to the next full hour, so that a test has it whole. */
+const beginHour = ({ clock }: Stage) => clock.setOffset(clock.offset() + HOUR_MS - (clock.now() % HOUR_MS))
+
 const askBearer = (stage: Stage, { consumer_key, consumer_secret }: typeof demoApp, headers: Record<string, string>) =>
   stage.api('POST', '/oauth2/token', {
     headers: {
@@ -184,7 +187,7 @@ for (const flavour of flavours) {
 
     test('failures are counted by kind and address for each hour, those that a limit refused included', async () => {
       await underLimits(flavour, LIMITS, async (stage, { other }) => {
-        stage.clock.setOffset(stage.clock.offset() + HOUR_MS - (stage.clock.now() % HOUR_MS))
+        beginHour(stage)
         const hour = new Date(Math.floor(stage.clock.now() / HOUR_MS) * HOUR_MS).toISOString()
         for (let n = 0; n < MOST + 2; n++) {
           const at = n % 2 ? other : stage
@@ -215,6 +218,7 @@ for (const flavour of flavours) {
 
     test('strangers push no entry out: of an hour 200 addresses are counted one by one, and the calls of operators stay', async () => {
       await underLimits(flavour, LIMITS, async (stage) => {
+        beginHour(stage)
         assert.equal((await stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 6 })).status, 200)
         for (let n = 0; n < 250; n++)
           await call(`${stage.origins.operator_url}/operator/apps`, 'GET', { token: 'wrong', headers: attacker(n) })
