@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../../src/api/declare/problem.ts'
+import { eventTypeNames } from '../../src/delivery/events/event-types.ts'
 import { checkFilter } from '../../src/endpoints/activity/check-filter.ts'
 
 /** §6 and public practice: the members that the filter of each event type may have. */
@@ -47,6 +48,8 @@ function problemOf(type: string, filter: Record<string, unknown>): string | unde
 }
 
 test('each event type may be filtered by its members, and by no other', () => {
+  const written = MEMBERS.flatMap(([types]) => types)
+  assert.deepEqual(written.toSorted(), eventTypeNames.toSorted(), 'the members of each filter are written out in MEMBERS of this file')
   for (const [types, members] of MEMBERS)
     for (const type of types) {
       const needed = members.includes('user_id') ? { user_id: '101' } : { keyword: 'word' }
