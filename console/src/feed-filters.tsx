@@ -3,7 +3,8 @@ import { Choice, Field, type Options } from './parts/form.tsx'
 import { wordsOf } from './parts/state.tsx'
 import { TimeField } from './parts/time-field.tsx'
 import { setQuery } from './router.tsx'
-import { type Filter, filterNames, type Row, shown } from './rows.ts'
+import { type Filter, filterNames } from './row-filter.ts'
+import { type Row, shown } from './rows.ts'
 import { nowMs, writeTime } from './time.tsx'
 
 type Name = (typeof filterNames)[number]

@@ -15,21 +15,8 @@ import { ColumnHeads } from './parts/table.tsx'
 import { useChange } from './parts/use-change.ts'
 import { ResendMatching, ResendSelected } from './resend.tsx'
 import { filtersHere, Link } from './router.tsx'
-import {
-  type Filter,
-  filterNames,
-  hasOlder,
-  held,
-  isPaused,
-  matcherOf,
-  outdate,
-  type Row,
-  readOlder,
-  readRows,
-  showHeld,
-  shown,
-  takeUpdates,
-} from './rows.ts'
+import { type Filter, filterNames, matcherOf } from './row-filter.ts'
+import { hasOlder, held, isPaused, outdate, type Row, readOlder, readRows, showHeld, shown, takeUpdates } from './rows.ts'
 import { canSelect, isSelected, select } from './selection.ts'
 import { Time } from './time.tsx'
 import { useEvent } from './use-event.ts'

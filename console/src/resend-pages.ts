@@ -1,7 +1,8 @@
 import { act, get } from './api.ts'
 import type { OperatorAnswers } from './declared.ts'
 import { wordsOf } from './parts/state.tsx'
-import type { Filter, Row } from './rows.ts'
+import type { Filter } from './row-filter.ts'
+import type { Row } from './rows.ts'
 
 type Resent = OperatorAnswers['POST /operator/deliveries/resend']
 type Job = OperatorAnswers['GET /operator/resends/:job_id']

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals'
 import { get } from './api.ts'
-import { appOf, isDevelopment, webhooks } from './names.ts'
+import { appOf, isDevelopment } from './names.ts'
 import type { Call, Delivery, Update } from './server-types.ts'
 import { counted } from './words.ts'
 
@@ -41,13 +41,15 @@ export const shown = signal<readonly Row[]>([])
 /** What has come since and is held back, newest first. */
 export const held = signal<readonly Row[]>([])
 export const isPaused = signal(false)
-/** Where older deliveries go on: a part of the query of their list, and the time that they are not after. */
+/** Where older deliveries go on. */
 interface Older {
+  /** A part of the query of their list. */
   query: string
+  /** None of them is after it. */
   at: string
 }
 
-/** Undefined if there are none. */
+/** Undefined if there are no older deliveries. */
 const older = signal<Older | undefined>(undefined)
 export const hasOlder = computed(() => older.value !== undefined)
 /** Where what is held back does not go on with what is shown: which rows of that stay, and where older deliveries go on. */
@@ -197,9 +199,9 @@ export function takeUpdates(updates: readonly Update[], holdsBack: boolean): num
   const latest = new Map<string, Row>()
   for (const row of updates.flatMap(rowsOf)) latest.set(row.key, { ...row, at: latest.get(row.key)?.at ?? row.at })
   const known = new Set([...shown.value, ...held.value].map(({ key }) => key))
-  const before = (heldApart ?? { older: older.value }).older?.at ?? ''
+  const end = heldApart ? heldApart.older : older.value
   // An attempt may be that of one of the older deliveries, which are read.
-  const isOlder = ({ kind, at, to }: Row) => kind === 'delivery' && at < before && !latest.has(`event ${to[1]}`)
+  const isOlder = ({ kind, at, to }: Row) => kind === 'delivery' && at < (end?.at ?? '') && !latest.has(`event ${to[1]}`)
   const fresh = [...latest.values()].filter((row) => !known.has(row.key) && !isOlder(row)).reverse()
   batch(() => {
     shown.value = changed(shown.value, latest)
@@ -301,40 +303,4 @@ export async function readOlder() {
     shown.value = [...shown.value, ...rows]
   })
   if (rows.length === 0 && body.data.length > 0 && hasOlder.value) await readOlder()
-}
-
-/** What the rows are narrowed to; each is a part of the query of the page. */
-export const filterNames = ['kind', 'app', 'type', 'webhook', 'user', 'endpoint', 'outcome', 'status', 'attempts', 'from', 'to'] as const
-export type Filter = Partial<Record<(typeof filterNames)[number], string>>
-
-const FAILED_TO_ANSWER = 'none'
-
-/** `2xx`, or `none` where nothing was answered. */
-const statusClassOf = ({ status }: Row) => (status === null ? FAILED_TO_ANSWER : `${Math.floor(status / 100)}xx`)
-
-/** The apps that a row is about: that of an event are those of its webhooks, which only its deliveries name. */
-const isOfApp = (row: Row, app: string) =>
-  row.appId === app || (row.webhookId !== null && webhooks.value.some(({ id, app_id }) => id === row.webhookId && app_id === app))
-
-const timeOf = (text: string | undefined, otherwise: number) => {
-  const ms = Date.parse(text ?? '')
-  return Number.isNaN(ms) ? otherwise : ms
-}
-
-const isLost = ({ unmatched = [] }: Row, is: (event: Call['unmatched'][number]) => boolean) => unmatched.some(is)
-
-export function matcherOf({ kind, app, type, webhook, user, endpoint, outcome, status, attempts, from, to }: Filter) {
-  const [fromMs, toMs] = [timeOf(from, Number.NEGATIVE_INFINITY), timeOf(to, Number.POSITIVE_INFINITY)]
-  const isWithin = (at: string) => Date.parse(at) >= fromMs && Date.parse(at) < toMs
-  return (row: Row): boolean =>
-    (kind === undefined || row.kind === kind) &&
-    (app === undefined || isOfApp(row, app)) &&
-    (type === undefined || row.eventType === type || isLost(row, ({ event_type }) => event_type === type)) &&
-    (webhook === undefined || row.webhookId === webhook) &&
-    (user === undefined || row.userId === user || isLost(row, ({ user_id }) => user_id === user)) &&
-    (endpoint === undefined || row.endpoint === endpoint) &&
-    (outcome === undefined || row.state === outcome || (outcome === 'unmatched' && isLost(row, () => true))) &&
-    (status === undefined || statusClassOf(row) === status) &&
-    (attempts === undefined || row.attempts >= Number(attempts)) &&
-    isWithin(row.at)
 }
