@@ -43,7 +43,7 @@ export function createChecks({ feeds, subscriptions, changes, clock, logger, end
     }
   }
 
-  /** Rejects if it cannot be done now; the doubt stays then. */
+  /** Rejects if it cannot be done now; the doubt stays then, unless nobody is connected any more. */
   const check = async (appId: string) => {
     do {
       const doubt = doubts.get(appId)
@@ -66,17 +66,15 @@ export function createChecks({ feeds, subscriptions, changes, clock, logger, end
     isChecking = false
   }
 
-  const checkSoon = (appIds: Iterable<string>) => {
-    for (const appId of appIds) if (feeds.has(appId)) due.add(appId)
+  const checkSoon = (appIds: readonly string[]) => {
+    for (const appId of appIds) due.add(appId)
     void checkDue()
   }
 
-  const doubt = (appIds: Iterable<string>) => {
-    for (const appId of appIds) {
-      doubted += 1
-      if (feeds.has(appId)) doubts.set(appId, doubted)
-      checkSoon([appId])
-    }
+  const doubt = (appIds: readonly string[]) => {
+    const connected = appIds.filter(feeds.has)
+    for (const appId of connected) doubts.set(appId, ++doubted)
+    checkSoon(connected)
   }
 
   const changed = (change: Change) => {

@@ -126,7 +126,7 @@ export interface StreamHub {
 export function createStreamHub(options: HubOptions): StreamHub {
   const { log, subscriptions, changes, ids, clock, logger, counts } = options
   const mayReceive: HubOptions['mayReceive'] = async (appId, entries) => {
-    // At once, so that both hold when the events are sent.
+    // At once, so that neither answer is older than the other takes.
     const [allowed] = await Promise.all([options.mayReceive(appId, entries), checks.confirm(appId)])
     return allowed
   }

@@ -153,9 +153,12 @@ export function createLifecycle(options: HubOptions & { isDoubtful: IsDoubtful }
   }
 
   const failed = (connection: Connection, error: unknown) => {
-    // That it stays behind is not the client's doing.
-    if (isUnavailable(error)) connection.hasFallenBehind = false
-    if (isUnavailable(error)) return void clock.after(RETRY_DELAY_MS, () => beginCatchUp(connection))
+    if (isUnavailable(error)) {
+      // That it stays behind is not the client's doing.
+      connection.hasFallenBehind = false
+      clock.after(RETRY_DELAY_MS, () => beginCatchUp(connection))
+      return
+    }
     logger.error({ err: error, app_id: connection.appId }, 'could not read the events of a stream')
     end(connection, 'broken')
   }
