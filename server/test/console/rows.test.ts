@@ -130,6 +130,14 @@ test('a delivery whose first word is an attempt stands where its event was accep
   assert.deepEqual(numbers(), [9, 7, 5])
 })
 
+test('an attempt of which a process of an older build does not tell when its event was accepted stands at its own time', () => {
+  takeUpdates([{ ...delivered(7), accepted_at: undefined } as never], false)
+  assert.deepEqual(
+    shown.value.map(({ at: shownAt }) => shownAt),
+    [at(57)],
+  )
+})
+
 test('a delivery stays delivered where the list is read before its attempt is committed', async () => {
   takeUpdates([event(1), delivered(1)], false)
   await read(deliveries(1, 1))

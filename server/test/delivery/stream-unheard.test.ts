@@ -33,6 +33,7 @@ async function cutOff() {
     reason: undefined,
     waitingBytes: 0,
   }
+  const counts = createStreamCounts()
   const hub = createStreamHub({
     log: {
       onStream: (listener) => (told = listener),
@@ -55,7 +56,7 @@ async function cutOff() {
     ids: createIds(clock),
     clock,
     logger: pino({ level: 'silent' }),
-    counts: createStreamCounts(),
+    counts,
   })
   const check = async () => {
     if (state.isAway) throw new Unavailable('away')
@@ -79,6 +80,7 @@ async function cutOff() {
     state,
     changed,
     reads: () => reads,
+    sent: () => counts.families().find(({ name }) => name === 'postern_stream_events_total')!.samples[0]!.value,
     uuids: () => lines.flatMap(({ data }) => data?.event_uuid ?? []),
     endings: () => lines.flatMap(({ errors = [] }) => errors.map(({ disconnect_type }) => disconnect_type)),
     /** An event of this process. */
@@ -116,6 +118,7 @@ for (const way of ['commit', 'hear'] as const) {
     await stream.later()
     await until(() => stream.uuids().length === 2)
     assert.deepEqual(stream.uuids().sort(), uuids.sort())
+    assert.equal(stream.sent(), 2)
   })
 
   test(`a connection that was revoked meanwhile ends without them (${way})`, async () => {
@@ -126,6 +129,7 @@ for (const way of ['commit', 'hear'] as const) {
     await stream.later()
     await until(() => stream.endings().length === 1)
     assert.deepEqual([stream.uuids(), stream.endings()], [[], ['ForceDisconnect']])
+    assert.equal(stream.sent(), 0)
   })
 }
 

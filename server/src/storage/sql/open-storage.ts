@@ -159,7 +159,7 @@ export async function openStorage({
     const migrated = await makeTables(engine, recordTypes, before)
     logMigrated(log, { what: 'database', place: nameOf(url) }, migrated)
     const recorded = before ?? (migrated.isNew ? undefined : await readRecorded(engine.db))
-    // Older tables may not have had what was read before.
+    // A first look that failed, for a moment or for want of a table, has told nothing.
     if (recorded && !before) assertNotLogAlone(recorded, url)
     await proveSeal(createMetadata(engine.db), seal, recorded?.proof)
     const { worker } = engine
