@@ -121,9 +121,23 @@ export const openedAlone = (flavour: Flavour, options: OpenOptions = {}): Promis
 export const opened = (flavour: Flavour, options: OpenOptions = {}): Promise<Opened> =>
   openedFor(flavour, flavour === 'postgres' ? 2 : 1, options)
 
+/** PostgreSQL's `lock_not_available`. */
+const isLockTimeout = (error: unknown) => ((error as Error).cause as { code?: unknown } | undefined)?.code === '55P03'
+
+/** Tries again where the database says that nothing was changed: on a slow machine the last of many waits too long for a lock. */
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+    }
+  }
+}
+
 /** Runs `attempt` twenty times at once, over all storages. */
 export const twentyAtOnce = <T>(storages: Storage[], attempt: (storage: Storage, n: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: 20 }, (_, n) => attempt(storages[n % storages.length]!, n)))
+  Promise.all(Array.from({ length: 20 }, (_, n) => retried(() => attempt(storages[n % storages.length]!, n))))
 
 /** SQLITE_BUSY: another thread or process, or a transaction of this thread, is writing just now. */
 const SQLITE_BUSY = 5
