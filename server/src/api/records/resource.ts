@@ -110,9 +110,13 @@ function filteredFields(title: string, filters: Readonly<Record<string, Filter>>
   return [...new Set(fields)]
 }
 
-/** Throws for an invalid key or search. */
-function assertDeclared({ title, search }: Pick<AnyResource, 'title' | 'search'>, columns: RecordType['columns'], key: string) {
+type Checked = Pick<AnyResource, 'title' | 'search'> & { childOf?: { by: string } }
+
+/** Throws for an invalid key, parent or search. */
+function assertDeclared({ title, search, childOf }: Checked, columns: RecordType['columns'], key: string) {
   if (key in columns) throw new Error(`${title}: the key ${key} is one of its fields too`)
+  if (childOf && columns[childOf.by]?.nullable !== false)
+    throw new Error(`${title}: every record has its parent, so ${childOf.by} is a field that is never null`)
   const searched = search === undefined ? [] : 'prefixOf' in search ? [search.prefixOf] : search.termsOf
   const other = searched.find((field) => columns[field]?.type !== 'text')
   if (other !== undefined) throw new Error(`${title}: the field ${other} cannot be searched`)
