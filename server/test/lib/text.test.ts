@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { foldCase, searchFor } from '../../src/lib/text.ts'
+import { foldCase, normalize, searchFor } from '../../src/lib/text.ts'
 import { createRandom } from '../stage/random.ts'
 
 suite('case folding', () => {
@@ -30,6 +30,25 @@ suite('case folding', () => {
       ['σς', 'Σ'],
     ] as const)
       assert.ok(foldCase(text).startsWith(foldCase(beginning)), text)
+  })
+})
+
+suite('normalization', () => {
+  const [above, below] = ['\u0300', '\u0323']
+  const halfWidth = '\uff9e'
+
+  test('is that of Unicode for up to 30 marks in a row', () => {
+    for (const text of ['Café ｶﾞ 한국어 กำ ﬁ', `a${above.repeat(29)}${below} a${halfWidth.repeat(30)}`, '\u1100\u1161\u11a8', above, ''])
+      for (const form of ['NFC', 'NFD', 'NFKC'] as const) assert.equal(normalize(text, form), text.normalize(form), `${form} ${text}`)
+  })
+
+  test('sorts at most 30 marks in a row, so that a million of them end in time', () => {
+    assert.equal(normalize(`a${above.repeat(30)}${below}e${above}`, 'NFD'), `a${above.repeat(30)}${below}e${above}`)
+    assert.equal(normalize(`a${above.repeat(31)}${below}`, 'NFC'), `à${above.repeat(29)}${below}${above}`)
+    const kana = `a${`${above.repeat(30)}${halfWidth}`.repeat(2)}`
+    assert.equal(normalize(kana, 'NFKC'), `à${above.repeat(29)}\u3099${above.repeat(29)}\u3099${above}`)
+    const zalgo = `a${above.repeat(500_000)}${below.repeat(500_000)}`
+    assert.equal(normalize(zalgo, 'NFD').length, zalgo.length)
   })
 })
 

@@ -1,4 +1,5 @@
 import { lazy } from '../lazy.ts'
+import { normalize } from '../text.ts'
 import { urlsIn } from './urls.ts'
 
 /** Weight that a post may have at most. */
@@ -23,7 +24,7 @@ function weightOfPlainText(text: string): number {
 
 /** The length of a post as the service counts it: in NFC, every URL 23, every emoji and every CJK character 2. */
 export function weightedLength(text: string): number {
-  const normalized = text.normalize('NFC')
+  const normalized = normalize(text, 'NFC')
   let [weight, end] = [0, 0]
   for (const url of urlsIn(normalized)) {
     weight += weightOfPlainText(normalized.slice(end, url.start)) + WEIGHT_OF_URL

@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.ts'
-import { foldCase } from '../text.ts'
+import { foldCase, normalize } from '../text.ts'
 
 /** A token of a text: a word, an emoji, or one character of a script that is written without spaces. */
 export interface Word {
@@ -30,7 +30,7 @@ const accentOfLatin = /(?<=\p{Script=Latin})[\u0300-\u036f]+/gu
  * public practice does for search. The search index holds texts in this form: a change of it needs a new index.
  */
 export const foldText = (text: string): string =>
-  foldCase(text.normalize('NFKC')).normalize('NFD').replace(accentOfLatin, '').normalize('NFC')
+  normalize(normalize(foldCase(normalize(text, 'NFKC')), 'NFD').replace(accentOfLatin, ''), 'NFC')
 
 /** ASCII alone needs no tables of Unicode: a tenth of the time. */
 const wordsOfAscii = (text: string): Word[] =>
