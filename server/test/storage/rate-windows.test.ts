@@ -89,7 +89,7 @@ suite('rate windows in memory', () => {
     assert.equal((await windows.hit('19', 900, 901)).count, 2)
   })
 
-  test('the number of windows of one length is limited: the one that began first is evicted', async () => {
+  test('the number of windows of one kind and length is limited: the one that began first is evicted', async () => {
     const windows = createMemoryRateWindows(3, 1000)
     for (const key of ['a', 'b', 'c', 'd']) await windows.hit(key, 900, 0)
     assert.equal(windows.size(), 3)
@@ -97,14 +97,16 @@ suite('rate windows in memory', () => {
     assert.equal((await windows.hit('a', 900, 1)).count, 1)
   })
 
-  test('however many windows of another length begin, none is evicted, nor lost in a copy', async () => {
+  test('however many windows of another kind or length begin, none is evicted, nor lost in a copy', async () => {
     const windows = createMemoryRateWindows(3, 1000)
-    await windows.hit('the day', 86_400, 0)
-    for (const key of ['a', 'b', 'c', 'd']) await windows.hit(key, 900, 0)
-    assert.equal((await windows.hit('the day', 86_400, 1)).count, 2)
+    await windows.hit('login:day:1', 86_400, 0)
+    await windows.hit('createPost:user:1:101', 900, 0)
+    for (const key of ['a', 'b', 'c', 'd']) await windows.hit(`login:pair:${key}`, 900, 0)
+    assert.equal((await windows.hit('login:day:1', 86_400, 1)).count, 2)
     windows.clear(windows.copy())
-    assert.deepEqual(await windows.hit('the day', 86_400, 2), { count: 3, resetAtMs: 86_400 })
-    assert.equal((await windows.hit('d', 900, 2)).count, 2)
+    assert.deepEqual(await windows.hit('login:day:1', 86_400, 2), { count: 3, resetAtMs: 86_400 })
+    assert.deepEqual(await windows.hit('createPost:user:1:101', 900, 2), { count: 2, resetAtMs: 900 })
+    assert.equal((await windows.hit('login:pair:d', 900, 2)).count, 2)
   })
 })
 

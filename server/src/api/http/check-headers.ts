@@ -12,7 +12,9 @@ const isOnly = (value: string | undefined, supported: string) => value === undef
 
 /** An origin that is part of the target (RFC 9112, 3.2.2): it must be one, and no fragment follows it. */
 const ABSOLUTE = /^https?:\/\//i
-const HAS_ORIGIN = /^https?:\/\/[^/?#]+[^#]*$/i
+const HAS_ORIGIN = /^https?:\/\/[^/?#]{1,259}(?:[/?][^#]*)?$/i
+/** `https://`, a name of 253 characters and a port. Other letters than ASCII take the square of their number to read. */
+const LONGEST_ORIGIN = 267
 
 /** Whether the path of a request target can be decoded. */
 function isDecodable(target: string, path: string): boolean {
@@ -36,6 +38,8 @@ export function headerProblem(request: IncomingMessage): string | undefined {
   if (!isDecodable(target, path)) return 'The path is not valid percent-encoded UTF-8.'
   const hosts = countHosts(request)
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return `The request has ${hosts} Host headers; it must have one.`
+  const long = (['host', 'origin'] as const).find((name) => (request.headers[name]?.length ?? 0) > LONGEST_ORIGIN)
+  if (long) return `The header ${long} has more than ${LONGEST_ORIGIN} characters.`
   if (!isOnly(request.headers['transfer-encoding'], 'chunked')) return 'The only Transfer-Encoding that is served is chunked.'
   // Who speaks HTTP/1.0 may take such a body for the next request (RFC 9112, 6.1).
   if (request.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.0') return 'HTTP/1.0 has no Transfer-Encoding.'

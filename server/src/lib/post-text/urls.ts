@@ -94,7 +94,10 @@ function domainLength(run: string, next: string): number {
 }
 
 const isHost = (domain: string): boolean => {
-  const labels = domain.split('.').map((label) => (/^[\w-]*$/.test(label) ? label : domainToASCII(label)))
+  const parts = domain.split('.')
+  // Punycode is no shorter than its characters, which are two units at most, and takes the square of their number to make.
+  if (parts.some(({ length }) => length > 2 * LONGEST_LABEL)) return false
+  const labels = parts.map((label) => (/^[\w-]*$/.test(label) ? label : domainToASCII(label)))
   return labels.every((label) => label !== '' && label.length <= LONGEST_LABEL)
 }
 

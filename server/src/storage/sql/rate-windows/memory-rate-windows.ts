@@ -1,10 +1,10 @@
 import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../../rate-windows.ts'
 
 /**
- * The maximum of windows of one length; beyond it the one of them that began first is evicted. Each length has its own, so that made-up keys
- * of short windows evict none of a day.
+ * The maximum of windows of one kind and length; beyond it the one of them that began first is evicted. Made-up keys of wrong credentials so
+ * evict no limit of a known caller, and those of short windows none of a day.
  */
-const LIMIT_OF_LENGTH = 100_000
+const LIMIT_OF_KIND = 100_000
 
 /** After this many new windows the ended ones are removed. */
 const SWEEP_EVERY = 10_000
@@ -15,18 +15,21 @@ export interface MemoryRateWindows extends RateWindows {
   copy(): WindowCopy
   size(): number
 }
-export type WindowCopy = readonly (readonly [windowMs: number, windows: ReadonlyMap<string, Window>])[]
+export type WindowCopy = readonly (readonly [kind: string, windows: ReadonlyMap<string, Window>])[]
+
+/** Keys begin with what is limited: `createPost:user:1:101`. */
+const kindOf = (key: string, windowMs: number) => `${key.slice(0, key.indexOf(':'))} ${windowMs}`
 
 const copyOf = (windows: ReadonlyMap<string, Window>) => new Map([...windows].map(([key, window]) => [key, { ...window }]))
 
 /** Rate windows for a database with a single process. */
-export function createMemoryRateWindows(limit = LIMIT_OF_LENGTH, sweepEvery = SWEEP_EVERY): MemoryRateWindows {
-  /** By their length, each in the order in which they began. */
-  const byLength = new Map<number, Map<string, Window>>()
+export function createMemoryRateWindows(limit = LIMIT_OF_KIND, sweepEvery = SWEEP_EVERY): MemoryRateWindows {
+  /** By their kind and length, each in the order in which they began. */
+  const byKind = new Map<string, Map<string, Window>>()
   let begun = 0
 
   const sweep = (nowMs: number) => {
-    for (const windows of byLength.values()) for (const [key, { resetAtMs }] of windows) if (resetAtMs <= nowMs) windows.delete(key)
+    for (const windows of byKind.values()) for (const [key, { resetAtMs }] of windows) if (resetAtMs <= nowMs) windows.delete(key)
   }
 
   const begin = (windows: Map<string, Window>, key: string, resetAtMs: number, nowMs: number): Window => {
@@ -41,8 +44,9 @@ export function createMemoryRateWindows(limit = LIMIT_OF_LENGTH, sweepEvery = SW
 
   return {
     hit(key, windowMs, nowMs, weight = 1) {
-      const windows = byLength.get(windowMs) ?? new Map<string, Window>()
-      byLength.set(windowMs, windows)
+      const kind = kindOf(key, windowMs)
+      const windows = byKind.get(kind) ?? new Map<string, Window>()
+      byKind.set(kind, windows)
       const known = windows.get(key)
       const isOpen = known && known.resetAtMs > nowMs && known.resetAtMs <= nowMs + windowMs + CLOCK_SKEW_MS
       const window = isOpen ? known : begin(windows, key, nowMs + windowMs, nowMs)
@@ -50,10 +54,10 @@ export function createMemoryRateWindows(limit = LIMIT_OF_LENGTH, sweepEvery = SW
       return { ...window }
     },
     clear(copy = []) {
-      byLength.clear()
-      for (const [windowMs, windows] of copy) byLength.set(windowMs, copyOf(windows))
+      byKind.clear()
+      for (const [kind, windows] of copy) byKind.set(kind, copyOf(windows))
     },
-    copy: () => [...byLength].map(([windowMs, windows]) => [windowMs, copyOf(windows)]),
-    size: () => [...byLength.values()].reduce((sum, windows) => sum + windows.size, 0),
+    copy: () => [...byKind].map(([kind, windows]) => [kind, copyOf(windows)]),
+    size: () => [...byKind.values()].reduce((sum, windows) => sum + windows.size, 0),
   }
 }
