@@ -206,6 +206,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     loopbackHttp: development,
     loopbackCallbacks: development,
     refusesWeakSecrets: !development,
+    hideRestricted: !development,
     eventWarnings: settings.eventWarnings,
     operatorOf: createOperatorOf(operatorTokens),
     operatorSessions: createOperatorSessions({ seal, tokens: operatorTokens, machineNow, takesHere: development }),

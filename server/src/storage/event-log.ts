@@ -98,7 +98,7 @@ export interface Attempt {
   atMs: number
   /** Duration from DNS resolution to the last byte read; 0 if nothing was sent. */
   latencyMs: number
-  /** When the steps of its request began, as its sender tells; empty where that is not known. */
+  /** When the steps of its request began, as its sender tells, and whether the callback may be private; empty where that is not known. */
   timing: string
   /** The HTTP status of the callback's response, or null if there was none. */
   status: number | null

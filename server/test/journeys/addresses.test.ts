@@ -7,8 +7,9 @@ import { createAddressGuard } from '../../src/delivery/send/address-guard.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/start-replay.ts'
 import { signature } from '../../src/lib/crypto.ts'
 import { addressOf, loopbackNames, refusedHosts, refusedNames } from '../delivery/refused-hosts.ts'
-import { call } from '../stage/call.ts'
+import { type Answer, call } from '../stage/call.ts'
 import { type Answering, startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
+import { asConsole, signInToPortal } from '../stage/console-calls.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { demoApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { watchTcpConnects } from '../stage/tcp-connects.ts'
@@ -284,6 +285,44 @@ test('a redirect, or any other address in a response, is not followed', async ()
 describe('in production', () => {
   /** Loopback that is spelled as IPv6 is like any private network that only an allow list lets through. */
   const PRIVATE = '[::ffff:127.0.0.1]'
+
+  test('the portal of an app reads of attempts nothing about a private network, and its operator does', async () => {
+    await using wrong = await startCallback((_request, response) => void response.writeHead(404).end('internal wiki'))
+    await using right = await startCallback((_request, response) => void response.end('internal wiki'))
+    await using names = await startNameServer({ 'private.test': ['10.0.0.1'] })
+    const allow = { POSTERN_CALLBACK_ALLOW: '127.0.0.0/8,::ffff:127.0.0.0/104', POSTERN_CALLBACK_RESOLVER: names.address }
+    await using set = await setStageOf(5, { ...PRODUCTION, ...allow })
+    const { stage, ids } = set
+    set.lead([
+      ...['https://private.test/', 'https://none.test/', `http://${PRIVATE}:${wrong.port}/`, `http://${PRIVATE}:${right.port}/`],
+      `http://127.0.0.1:${wrong.port}/`,
+    ])
+    const [uuid] = await stage.publish({ sent: true })
+    const isAttempted = (found: Answer['body'][]) => found.length === ids.length && found.every(({ attempts }) => attempts.length > 0)
+    await stage.deliveriesWhen(`event_uuid=${uuid}`, isAttempted)
+    const inOrder = (found: Answer['body'][]) =>
+      ids.map((id) => {
+        const [{ outcome, status, error, response, latency_ms, timing }] = found.find(({ webhook_id }) => webhook_id === id).attempts
+        return { told: [outcome, status, error, response], isTimed: latency_ms > 0 || timing !== undefined }
+      })
+    const portal = asConsole(stage, await signInToPortal(stage, demoApp.id))
+    const asPortal = await portal('GET', `/operator/deliveries?event_uuid=${uuid}`)
+    const event = await portal('GET', `/operator/events/${uuid}`)
+    const answered404 = ['failed', 404, 'answered 404; any 2xx acknowledges an event', 'internal wiki']
+    for (const found of [asPortal.body.data, event.body.data.deliveries])
+      assert.deepEqual(inOrder(found), [
+        ...Array.from({ length: 3 }, () => ({ told: ['failed', null, 'address not reachable', ''], isTimed: false })),
+        { told: ['delivered', 200, '', ''], isTimed: false },
+        { told: answered404, isTimed: true },
+      ])
+    const asOperator = inOrder((await stage.operator('GET', `/operator/deliveries?event_uuid=${uuid}`)).body.data)
+    assert.match(asOperator[0]!.told[2], /^private\.test resolves to 10\.0\.0\.1/)
+    assert.match(asOperator[1]!.told[2], /^the name none\.test does not exist/)
+    assert.deepEqual(
+      asOperator.slice(2).map(({ told }) => told),
+      [answered404, ['delivered', 200, '', 'internal wiki'], answered404],
+    )
+  })
 
   test('neither the response nor its duration reveals anything about a private network, however a challenge is triggered', async () => {
     await using silent = await startSocketServer(() => {})

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { signature } from '../../lib/crypto.ts'
-import type { Failed } from '../send/outcome.ts'
+import { type Failed, NOT_REACHABLE } from '../send/outcome.ts'
 import type { Outcome, Outgoing } from '../send/sender.ts'
 import { type ChallengeStep, challengeSteps } from './challenge-steps.ts'
 import { type CrcCheck, checkCrcResponse } from './check-crc-response.ts'
@@ -115,7 +115,7 @@ export function createChallenger(options: ChallengerOptions): Challenger {
       const { details } = check
       if (!isHidden) return { passed: false, reason: details, details, ...told }
       await new Promise<void>((resolve) => void clock.after(returnAtMs - clock.elapsed(), resolve))
-      return { passed: false, reason: 'address not reachable', details, ...told }
+      return { passed: false, reason: NOT_REACHABLE, details, ...told }
     },
   }
 }

@@ -28,6 +28,9 @@ interface Measured {
   restricted: boolean
 }
 
+/** What is told of a restricted outcome that failed, to whoever must not map the network (production). */
+export const NOT_REACHABLE = 'address not reachable'
+
 /** A complete response, or as much as is read of it. */
 export interface Answered extends Measured {
   kind: 'answered'

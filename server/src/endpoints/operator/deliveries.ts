@@ -74,7 +74,7 @@ export const listDeliveries = endpoint({
         next = found.next
         return ofApp(await withWebhooks(webhooks, found.reports), app)
       },
-      view: (row) => deliveryView(row, shown),
+      view: (row) => deliveryView(row, shown, app !== undefined),
       placeOf: ({ report }) => publicId(report.sequence),
       next: () => (next === null ? undefined : publicId(next)),
     })

@@ -1,8 +1,10 @@
 import type { Dialect } from '../../api/declare/dialect.ts'
 import { id, integer, iso, listOf, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { isRestricted } from '../../delivery/attempt.ts'
 import { refusingCallback } from '../../delivery/refusing-callback.ts'
+import { NOT_REACHABLE } from '../../delivery/send/outcome.ts'
 import { MAX_RESPONSE_LENGTH } from '../../delivery/send/printable.ts'
-import { type DeliveryReport, deliveryStates } from '../../storage/event-log.ts'
+import { type Attempt, type DeliveryReport, deliveryStates } from '../../storage/event-log.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 import { retryHint } from './retry-hint.ts'
 
@@ -69,8 +71,8 @@ const wholeMs = (text: string) => (/^\d+$/.test(text) ? Number(text) : null)
 
 /** Reads what `Steps` of the sender tells. Without TLS the request is sent once the connection stands. */
 function timingView({ timing }: Pick<DeliveryReport['attempts'][number], 'timing'>) {
-  if (timing === '') return {}
   const [resolved = null, secure = null, sent = null, answered = null] = timing.split(',').map(wholeMs)
+  if (!/\d/.test(timing)) return {}
   return {
     timing: {
       resolved_ms: resolved,
@@ -89,14 +91,30 @@ const hintOf = (attempt: DeliveryReport['attempts'][number], dialect: Dialect) =
 export interface DeliveryViewServices {
   dialect: Dialect
   retryPlanMs: readonly number[]
+  /** Whether portals are told no details of callbacks that may be private (production): with names of its own an app could map the network. */
+  hideRestricted: boolean
 }
+
+const hidden = { latencyMs: 0, timing: '', response: '' }
+
+/** What a portal is told of an attempt where that must not reveal the network. */
+const withoutNetwork = <A extends Attempt>(attempt: A): A => {
+  if (!isRestricted(attempt)) return attempt
+  return attempt.outcome === 'delivered' ? { ...attempt, ...hidden } : { ...attempt, ...hidden, status: null, error: NOT_REACHABLE }
+}
+
+const forPortal = (report: DeliveryReport): DeliveryReport => ({ ...report, attempts: report.attempts.map(withoutNetwork) })
 
 const retryHintOf = (report: DeliveryReport, plan: readonly number[]) => {
   const hint = retryHint(report, plan)
   return hint === undefined ? {} : { hint }
 }
 
-export const deliveryView = ({ report, webhook }: DeliveryRow, { dialect, retryPlanMs }: DeliveryViewServices) => ({
+/** A delivery as an operator sees it, or the portal of an app. */
+export const deliveryView = (row: DeliveryRow, services: DeliveryViewServices, isPortal: boolean) =>
+  viewOf(isPortal && services.hideRestricted ? { ...row, report: forPortal(row.report) } : row, services)
+
+const viewOf = ({ report, webhook }: DeliveryRow, { dialect, retryPlanMs }: DeliveryViewServices) => ({
   event_uuid: report.eventUuid,
   event_type: report.eventType,
   user_id: report.userId,

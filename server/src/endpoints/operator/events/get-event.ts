@@ -92,7 +92,7 @@ export const getEvent = endpoint({
         user_id: event.userId,
         accepted_at: iso(event.acceptedAtMs),
         ...contentOf(event),
-        deliveries: rows.map((row) => ({ ...deliveryView(row, services), ...matches.get(row.report.webhookId)! })),
+        deliveries: rows.map((row) => ({ ...deliveryView(row, services, app !== undefined), ...matches.get(row.report.webhookId)! })),
       },
     }
   },

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../../delivery/send/outcome.ts'
+import { NOT_REACHABLE, type Outcome } from '../../../../delivery/send/outcome.ts'
 import type { Sender } from '../../../../delivery/send/sender.ts'
 
 /** What fetches of other people's files need. */
@@ -7,8 +7,6 @@ export interface FetchOptions {
   /** Tells nothing of hosts that are not known to be public (production): a fetch must not map a private network. */
   hideRestricted: boolean
 }
-
-const NOT_REACHABLE = 'address not reachable'
 
 /** Why there is nothing to read of a response; undefined for a response of 200, or one that may not be told about. */
 export function failureOf(outcome: Outcome, { hideRestricted }: FetchOptions): string | undefined {
