@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorObject } from 'ajv'
 import { dialects } from '../../src/api/declare/dialect.ts'
+import { id, listOf, object } from '../../src/api/declare/words.ts'
 import { ObjectAnswer, type PartialError } from '../../src/api/objects/object-answer.ts'
 import { generalErrors } from '../../src/api/read/general-policy.ts'
+import { errorsIn } from '../../src/api/read/validator.ts'
 
 test('of ten thousand errors in a body only the hundred that are answered are put into words', () => {
   let read = 0
@@ -28,6 +30,16 @@ test('of ten thousand errors in a body only the hundred that are answered are pu
   }
   assert.equal(generalErrors.invalidValues(errors, context).length, 100)
   assert.ok(read <= 400, `${read} values read`)
+})
+
+test('of up to a thousand values every error is found, of more the first, which is that of their number', () => {
+  const list = object({ items: listOf(object({ id: id() }), { max: 1200 }) })
+  const found = (count: number) => errorsIn({ items: Array.from({ length: count }, () => ({})) }, list)
+  assert.equal(found(998).length, 998)
+  assert.deepEqual([found(999).length, found(999)[0]!.keyword], [1, 'required'])
+  assert.deepEqual([found(1201).length, found(1201)[0]!.keyword], [1, 'maxItems'])
+  const nested = { items: [{ id: Array.from({ length: 500 }, () => [1]) }, {}] }
+  assert.equal(errorsIn(nested, list).length, 1)
 })
 
 test('problems beside data are written in pieces of at most 50', () => {

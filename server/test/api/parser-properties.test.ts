@@ -136,6 +136,41 @@ test('as many lists and objects as a body may have are accepted, and one more is
   assert.ok('problem' in outcome(() => parseJson(ofThree, { mostContainers: 2 })))
 })
 
+test('a body has at most 10,000 values, lists and objects, or what its endpoint allows', () => {
+  const message = (source: string, most?: number) => {
+    const found = outcome(() => parseJson(Buffer.from(source), most === undefined ? {} : { mostValues: most }))
+    return 'problem' in found ? found.problem.members.errors![0]!.message : undefined
+  }
+  for (const item of ['1', '{}', '"a,b"']) {
+    // The list is a value too.
+    const listOf = (count: number) =>
+      `[${Array(count - 1)
+        .fill(item)
+        .join()}]`
+    const most = item === '{}' ? 5000 : 10_000
+    assert.equal(message(listOf(most)), undefined, item)
+    assert.match(message(listOf(most + 2))!, /^The request body has more than 10000 values\.$/, item)
+  }
+  const objectOf = (count: number) => `{${Array.from({ length: count - 1 }, (_, n) => `"${n}":1`).join()}}`
+  assert.equal(message(objectOf(10_000)), undefined)
+  assert.match(message(objectOf(10_002))!, /10000 values/)
+  assert.equal(message('[1,2]', 2), undefined)
+  assert.match(message('[1,2,3]', 2)!, /more than 2 values/)
+})
+
+test('a query or form has at most 1,000 parameters', () => {
+  const ofMany = (count: number) => Array.from({ length: count }, (_, n) => `p${n}=`).join('&')
+  for (const place of ['query', 'form'] as const) {
+    assert.equal(parseTextParams(ofMany(1000), place).size, 1000)
+    const found = outcome(() => parseTextParams(ofMany(1001), place))
+    assert.ok('problem' in found)
+    assert.deepEqual(
+      found.problem.members.errors!.map(({ message }) => message),
+      [`The ${place} has more than 1000 parameters.`],
+    )
+  }
+})
+
 test('U+0000, lone surrogates and __proto__ are rejected however they are written', () => {
   const rejected = [
     ...['"\\u0000"', '{"a\\u0000":1}', '["\\ud83d"]', '{"\\udc1a":1}'],

@@ -47,7 +47,7 @@ const PAYLOADS: readonly [types: readonly EventTypeName[], members: readonly str
 const POSTS = ['post.create', 'post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create'] as const
 
 const mistakesOf = ({ event_type, user_id, direction, payload, includes }: ExampleEvent) =>
-  eventMistakes({ eventType: event_type, userId: user_id, direction, payload, includes }, 0)
+  eventMistakes({ eventType: event_type, userId: user_id, direction, payload, includes })
 
 const exampleWith = (name: EventTypeName, direction: 'sent' | 'received') =>
   exampleEvent(name, { subject: GRACE, other: ADA, direction, id: '9223372036854775807', atMs: 0 })

@@ -161,4 +161,10 @@ suite('bodies of uploads', () => {
     const refused = await uploadCall(stage, 'POST', '/2/media/upload', { json: { media: segment } })
     assert.match(refused.body.errors[0].message, /^media: /)
   })
+
+  test('a JSON body of millions of values is refused before it is parsed', async () => {
+    await using stage = await setStage({ seed: signedInSeed })
+    const answer = await uploadCall(stage, 'POST', '/2/media/upload', { json: { media: Array(2_700_000).fill({}) } })
+    assert.deepEqual([answer.status, answer.body.errors[0].message], [400, 'The request body has more than 10000 values.'])
+  })
 })

@@ -52,7 +52,7 @@ export type Listening = Awaited<ReturnType<typeof listening>>
 
 function mistakesOf({ event_type, filter: { user_id, direction }, payload, includes }: Heard) {
   assert.ok(isEventTypeName(event_type) && user_id !== undefined)
-  return eventMistakes({ eventType: event_type, userId: user_id, direction, payload, includes }, 0)
+  return eventMistakes({ eventType: event_type, userId: user_id, direction, payload, includes })
 }
 
 async function everythingHeard(stage: Stage, receiver: { received(count: number): Promise<readonly { data?: object }[]> }) {

@@ -272,7 +272,8 @@ function operatorConformance(flavour: Carrier) {
     const queries =
       flavour === 'sqlite' ? context.mock.method(Worker.prototype, 'postMessage') : context.mock.method(Client.prototype, 'query')
     const counts = await stage.log.countOpen(ids, 20)
-    assert.ok(queries.mock.callCount() >= 1 && queries.mock.callCount() <= 10, `${queries.mock.callCount()} queries`)
+    // With those of connections that are opened, and of what the log does meanwhile.
+    assert.ok(queries.mock.callCount() >= 1 && queries.mock.callCount() <= 50, `${queries.mock.callCount()} queries`)
     assert.deepEqual(new Set([...counts.values()].map(({ count }) => count)), new Set([20]))
     assert.deepEqual(new Set([...(await stage.log.countOpen(ids, 100)).values()].map(({ count }) => count)), new Set([32]))
   })

@@ -4,7 +4,7 @@ import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
 import type { EndlessAnswer } from './endless-answer.ts'
-import { USUAL_BODY_BYTES } from './host-limits.ts'
+import { USUAL_BODY_BYTES, USUAL_VALUES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
 import type { DeferredErrors, Rule } from './rules.ts'
@@ -119,6 +119,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   /** The numeric error of a call over the limit, where it is another than that of the area. */
   overLimitCode?: Code
   bodyLimitBytes?: number
+  /** The values, lists and objects that its JSON body may have. */
+  mostValues?: number
   /** A list whose items may be read some at a time, where the body is large: the rules say of some of them what they say of all. */
   slicedList?: keyof P & string
   /** How the parameters of a body arrive, where the area's way is not it. A DELETE has a body only with this. */
@@ -175,6 +177,7 @@ export interface Endpoint<in Services = never> {
   problems: readonly (ProblemName | WebhookReason)[]
   sandboxOnly: boolean
   bodyLimitBytes: number
+  mostValues: number
   slicedList: string | undefined
   /** Where parameters that are not in the path arrive; `raw` where the handler reads the body. */
   place: 'query' | 'form' | 'body' | 'raw'
@@ -221,6 +224,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     overLimitCode: undefined,
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,
+    mostValues: USUAL_VALUES,
     slicedList: undefined,
     rawBody: undefined,
     streamed: undefined,

@@ -3,6 +3,9 @@ import { MINUTE_MS } from '../../lib/time.ts'
 /** What a body may take unless its endpoint says otherwise; a larger one, or one of a size that is not told, comes from known callers only. */
 export const USUAL_BODY_BYTES = 64 * 1024
 
+/** The values, lists and objects of a JSON body, unless its endpoint says otherwise: small ones take fifty times their bytes of memory, and long. */
+export const USUAL_VALUES = 10_000
+
 /** Bodies larger than this are let in as there is room for them. */
 export const LARGE_BODY_BYTES = 1024 * 1024
 

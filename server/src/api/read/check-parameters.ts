@@ -18,8 +18,6 @@ interface Checked {
   sentAs: Naming
   textOf: (spelling: string) => string | undefined
   caller: Caller | undefined
-  /** Of the body. */
-  bytes: number | undefined
 }
 
 export interface CheckResult {
@@ -70,10 +68,10 @@ export function compileChecks({ params, pathNames, place, rules }: Endpoint, { e
   const schema = schemaOf(params, emptyUnsets)
   const placeInRequest = place === 'raw' ? 'query' : place
   const placeOf = ({ instancePath }: ErrorObject): Place => (pathNames.includes(instancePath.split('/')[1] ?? '') ? 'path' : placeInRequest)
-  return ({ path, sent, sentAs, textOf, caller, bytes }: Checked): CheckResult => {
+  return ({ path, sent, sentAs, textOf, caller }: Checked): CheckResult => {
     const { unset, errors: unread } = sent
     const present = Object.assign(sent.values, path)
-    const found = errorsIn(present, schema, bytes)
+    const found = errorsIn(present, schema)
     const invalid =
       found.length === 0 ? [] : errors.invalidValues(found, { placeOf, sentAs, spell, textOf, named: parameterNames(unread), unset })
     const wrong = unread.length + invalid.length === 0 ? NONE : parameterNames([...unread, ...invalid])

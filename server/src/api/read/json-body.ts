@@ -108,9 +108,10 @@ function readMembers(members: Record<string, unknown>, { translate, decoder }: M
 }
 
 /** The members of a JSON body; none without a body. Throws `invalid-request`. */
-export function readJsonBody(request: RawRequest, reader: MemberReader): Members {
+export function readJsonBody(request: RawRequest, reader: MemberReader, mostValues: number): Members {
   if (!hasBody(request)) return readMembers({}, reader)
-  const value = parseJson(request.body!, { parse: reader.decoder?.isExact ? readExactJson : undefined, hasSecrets: reader.hasSecrets })
+  const { decoder, hasSecrets } = reader
+  const value = parseJson(request.body!, { parse: decoder?.isExact ? readExactJson : undefined, hasSecrets, mostValues })
   assertObject(value)
   return readMembers(value, reader)
 }
@@ -122,12 +123,12 @@ export interface CheckedJson {
 }
 
 /** Compiles how JSON objects of a schema are read, in either spelling. Throws `invalid-request` for one that has a member in both. */
-export function jsonCheckOf(schema: TSchema, integers: Integers = 'exact'): (value: unknown, bytes: number) => CheckedJson {
+export function jsonCheckOf(schema: TSchema, integers: Integers = 'exact'): (value: unknown) => CheckedJson {
   const { decoder = { isExact: true, decode: (value: unknown) => decodeJson(schema, value) }, ...reader } = memberReaderOf(schema)
-  return (value, bytes) => {
+  return (value) => {
     assertObject(value)
     const { values, spellingOf } = readMembers(value, { ...reader, decoder })
-    const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes, integers), {
+    const errors = generalErrors.invalidValues(errorsIn(values, schema, integers), {
       placeOf: () => 'body',
       sentAs: (name) => spellingOf(name) ?? name,
       spell: (name) => name,
@@ -142,14 +143,11 @@ export function jsonCheckOf(schema: TSchema, integers: Integers = 'exact'): (val
 /** One check for all values with the same parameters: the validator keeps what it has compiled by schema. */
 const memberChecks = new WeakMap<Params, ReturnType<typeof jsonCheckOf>>()
 
-/**
- * Reads a JSON value of so many bytes as an endpoint with these parameters reads its body: in either spelling, with every error. Throws
- * `invalid-request`.
- */
-export function readJsonMembers(params: Params, value: unknown, bytes: number): Record<string, unknown> {
+/** Reads a JSON value as an endpoint with these parameters reads its body: in either spelling, with every error. Throws `invalid-request`. */
+export function readJsonMembers(params: Params, value: unknown): Record<string, unknown> {
   const check = memberChecks.get(params) ?? jsonCheckOf(object(params))
   memberChecks.set(params, check)
-  const { values, errors } = check(value, bytes)
+  const { values, errors } = check(value)
   if (errors.length > 0) throw invalidRequest(errors)
   return values
 }

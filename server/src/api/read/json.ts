@@ -1,3 +1,4 @@
+import { USUAL_VALUES } from '../declare/host-limits.ts'
 import { invalidRequest } from '../declare/problem.ts'
 import { bodyText } from './body.ts'
 
@@ -7,6 +8,7 @@ const refuse = (message: string) => invalidRequest([{ message }])
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const COMMA = 0x2c
 const COLON = 0x3a
 
 /** An odd number of backslashes before a quote makes it part of its string. */
@@ -54,12 +56,13 @@ function checkEscapedName(literal: string) {
 }
 
 /**
- * How many members a JSON text has, repeated ones too. Throws when it is nested too deep, holds too many lists and objects or has a name with
- * a backslash, before anybody parses it.
+ * How many members a JSON text has, repeated ones too. Throws when it is nested too deep, holds too many values, or lists and objects, or has
+ * a name with a backslash, before anybody parses it.
  */
-function countMembers(source: string, hasBackslash: boolean, mostContainers: number): number {
+function countMembers(source: string, hasBackslash: boolean, { mostValues = USUAL_VALUES, mostContainers = Infinity }: JsonRules): number {
   let members = 0
   let containers = 0
+  let commas = 0
   let depth = 0
   /** Where the string begins that a colon may follow, with which it is a name; -1 once one has. */
   let literal = -1
@@ -75,11 +78,15 @@ function countMembers(source: string, hasBackslash: boolean, mostContainers: num
         if (written.includes('\\')) checkEscapedName(written)
       }
       literal = -1
+    } else if (unit === COMMA) {
+      commas += 1
     } else if (unit > COLON) {
       const step = STEPS[unit] ?? 0
       depth += step
       if (step > 0) containers += 1
     }
+    // Each value but the first of a list or object follows a comma.
+    if (commas + containers > mostValues) throw refuse(`The request body has more than ${mostValues} values.`)
     if (containers > mostContainers) throw refuse(`The request body has more than ${mostContainers} lists and objects.`)
     if (depth > MAX_DEPTH) throw refuse(`The request body is nested more than ${MAX_DEPTH} levels deep.`)
   }
@@ -123,6 +130,8 @@ export interface JsonRules {
   parse?: ((source: string) => unknown) | undefined
   /** An error quotes nothing of such a body. */
   hasSecrets?: boolean | undefined
+  /** With lists and objects; `USUAL_VALUES` by default. */
+  mostValues?: number
   /** Each takes far more memory than its two characters. */
   mostContainers?: number
 }
@@ -133,10 +142,10 @@ export interface JsonRules {
  * sees. Throws a Problem that says which it was.
  */
 export function parseJson(bytes: Buffer, rules: JsonRules = {}): unknown {
-  const { parse = JSON.parse, hasSecrets = false, mostContainers = Number.POSITIVE_INFINITY } = rules
+  const { parse = JSON.parse, hasSecrets = false } = rules
   const source = bodyText(bytes)
   // Searched for in the bytes: a search in the text is one that the optimizer of V8 14.6 moves into the loop, and does again for each member.
-  const members = countMembers(source, bytes.includes(BACKSLASH), mostContainers)
+  const members = countMembers(source, bytes.includes(BACKSLASH), rules)
   let value: unknown
   try {
     value = parse(source)

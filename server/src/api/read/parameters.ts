@@ -150,8 +150,6 @@ function withDefaults(params: Params, values: Values): Values {
 interface Came extends Pick<RawRequest, 'pathParams'> {
   path: Values
   sent: SentParameters
-  /** Of the body. */
-  bytes: number | undefined
 }
 
 /** Compiles how an endpoint's parameters are judged, wherever they came from: every error is named at once. */
@@ -160,14 +158,14 @@ function compileJudgement(endpoint: Endpoint, policy: ParameterPolicy, dialect: 
   const isDeferring = endpoint.deferredRules.length > 0
   const check = compileChecks(endpoint, policy, dialect.out)
   const echoOf = compileEcho(endpoint, declared, dialect)
-  return ({ path, sent, pathParams, bytes }: Came, caller?: Caller): ReadParameters => {
+  return ({ path, sent, pathParams }: Came, caller?: Caller): ReadParameters => {
     const sentAs = (name: string) => sent.spellingOf(name) ?? dialect.out(name)
     if (pathNames.length > 0) sent.errors.push(...inPathAndBody(pathNames, sent))
     const textOf = (spelling: string) => {
       const inPath = pathNames.find((name) => sentAs(name) === spelling)
       return inPath === undefined ? sentText(sent, spelling) : pathParams[inPath]
     }
-    const { values, invalid, broken, wrong } = check({ path, sent, sentAs, textOf, caller, bytes })
+    const { values, invalid, broken, wrong } = check({ path, sent, sentAs, textOf, caller })
     const echo = () => echoOf({ pathParams }, sent)
     if (sent.errors.length + invalid.length + broken.length === 0)
       return { params: withDefaults(params, values), deferred: createDeferredErrors(), echo, sentAs }
@@ -191,7 +189,7 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
   const judge = compileJudgement(endpoint, policy, dialect, declared)
   return (request, caller) => {
     const path = readPath(request)
-    return judge({ path, sent: readSent(request), pathParams: request.pathParams, bytes: request.body?.length }, caller)
+    return judge({ path, sent: readSent(request), pathParams: request.pathParams }, caller)
   }
 }
 
@@ -204,5 +202,5 @@ export function compileOperation(endpoint: Endpoint, policy: ParameterPolicy, di
   const declared = declaredParameters(asBody, policy)
   const judge = compileJudgement(asBody, policy, dialect, declared)
   return (members: Readonly<Values>, caller?: Caller): ReadParameters =>
-    judge({ path: {}, sent: readOperation(members, declared, policy), pathParams: {}, bytes: undefined }, caller)
+    judge({ path: {}, sent: readOperation(members, declared, policy), pathParams: {} }, caller)
 }

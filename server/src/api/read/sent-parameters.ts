@@ -92,7 +92,7 @@ function compileBodyReader(endpoint: Endpoint, declared: DeclaredParameters, pol
   return (request) => {
     const { errors, texts } = readQuery?.(request) ?? { errors: [], texts: [] }
     assertMediaType(request, 'body', policy)
-    const { values: sent, spellingOf } = readJsonBody(request, members)
+    const { values: sent, spellingOf } = readJsonBody(request, members, endpoint.mostValues)
     const parameters = { values: sent, unset: {}, texts, spellingOf, errors }
     if (refusesUnknown && !policy.emptyUnsets) return parameters
     const values: Record<string, unknown> = {}

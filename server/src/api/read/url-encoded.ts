@@ -33,10 +33,13 @@ export interface UrlEncoded {
   repeated: ErrorDetail[]
 }
 
+/** Far more than any endpoint takes, and as many as may be signed. */
+const MAX_PARAMETERS = 1000
+
 const NO_SECRETS: ReadonlySet<string> = new Set()
 
 /**
- * Parses `name=value&…` text. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error; none repeats the value of a
+ * Parses `name=value&…` text of at most 1,000 parameters. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error; none repeats the value of a
  * secret.
  */
 export function parseUrlEncoded(source: string, place: UrlEncodedPlace, secrets = NO_SECRETS): UrlEncoded {
@@ -45,7 +48,12 @@ export function parseUrlEncoded(source: string, place: UrlEncodedPlace, secrets 
   const malformed: ErrorDetail[] = []
   const repeated: ErrorDetail[] = []
   const isSecret = (name: string | undefined) => name !== undefined && secrets.has(name)
-  for (const piece of source.split('&')) {
+  const pieces = source.split('&', MAX_PARAMETERS + 1)
+  if (pieces.length > MAX_PARAMETERS) {
+    malformed.push({ message: `The ${place} has more than ${MAX_PARAMETERS} parameters.` })
+    pieces.length = 0
+  }
+  for (const piece of pieces) {
     if (piece === '') continue
     const at = piece.indexOf('=')
     const name = decode(at < 0 ? piece : piece.slice(0, at))

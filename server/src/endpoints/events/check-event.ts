@@ -61,11 +61,11 @@ function otherSubject(event: SentEvent, values: Record<string, unknown>): EventM
 const mistakeOf = ({ message, parameters = {} }: ErrorDetail): EventMistake => ({ path: Object.keys(parameters)[0] ?? '', message })
 
 /** What of a producer's event is not as its type declares (§6.8). Members that are not declared are no mistake. */
-export function eventMistakes(event: SentEvent, bytes: number): EventMistake[] {
+export function eventMistakes(event: SentEvent): EventMistake[] {
   const { payload, includes } = event
   let checked: CheckedJson
   try {
-    checked = checkOf(event.eventType)({ payload, ...(includes !== undefined && { includes }) }, bytes)
+    checked = checkOf(event.eventType)({ payload, ...(includes !== undefined && { includes }) })
   } catch (error) {
     // A member in both spellings.
     if (error instanceof Problem) return (error.members.errors ?? []).map(mistakeOf)

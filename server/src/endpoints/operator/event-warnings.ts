@@ -24,9 +24,9 @@ export async function eventWarnings(
 ): Promise<EventWarning[]> {
   const found = await mapInSlices(
     events,
-    ({ eventUuid: event_uuid, eventType, ...event }, index) => {
+    ({ eventUuid: event_uuid, eventType, ...event }) => {
       if (!isEventTypeName(eventType)) return []
-      const mistakes = eventMistakes({ eventType, ...event }, bytes[index]!).slice(0, MOST_OF_EVENT)
+      const mistakes = eventMistakes({ eventType, ...event }).slice(0, MOST_OF_EVENT)
       return mistakes.map((mistake) => ({ event_uuid, event_type: eventType, ...mistake }))
     },
     (_, index) => bytes[index]!,

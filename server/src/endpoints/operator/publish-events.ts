@@ -18,6 +18,8 @@ import { type WhyNobodyServices, whyNotDelivered } from './events/why-not-delive
 const MAX_EVENTS = 1000
 const MAX_EVENT_BYTES = 256 * 1024
 const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** Of a body that is not read in slices: a thousand events with five hundred values each. */
+const MOST_VALUES = 500_000
 
 const members = {
   event_type: eventTypeName({ example: 'dm.received' }),
@@ -104,9 +106,10 @@ export const publishEvents = endpoint({
   route: 'POST /operator/events',
   section: '§6',
   summary: 'Publish an event, or up to 1,000 of them.',
-  description: `One event in the body, or \`{events: […]}\`; each at most ${MAX_EVENT_BYTES} bytes, a request at most ${MAX_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent. \`meta\` says how many subscriptions the events matched, and how many deliveries to webhooks they made. In development, or with \`POSTERN_EVENT_WARNINGS=on\`, \`warnings\` says where an event is not as its type declares (\`docs/events.md\`), up to ${MOST_WARNINGS} times. It is published all the same. Members that are not declared are never warned of.`,
+  description: `One event in the body, or \`{events: […]}\`; each at most ${MAX_EVENT_BYTES} bytes, a request at most ${MAX_BODY_BYTES} and ${MOST_VALUES} values. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent. \`meta\` says how many subscriptions the events matched, and how many deliveries to webhooks they made. In development, or with \`POSTERN_EVENT_WARNINGS=on\`, \`warnings\` says where an event is not as its type declares (\`docs/events.md\`), up to ${MOST_WARNINGS} times. It is published all the same. Members that are not declared are never warned of.`,
   auth: operator,
   bodyLimitBytes: MAX_BODY_BYTES,
+  mostValues: MOST_VALUES,
   slicedList: 'events',
   success: 202,
   isRepeatable: true,

@@ -16,6 +16,7 @@ export const loadSeed = endpoint({
     'Returns which records were created, which existed, and which exist but differ (with the fields). Existing records are never overwritten. A time is any of ISO 8601 with a zone, with or without fractions of a second.',
   auth: operator,
   bodyLimitBytes: 16 * 1024 * 1024,
+  mostValues: Infinity,
   params: seedKinds,
   answer: object({
     data: object({ created: listOf(seeded), existing: listOf(seeded), differing: listOf(seeded) }),

@@ -29,9 +29,9 @@ const demoSeeds = new WeakSet<SeedDocument>()
 export const isDemoSeed = (document: SeedDocument): boolean => demoSeeds.has(document)
 
 /** A seed in the names of its schema. What is wrong is said as of one that is posted. */
-function check(path: string, value: unknown, bytes: number) {
+function check(path: string, value: unknown) {
   try {
-    return readJsonMembers(seedKinds, value, bytes)
+    return readJsonMembers(seedKinds, value)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { errors = [] } = error.members
@@ -56,7 +56,7 @@ export function readSeedText(path: string, source: string, isChecked = path !== 
     demoSeeds.add(value as SeedDocument)
     return value as SeedDocument
   }
-  const document = check(path, value, Buffer.byteLength(source)) as SeedDocument
+  const document = check(path, value) as SeedDocument
   const bad = badTextIn(value)
   if (bad) throw new Error(`the seed ${path} contains ${bad}, which is not allowed in text`)
   return document

@@ -180,7 +180,7 @@ const tooManyOperations = malformedRequest([{ message: `Expected at most ${MAX_O
 
 /** The operations of a body. Throws a Problem for a body that has none. */
 function operationsIn(body: Buffer): unknown[] {
-  const operations = parseJson(body, { hasSecrets: true, mostContainers: MOST_CONTAINERS })
+  const operations = parseJson(body, { hasSecrets: true, mostValues: Infinity, mostContainers: MOST_CONTAINERS })
   if (!Array.isArray(operations)) throw malformedRequest([{ message: 'Expected a list of operations as the request body' }])
   if (operations.length === 0) throw malformedRequest([{ message: 'Expected at least one operation in the request body' }])
   if (operations.length > MAX_OPERATIONS) throw tooManyOperations
