@@ -1,7 +1,7 @@
 import { adsError, type ErrorDetail } from '../../../api/declare/problem.ts'
 import type { GiveWay } from '../../../lib/fair-turns.ts'
 import { type Keyword, parseKeyword } from '../../../lib/post-text/query/keyword.ts'
-import { matches } from '../../../lib/post-text/query/match.ts'
+import { matcherOf } from '../../../lib/post-text/query/match.ts'
 import { searchableText } from '../../../lib/post-text/searchable-post.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 import type { Content, IdRange, KeywordQuery } from '../../../storage/content.ts'
@@ -45,8 +45,8 @@ export function readKeywords(
     countryCode,
     ownTerms: new Set(any.flatMap(({ terms }) => terms)),
     matchesText(text) {
-      const post = searchableText(text)
-      return any.some(({ query }) => matches(query, post)) && !none.some(({ query }) => matches(query, post))
+      const isMatch = matcherOf(searchableText(text))
+      return any.some(({ query }) => isMatch(query)) && !none.some(({ query }) => isMatch(query))
     },
   }
 }
@@ -89,7 +89,13 @@ export async function countKeywords(
   let left: IdRange | undefined
   do {
     const found = await content.postsWithKeywords(query, left)
-    const matching = needsTexts ? found.posts.filter(({ text }) => matchesText(text)) : found.posts
+    const matching: typeof found.posts = needsTexts ? [] : found.posts
+    if (needsTexts)
+      for (const post of found.posts) {
+        if (matchesText(post.text)) matching.push(post)
+        const given = giveWay()
+        if (given) await given
+      }
     for (const { createdAtMs } of matching) {
       const hour = Math.floor(createdAtMs / HOUR_MS)
       byHour.set(hour, (byHour.get(hour) ?? 0) + 1)

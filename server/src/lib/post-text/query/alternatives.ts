@@ -22,7 +22,8 @@ const termsOfPhrase = (words: readonly Word[]): string[] =>
     return words[place + 1]?.isJoined ? [] : [`w:${text}`]
   })
 
-function termsOfCondition(condition: Exclude<Condition, { kind: 'atLeast' | 'nothing' }>): string[] {
+/** The terms that every post has which fulfils it. */
+export function termsOfCondition(condition: Exclude<Condition, { kind: 'atLeast' | 'nothing' }>): string[] {
   if (condition.kind === 'term') return [condition.term]
   if (condition.kind === 'words') return termsOfPhrase(condition.words)
   const tokens = condition.words.map(({ text }) => `url:${text}`)

@@ -1,6 +1,7 @@
 import type { SearchablePost } from '../searchable-post.ts'
-import { attributeTermsOf, isWithin, type SearchableUrl, searchableUrl, wordsOfPost } from '../terms.ts'
+import { attributeTermsOf, isWithin, searchableUrl, wordsOfPost } from '../terms.ts'
 import type { Word } from '../words.ts'
+import { termsOfCondition } from './alternatives.ts'
 import type { Condition, Query } from './query.ts'
 
 /** Tokens of a text that can be asked for phrases. */
@@ -14,10 +15,22 @@ const standsAt = (words: readonly Word[], phrase: readonly Word[], at: number): 
     return word?.text === text && (place === 0 || !isJoined || word.isJoined)
   })
 
-/** Indexes tokens by their text, so that a phrase is only compared where its first token stands. */
+const NOWHERE: readonly number[] = []
+
+/** Indexes tokens by their text, so that a phrase is only compared where the rarest of its tokens stands. */
 function indexWords(words: readonly Word[]): WordIndex {
   const places = Map.groupBy(words.keys(), (place) => words[place]!.text)
-  return { has: (phrase) => (places.get(phrase[0]?.text ?? '') ?? []).some((at) => standsAt(words, phrase, at)) }
+  return {
+    has(phrase) {
+      let [rarest, within]: [readonly number[], number] = [NOWHERE, 0]
+      for (const [place, { text }] of phrase.entries()) {
+        const found = places.get(text) ?? NOWHERE
+        if (place === 0 || found.length < rarest.length) [rarest, within] = [found, place]
+        if (found.length === 0) return false
+      }
+      return rarest.some((at) => standsAt(words, phrase, at - within))
+    },
+  }
 }
 
 /** What is computed of a post, each part when the first condition needs it. */
@@ -25,12 +38,25 @@ interface Prepared {
   post: SearchablePost
   words?: WordIndex
   terms?: Set<string>
-  urls?: SearchableUrl[]
+  urls?: IndexedUrl[]
 }
 
-const isUrl = ({ host, words, hostWords }: SearchableUrl, { domain, words: phrase }: Extract<Condition, { kind: 'url' }>): boolean => {
-  if (domain === undefined) return indexWords(words).has(phrase)
-  return isWithin(host, domain) && (phrase.length === 0 || indexWords(words.slice(hostWords)).has(phrase))
+interface IndexedUrl {
+  host: string
+  words: WordIndex
+  ofPath: WordIndex
+}
+
+function indexUrl(url: string): IndexedUrl {
+  const { host, words, hostWords } = searchableUrl(url)
+  return { host, words: indexWords(words), ofPath: indexWords(words.slice(hostWords)) }
+}
+
+type UrlCondition = Extract<Condition, { kind: 'url' }>
+
+const isUrl = ({ host, words, ofPath }: IndexedUrl, { domain, words: phrase }: UrlCondition): boolean => {
+  if (domain === undefined) return words.has(phrase)
+  return isWithin(host, domain) && (phrase.length === 0 || ofPath.has(phrase))
 }
 
 function fulfils(prepared: Prepared, condition: Condition): boolean {
@@ -42,9 +68,13 @@ function fulfils(prepared: Prepared, condition: Condition): boolean {
     case 'term':
       prepared.terms ??= attributeTermsOf(post)
       return prepared.terms.has(condition.term)
-    case 'url':
-      prepared.urls ??= post.entities.urls.map(({ expanded_url }) => searchableUrl(expanded_url))
+    case 'url': {
+      // Its terms first: a text with hundreds of URLs is asked for thousands of conditions.
+      const terms = (prepared.terms ??= attributeTermsOf(post))
+      if (!termsOfCondition(condition).every((term) => terms.has(term))) return false
+      prepared.urls ??= post.entities.urls.map(({ expanded_url }) => indexUrl(expanded_url))
       return prepared.urls.some((url) => isUrl(url, condition))
+    }
     case 'atLeast':
       return (post[condition.count] ?? 0) >= condition.value
     case 'nothing':
