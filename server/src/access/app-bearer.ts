@@ -13,7 +13,7 @@ import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
 import { percentDecoded, schemeAndCredentials } from './sent-credentials.ts'
 import { suspendedApp } from './suspended-app.ts'
-import { type WhyNoTokenServices, whyNoToken } from './why-no-token.ts'
+import { APP_TOKEN, type WhyNoTokenServices, whyNoToken } from './why-no-token.ts'
 
 const TOKEN_BYTES = 64
 
@@ -36,8 +36,8 @@ const INVALID_TOKEN = { 'www-authenticate': `${BEARER}, error="invalid_token"` }
 /** For the bearer token of a suspended app, or of a user of one. */
 export const suspendedCaller = (app: Pick<App, 'id' | 'name'>) => suspendedApp(coded(416, { 'www-authenticate': BEARER }), app)
 
-/** For the access token of a user that was revoked, has expired or never was; clients know it by this code (§7). */
-export const invalidUserToken = () =>
+/** For a token that was revoked, has expired or never was; clients know it by this code (§7). */
+export const invalidToken = () =>
   new Problem('unauthorized', { errors: [{ code: 89, message: codes[89].message }] }, { headers: INVALID_TOKEN })
 
 const SUPPORTED = 'OAuth 2.0 Application-Only'
@@ -84,7 +84,8 @@ export async function appOfBearer(request: RawRequest, services: BearerServices,
   if (!app) {
     await assertNotUsers(token, services, supported)
     reportRefused('bearer token', originOf(request).address)
-    throw because(isUserToken(token) ? invalidUserToken() : unauthorized(INVALID_TOKEN), 'The bearer token is not valid.', () =>
+    const isToken = isUserToken(token) || APP_TOKEN.test(token)
+    throw because(isToken ? invalidToken() : unauthorized(INVALID_TOKEN), 'The bearer token is not valid.', () =>
       whyNoToken(token, services),
     )
   }

@@ -5,7 +5,7 @@ import type { RawRequest } from '../api/declare/raw-request.ts'
 import { scopeWords } from '../api/declare/scopes.ts'
 import { iso } from '../api/declare/words.ts'
 import type { AccessTokenHolder } from '../storage/oauth2-grants.ts'
-import { appOfBearer, BEARER, type BearerServices, bearerOf, invalidUserToken, suspendedCaller } from './app-bearer.ts'
+import { appOfBearer, BEARER, type BearerServices, bearerOf, invalidToken, suspendedCaller } from './app-bearer.ts'
 import { isUserToken } from './oauth2-token-format.ts'
 import type { UserCaller } from './signed-user.ts'
 import { whyNoToken } from './why-no-token.ts'
@@ -32,12 +32,12 @@ function insufficientScope(caller: OAuth2UserCaller, scopes: readonly string[], 
 
 /** Why an access token is refused that was found, or was not. */
 function refusedToken(token: string, holder: AccessTokenHolder | undefined, services: BearerServices): Problem {
-  if (!holder) return because(invalidUserToken(), 'There is no such access token.', () => whyNoToken(token, services))
+  if (!holder) return because(invalidToken(), 'There is no such access token.', () => whyNoToken(token, services))
   if (holder.user.disabled)
-    return because(invalidUserToken(), 'The user of the access token is disabled.', () => [
+    return because(invalidToken(), 'The user of the access token is disabled.', () => [
       `PATCH /operator/users/${holder.user.id} with {"disabled": false} enables ${holder.user.username} again.`,
     ])
-  return because(invalidUserToken(), `The access token expired at ${iso(holder.expiresAtMs)}.`, () => [
+  return because(invalidToken(), `The access token expired at ${iso(holder.expiresAtMs)}.`, () => [
     'It is valid for two hours. A refresh token, which comes with the scope offline.access, gets a new one at POST /2/oauth2/token.',
   ])
 }

@@ -9,7 +9,7 @@ export interface WhyNoTokenServices {
   operatorOf?: OperatorOf | undefined
 }
 
-const APP_TOKEN = /^AAAA/
+export const APP_TOKEN = /^AAAA/
 const OAUTH1_TOKEN = /^\d+-/
 
 const ofUser = 'It was revoked, or its grant ended, or it is of another server. Refresh it, or sign the user in again.'

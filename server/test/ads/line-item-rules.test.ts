@@ -70,7 +70,8 @@ const changes: Change[] = [
 
   ['maximal', { bid_amount_local_micro: 0 }, ['INVALID_PARAMETER bid_amount_local_micro']],
   ['maximal', { bid_amount_local_micro: -1 }, ['INVALID_PARAMETER bid_amount_local_micro']],
-  ['engage', { bid_amount_local_micro: 0 }, ['INVALID_PARAMETER bid_amount_local_micro']],
+  // Ignored for `AUTO`, which it has.
+  ['engage', { bid_amount_local_micro: 0 }],
   ['maximal', { bid_amount_local_micro: '' }, ['MISSING_PARAMETER bid_amount_local_micro']],
   ['maximal', { bid_amount_local_micro: 1 }],
   ['engage', BID],
@@ -333,6 +334,12 @@ test('a category is stored expanded, a bid of AUTO is ignored, and a default pay
   assert.deepEqual((await put('partly', { categories: 'IAB9-1' })).body.data.categories, ['IAB9-1'])
   assert.equal((await put('engage', BID)).body.data.bid_amount_local_micro, null)
   assert.equal((await put('targeted', { bid_strategy: 'AUTO' })).body.data.bid_amount_local_micro, null)
+  for (const ignored of [0, -1, 'none']) {
+    const sent = { bid_amount_local_micro: ignored }
+    assert.equal((await put('targeted', { bid_strategy: 'AUTO', ...sent })).body.data.bid_amount_local_micro, null)
+    assert.equal((await put('engage', sent)).status, 200)
+    assert.equal((await put('engage', { bid_strategy: 'MAX', ...sent })).status, 400)
+  }
   const steps: [string, AdsParams, string][] = [
     ['clicks', { bid_strategy: 'TARGET', ...BID }, 'LINK_CLICK'],
     ['clicks', { bid_strategy: 'AUTO' }, 'IMPRESSION'],

@@ -210,6 +210,13 @@ for (const flavour of databasesOf(import.meta)) {
       }
     })
 
+    test('an expansion from included posts adds the field that refers to these, and not to the post itself', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      const { body } = await asUser(stage, undefined, '/2/posts/2000?expansions=referenced_posts.id.author_id')
+      assert.deepEqual(Object.keys(body.data), ['id', 'text', 'referenced_posts'])
+      assert.deepEqual(body.includes.posts, [{ id: '1000', text: 'Which tide?', author_id: body.includes.users[0].id }])
+    })
+
     test('a poll and its options come with the post that has it', async () => {
       await using stage = await setStage({ flavour, seed: fullWorld })
       const { body } = await asUser(

@@ -37,7 +37,7 @@ for (const flavour of databasesOf(import.meta))
         assert.deepEqual(
           body.includes,
           {
-            posts: [{ id: QUOTED, text: 'Look' }],
+            posts: [{ id: QUOTED, text: 'Look', attachments: { media_keys: ['3_9'] }, author_id: '101' }],
             users: [{ id: '101', name: 'User 101', username: 'user101' }],
             media: [{ media_key: '3_9', type: 'photo' }],
           },

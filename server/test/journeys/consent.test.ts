@@ -461,6 +461,15 @@ for (const flavour of flavours)
     assert.equal((await stage.operator('GET', '/operator/deliveries')).body.data.length, 2)
   })
 
+test('where the user granted access with OAuth 1.0a it decides alone, whatever the scopes of the OAuth 2.0 token are', async () => {
+  const seed = { ...oauth2Seed, tokens: [seedConsent(demoApp, '101', 'read')] }
+  await using stage = await setStage({ seed })
+  const { access_token } = await obtainTokens(stage, { scope: 'dm.read post.read users.read' })
+  const statusOf = async (type: string, userId: string) => (await subscribe(stage, access_token, type, userId)).status
+  assert.deepEqual([await statusOf('like.create', '101'), await statusOf('like.create', '102')], [200, 403])
+  assert.equal(await statusOf('dm.received', '101'), 403, 'its access is `read`')
+})
+
 test('a deprecated name of an event type is answered with its end, and with the canonical name', async () => {
   await using stage = await setStage({ seed })
   const token = await stage.token()

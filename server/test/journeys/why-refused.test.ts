@@ -229,7 +229,7 @@ const tokenRows: Row[] = [
     name: 'with a token that is unknown',
     act: (s) => webhooks(s, 'Bearer AAAAnot-a-token'),
     status: 401,
-    body: PLAIN_401,
+    body: { ...PLAIN_401, errors: [{ code: 89, message: 'Invalid or expired token.' }] },
     says: /not valid.*invalidated.*grant_type=client_credentials/,
   },
   {

@@ -78,6 +78,6 @@ export interface DeferredErrors {
   readonly errors: readonly ErrorDetail[]
   /** Whether the handler has called `throwWith`. */
   readonly wereThrown: boolean
-  /** Drops errors of values that equal the existing ones, because clients send whole objects back. */
-  against(existing?: object): RemainingErrors
+  /** Drops errors of values that equal the existing ones, because clients send whole objects back, and of parameters that are ignored. */
+  against(existing?: object, ignored?: readonly string[]): RemainingErrors
 }

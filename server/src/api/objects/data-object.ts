@@ -52,7 +52,7 @@ export interface ObjectField {
 export interface Expansion {
   /** The kind of the objects that it adds to `includes`. */
   to: string
-  /** The field that it adds to the answer, because it carries the reference. */
+  /** The field that it adds to the objects from which it starts, because it carries the reference. */
   field: string
   columns: readonly string[]
   /** How the keys that a row refers to are read from it. */

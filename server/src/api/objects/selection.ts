@@ -21,19 +21,27 @@ export function shapeParams([main, ...others]: Kinds): Params {
 /** What a request selected, by kind. */
 export interface Selection {
   fieldsOf(object: DataObject): readonly string[]
+  /** Those of an object in `includes`. */
+  includedFieldsOf(object: DataObject): readonly string[]
   /** Those that the parameter of the object names, without those that an expansion selects. */
   requestedFieldsOf(object: DataObject): readonly string[]
   expansions: readonly string[]
 }
 
-/** Reads the selection from the parameters of a request. An expansion selects the field that carries its reference. */
+/**
+ * Reads the selection from the parameters of a request. An expansion selects the field that carries its reference: of the main objects, and as
+ * public practice has it of those of their kind in `includes`; one that starts from these, of these alone.
+ */
 export function selectionOf([main]: Kinds, params: Readonly<Record<string, unknown>>): Selection {
   const expansions = (params.expansions as string[] | undefined) ?? []
-  const carried = expansions.map((name) => main.expansions[name]!.field)
+  const expansionOf = (name: string) => main.expansions[name]!
+  const carried = expansions.map((name) => expansionOf(expansionOf(name).after ?? name).field)
+  const carriedByIncluded = expansions.map((name) => expansionOf(name).field)
   const requestedFieldsOf = ({ kind }: DataObject) => (params[`${kind}.fields`] as string[] | undefined) ?? []
   return {
     expansions,
     requestedFieldsOf,
     fieldsOf: (object) => (object === main ? [...requestedFieldsOf(object), ...carried] : requestedFieldsOf(object)),
+    includedFieldsOf: (object) => [...requestedFieldsOf(object), ...(object === main ? [...carried, ...carriedByIncluded] : [])],
   }
 }

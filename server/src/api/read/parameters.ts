@@ -37,9 +37,10 @@ class Deferred implements DeferredErrors {
     return this.#remaining.map(({ error }) => error)
   }
 
-  against(existing: object = {}) {
+  against(existing: object = {}, ignored: readonly string[] = []) {
     const existingValue = (name: string) => (existing as Record<string, unknown>)[name]
-    const wrong = this.#deferred.filter(({ name, value }) => value === undefined || !isDeepStrictEqual(value, existingValue(name)))
+    const isUnchanged = (name: string, value: unknown) => value !== undefined && isDeepStrictEqual(value, existingValue(name))
+    const wrong = this.#deferred.filter(({ name, value }) => !ignored.includes(name) && !isUnchanged(name, value))
     const names = new Set(wrong.map(({ name }) => name))
     return {
       areValid: (parameters: readonly string[]) => !parameters.some((name) => names.has(name)),

@@ -49,6 +49,13 @@ const ownConsent = ({ access, scopes }: AppOrUserCaller): UserConsent => ({
 })
 
 /**
+ * Whether the access token of a user covers the user's events of this type. The access of a token of OAuth 1.0a decides alone where there is
+ * one, whatever the scopes of the caller's are (§5.6).
+ */
+const covers = (eventType: string, caller: AppOrUserCaller, granted: UserConsent, nowMs: number): boolean =>
+  (caller.scopes !== undefined && granted.access !== null) || mayReceive(eventType, ownConsent(caller), nowMs)
+
+/**
  * Throws `not-authorized-for-resource` unless the user of the filter has granted the app what the event type needs. The access token of a
  * user is good for that user alone, as far as it reaches.
  */
@@ -60,8 +67,8 @@ export async function assertConsent(
 ): Promise<void> {
   if (!needsConsent(eventType)) return
   const { app, user } = caller
-  const isCovered = user === undefined || (user.id === userId && mayReceive(eventType, ownConsent(caller), now()))
   const [granted] = await consents.of(app.id, [userId])
+  const isCovered = user === undefined || (user.id === userId && covers(eventType, caller, granted!, now()))
   if (isCovered && mayReceive(eventType, granted!, now())) return
   const reason = isCovered
     ? `User ${userId} has not granted the app what ${eventType} needs.`

@@ -3,7 +3,7 @@ import type { DataObject } from '../../api/objects/data-object.ts'
 import type { PartialError } from '../../api/objects/object-answer.ts'
 import type { Hidden } from './visibility.ts'
 
-const RESOURCE_TYPES = ['user', 'post', 'media', 'list', 'space', 'dm_event'] as const
+const RESOURCE_TYPES = ['user', 'post', 'media', 'list', 'space'] as const
 
 /** Why an object or a field is missing, beside the data: a problem with the members of its type (§7). */
 export const partialErrorSchema = named(

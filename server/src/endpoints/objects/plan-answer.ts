@@ -83,7 +83,7 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
   for (const { to } of expansions) {
     const object = objectOfKind(to)
     const needed = to === 'user' ? authorColumns : to === 'post' ? seconds : []
-    included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...needed]))
+    included.set(to, planObject(object, selection.includedFieldsOf(object), [...more(object), ...needed]))
   }
   const mainPlan = planObject(main, selection.fieldsOf(main), [...more(main), ...firsts])
   const compiled = new Map<string, AskedExpansion>()
@@ -102,7 +102,7 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
         return fields ? [[object.kind, fields] as const] : []
       }),
     ),
-    needsRelations: shown.some((object) => selection.fieldsOf(object).some((name) => object.fields[name]?.needsRelations)),
+    needsRelations: shown.some((object) => selection.includedFieldsOf(object).some((name) => object.fields[name]?.needsRelations)),
   }
 }
 

@@ -204,8 +204,8 @@ export const Post = dataObject({
     in_reply_to_user_id: refersToOne('user', 'in_reply_to_user_id'),
     referenced_posts: referenced,
     'referenced_posts.id': referenced,
-    'referenced_posts.id.author_id': { ...refersToOne('user', 'author_id', 'referenced_posts'), after: 'referenced_posts.id' },
-    'referenced_posts.id.attachments.media_keys': { ...mediaKeys, field: 'referenced_posts', after: 'referenced_posts.id' },
+    'referenced_posts.id.author_id': { ...refersToOne('user', 'author_id'), after: 'referenced_posts.id' },
+    'referenced_posts.id.attachments.media_keys': { ...mediaKeys, after: 'referenced_posts.id' },
     username: author,
   },
 })

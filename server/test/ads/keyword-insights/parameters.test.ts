@@ -72,6 +72,8 @@ const table: [AdsParams, number[] | string | string[]][] = [
   [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T08:00:00Z' }, [0, 0, 1]],
   [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T10:15:00Z' }, [1]],
   [{ granularity: 'DAY', keywords: 'coffee', start_time: '2026-02-28' }, [1, 2, 1]],
+  [{ granularity: 'DAY', keywords: 'coffee', start_time: '2026-02-23T10:30:00Z' }, [0, 0, 0, 0, 0, 1, 2, 1]],
+  [{ granularity: 'DAY', keywords: 'coffee', start_time: '2026-02-23T10:29:59Z' }, 'end_time may lie at most 7 days after start_time'],
   [{ granularity: 'HOUR', keywords: 'coffee', start_time: '2026-03-02T10:00:00Z', end_time: '2026-03-02T12:00:00Z' }, [1, 0]],
   [{ granularity: 'DAY', keywords: 'coffee', start_time: '2026-02-23', end_time: '2026-03-02' }, [0, 0, 0, 0, 0, 1, 2]],
   [

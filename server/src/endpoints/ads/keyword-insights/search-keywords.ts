@@ -8,7 +8,7 @@ import type { GiveWay } from '../../../lib/fair-turns.ts'
 import { entitiesOf } from '../../../lib/post-text/entities.ts'
 import { termHash } from '../../../lib/post-text/terms.ts'
 import { foldText, wordsOf } from '../../../lib/post-text/words.ts'
-import { HOUR_MS } from '../../../lib/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import type { Content } from '../../../storage/content.ts'
 import { places, posts } from '../../../storage/content-tables.ts'
 import { countryOf } from '../line-item-curated-categories/countries-of-places.ts'
@@ -149,10 +149,11 @@ function spanOf({ granularity, start_time, end_time }: Asked, nowMs: number, err
   const startMs = Date.parse(start_time)
   const sentEndMs = end_time === undefined ? undefined : Date.parse(end_time)
   const length = bucketHours[granularity]
-  const endMs = sentEndMs ?? nowMs
-  if (startMs > endMs) return refuse('start_time must not lie after now, which end_time is by default', 'start_time')
+  // A client that asks for seven days until now says when they began in whole seconds.
+  const endMs = sentEndMs ?? Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
+  if (startMs > (sentEndMs ?? nowMs)) return refuse('start_time must not lie after now, which end_time is by default', 'start_time')
   const floored = (ms: number) => Math.floor(ms / HOUR_MS / length) * length
-  const [from, to] = [floored(startMs), floored(endMs) + (sentEndMs === undefined ? length : 0)]
+  const [from, to] = [floored(startMs), floored(sentEndMs ?? nowMs) + (sentEndMs === undefined ? length : 0)]
   if (endMs - startMs > MAX_HOURS * HOUR_MS) return refuse('end_time may lie at most 7 days after start_time', 'end_time')
   if (to <= from) return refuse(`there is no full ${granularity} between start_time and end_time, which are floored to it`, 'end_time')
   return { from, to, length }

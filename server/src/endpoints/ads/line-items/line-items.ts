@@ -68,6 +68,9 @@ const { campaign_id, objective, placements, product_type } = LineItem.fields
 /** Parameters that most rules need. Unless they are valid, no rule is checked. */
 const NEEDED_BY_RULES = ['campaign_id', 'objective', 'placements', 'product_type']
 
+/** The bid is ignored for `AUTO` (§4.8), whatever it is. */
+const ignoredFor = (strategy: string | undefined) => (strategy === 'AUTO' ? ['bid_amount_local_micro'] : [])
+
 export const createLineItem = changeEndpoint(LineItem, {
   name: 'createLineItem',
   route: 'POST /12/accounts/:account_id/line_items',
@@ -94,7 +97,7 @@ export const createLineItem = changeEndpoint(LineItem, {
     const after = LineItem.complete({ ...given, id }, campaign)
     assertLineItemRules(
       { after, isNew: true, changes: (field) => isChanged(defaults, after, field), campaign, siblings, app: caller.app, features },
-      deferred.against(),
+      deferred.against({}, ignoredFor(given.bid_strategy)),
     )
     assertRoomInCampaign(siblings)
     if (after.entity_status === 'ACTIVE') await assertRoomForActive(transaction)
@@ -137,7 +140,7 @@ export const updateLineItem = changeEndpoint(LineItem, {
   deferredRules: lineItemRules,
   async change(transaction, { params: { account_id, line_item_id, ...sent }, deferred, caller }) {
     const existing = await mustGet(transaction, LineItem, line_item_id)
-    const errors = deferred.against(existing)
+    const errors = deferred.against(existing, ignoredFor(sent.bid_strategy ?? existing.bid_strategy))
     const given = withoutUnchangedPayBy(existing, expandCategories(sent, existing))
     const campaign = await mustGet(transaction, Campaign, existing.campaign_id)
     const { features } = await mustGet(transaction, Account, account_id)

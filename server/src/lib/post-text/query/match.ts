@@ -70,8 +70,8 @@ function fulfils(prepared: Prepared, condition: Condition): boolean {
       return prepared.terms.has(condition.term)
     case 'url': {
       // Its terms first: a text with hundreds of URLs is asked for thousands of conditions.
-      const terms = (prepared.terms ??= attributeTermsOf(post))
-      if (!termsOfCondition(condition).every((term) => terms.has(term))) return false
+      prepared.terms ??= attributeTermsOf(post)
+      if (new Set(termsOfCondition(condition)).difference(prepared.terms).size > 0) return false
       prepared.urls ??= post.entities.urls.map(({ expanded_url }) => indexUrl(expanded_url))
       return prepared.urls.some((url) => isUrl(url, condition))
     }

@@ -3,13 +3,13 @@ import { isRealMoment } from '../../../../lib/time.ts'
 import { hasDecimalsOfCurrency, isCurrency, parsePrice } from './price.ts'
 import { isHttpsUrl, MAX_IMAGES, MAX_URL, splitUrls } from './web-links.ts'
 
-const MOMENT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)$/
+const MOMENT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)$/
 
 /** Milliseconds since 1970 of an ISO 8601 time with an offset; undefined if it is none. */
 function momentMs(text: string): number | undefined {
   const [, time, offset] = MOMENT.exec(text) ?? []
   if (time === undefined) return undefined
-  const plain = time + offset!.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
+  const plain = time + offset!.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`)
   return isRealMoment(plain) ? Date.parse(plain) : undefined
 }
 
@@ -31,9 +31,26 @@ function hasIsbn10Check(digits: string): boolean {
   return values.reduce((total, value, place) => total + value * (10 - place), 0) % 11 === 0
 }
 
+/** The UPC-A that 8 digits of a UPC-E stand for (GS1): the seventh says where the zeros were left out. */
+function upcAOf(digits: string): string {
+  const [system, a, b, c, d, e, last, check] = [...digits] as [string, string, string, string, string, string, string, string]
+  const left = {
+    0: `${a}${b}${last}0000${c}${d}${e}`,
+    1: `${a}${b}${last}0000${c}${d}${e}`,
+    2: `${a}${b}${last}0000${c}${d}${e}`,
+    3: `${a}${b}${c}00000${d}${e}`,
+    4: `${a}${b}${c}${d}00000${e}`,
+  }[last]
+  return system + (left ?? `${a}${b}${c}${d}${e}0000${last}`) + check
+}
+
+const isUpcE = (text: string): boolean => /^[01]\d{7}$/.test(text) && hasGtinCheck(upcAOf(text))
+
 /** Whether a text is a UPC, EAN, JAN or ISBN: 8, 12, 13 or 14 digits, or an ISBN of 10, with a correct check digit. */
-const isGtin = (text: string): boolean =>
-  /^\d{9}[\dX]$/.test(text) ? hasIsbn10Check(text) : /^(\d{8}|\d{12,14})$/.test(text) && hasGtinCheck(text)
+function isGtin(text: string): boolean {
+  if (/^\d{9}[\dX]$/.test(text)) return hasIsbn10Check(text)
+  return /^(\d{8}|\d{12,14})$/.test(text) && (hasGtinCheck(text) || isUpcE(text))
+}
 
 /** A product as it is judged, by attribute. Only values of the right type are there; unset ones are missing. */
 export type ProductItem = Readonly<Record<string, string | number | undefined>>
