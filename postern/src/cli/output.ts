@@ -17,12 +17,20 @@ export interface Output {
   styled(style: Style, text: string): string
 }
 
+/** Control characters but tabs and line breaks; or a style, which may stay. */
+const CONTROL = new RegExp(`${String.fromCharCode(0x1b)}\\[[\\d;]*m|(?![\\t\\n])\\p{Cc}`, 'gu')
+
+const escaped = (control: string) => (control.length > 1 ? control : `\\u${control.codePointAt(0)!.toString(16).padStart(4, '0')}`)
+
+/** Text for a terminal: what strangers wrote, such as a message of a broker, must not steer it. */
+const harmless = (text: string) => text.replace(CONTROL, escaped)
+
 export function createOutput(
   isJson: boolean,
   stdout: NodeJS.WriteStream = process.stdout,
   stderr: NodeJS.WriteStream = process.stderr,
 ): Output {
-  const write = (text: string) => void stdout.write(`${text}\n`)
+  const write = (text: string) => void stdout.write(`${harmless(text)}\n`)
   return {
     isJson,
     show: (value, lines) => (isJson ? write(writeExactJson(value, 2)) : lines().forEach(write)),
@@ -44,7 +52,7 @@ export function endWithReader(): void {
 
 /** Lines of a table: a row of headings, and columns as wide as they must be. The last column is not filled up. */
 export function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [headings, ...rows]
+  const all = [headings, ...rows].map((row) => row.map((cell) => cell.replaceAll('\n', '\\n')))
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
   return all.map((row) =>
     row

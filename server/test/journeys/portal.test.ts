@@ -142,6 +142,8 @@ test('what is another app’s is to a portal as if it did not exist', async () =
     }
   const byUuid = await portal('GET', `/operator/deliveries?event_uuid=${other.eventUuid}`)
   assert.deepEqual(byUuid.body.data, [])
+  const ofUuid = async (uuid: string) => (await portal('GET', `/operator/deliveries?event_uuid=${uuid}&max_results=1&state=delivered`)).text
+  assert.equal(await ofUuid(other.eventUuid), await ofUuid(NOBODYS), 'neither that there is such an event nor its state')
   assert.equal((await portal('GET', '/operator/deliveries')).status, 400)
   assert.equal(await stateOf(stage), before)
 })

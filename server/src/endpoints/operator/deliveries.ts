@@ -71,7 +71,8 @@ export const listDeliveries = endpoint({
         const state = params.state ?? (nextTry && 'retrying')
         const before = beginningOf(params)
         const found = await eventLog.reportPage({ webhookId: webhook_id, eventUuid: event_uuid, state, nextTry, before, limit })
-        next = found.next
+        // The deliveries of one event are one page: what follows would tell a portal that another app has some.
+        next = app && webhook_id === undefined ? null : found.next
         return ofApp(await withWebhooks(webhooks, found.reports), app)
       },
       view: (row) => deliveryView(row, shown, app !== undefined),
