@@ -1,3 +1,4 @@
+import { MAX_PARAMETERS } from '../../api/declare/host-limits.ts'
 import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { CONTENT_TYPES, isOfType } from '../../api/read/body.ts'
 import type { Parameter } from './base-string.ts'
@@ -22,9 +23,6 @@ export class Unreadable extends Error {}
 export class UnreadableParameters extends Unreadable {}
 
 const HEADER = 'Authorization header'
-
-/** Far more than any endpoint takes. Limits the work of encoding and sorting that an unauthenticated request can cause. */
-const MAX_PARAMETERS = 1000
 
 const SCHEME = /^oauth(?:\s+|$)/i
 

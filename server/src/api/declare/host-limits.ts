@@ -6,6 +6,9 @@ export const USUAL_BODY_BYTES = 64 * 1024
 /** The values, lists and objects of a JSON body, unless its endpoint says otherwise: small ones take fifty times their bytes of memory, and long. */
 export const USUAL_VALUES = 10_000
 
+/** The parameters of a query, a form or a signed request: far more than any endpoint takes. */
+export const MAX_PARAMETERS = 1000
+
 /** Bodies larger than this are let in as there is room for them. */
 export const LARGE_BODY_BYTES = 1024 * 1024
 

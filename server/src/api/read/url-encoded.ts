@@ -1,4 +1,5 @@
 import { cutText } from '../../lib/text.ts'
+import { MAX_PARAMETERS } from '../declare/host-limits.ts'
 import { type ErrorDetail, malformedRequest } from '../declare/problem.ts'
 import { HIDDEN_VALUE } from '../declare/secret-words.ts'
 
@@ -33,14 +34,11 @@ export interface UrlEncoded {
   repeated: ErrorDetail[]
 }
 
-/** Far more than any endpoint takes, and as many as may be signed. */
-const MAX_PARAMETERS = 1000
-
 const NO_SECRETS: ReadonlySet<string> = new Set()
 
 /**
- * Parses `name=value&…` text of at most 1,000 parameters. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error; none repeats the value of a
- * secret.
+ * Parses `name=value&…` text of at most `MAX_PARAMETERS`. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error;
+ * none repeats the value of a secret.
  */
 export function parseUrlEncoded(source: string, place: UrlEncodedPlace, secrets = NO_SECRETS): UrlEncoded {
   const values = new Map<string, string>()
