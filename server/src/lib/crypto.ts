@@ -4,9 +4,6 @@ import { createHmac, hash, hkdfSync, type KeyObject, randomBytes, randomInt, tim
 export const signature = (key: string | Buffer | KeyObject, message: string | Uint8Array): string =>
   `sha256=${createHmac('sha256', key).update(message).digest('base64')}`
 
-/** The base64 of an HMAC-SHA1: the format of OAuth 1.0a signatures (§5.2). */
-export const hmacSha1 = (key: string, message: string): string => createHmac('sha1', key).update(message).digest('base64')
-
 /** The bytes of an HMAC. */
 export const hmac = (hash: 'sha1' | 'sha256', key: string, message: string): Buffer => createHmac(hash, key).update(message).digest()
 

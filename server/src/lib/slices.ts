@@ -23,3 +23,17 @@ export async function mapInSlices<Item, Result>(
   }
   return results
 }
+
+/** Does work that yields where others may pass. What never yields is done at once. */
+export function runInTurns<Result>(work: Generator<undefined, Result>, giveWay: GiveWay = endOfTurn): Result | Promise<Result> {
+  const step = work.next()
+  return step.done ? step.value : goOn(work, giveWay)
+}
+
+async function goOn<Result>(work: Generator<undefined, Result>, giveWay: GiveWay): Promise<Result> {
+  for (;;) {
+    await giveWay()
+    const step = work.next()
+    if (step.done) return step.value
+  }
+}

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { baseString, normalize, signingKey } from '../../src/access/oauth1/base-string.ts'
+import { beginBaseString, encodeInPieces, normalize, sign, signingKey } from '../../src/access/oauth1/base-string.ts'
 import { readSigned, Unreadable } from '../../src/access/oauth1/read-signed.ts'
 import type { RawRequest } from '../../src/api/declare/raw-request.ts'
-import { hmacSha1 } from '../../src/lib/crypto.ts'
 import { cases } from '../stage/cases.ts'
 import { headerOf, oauthParameters, type ToSign } from '../stage/oauth-client.ts'
 
@@ -28,17 +27,25 @@ const request = ({ method = 'GET', target, authorization, body, contentType = FO
   body: body === undefined ? null : Buffer.from(body),
 })
 
-/** The base string of a request to an origin. */
-function baseOf(origin: string, sent: Sent) {
+/** What work results in, and how often it let others pass. */
+function finish<Result>(work: Generator<undefined, Result>) {
+  for (let pauses = 0; ; pauses += 1) {
+    const { done, value } = work.next()
+    if (done) return { value, pauses }
+  }
+}
+
+/** The base string of a request to an origin, in its two parts. */
+function baseOf(origin: string, sent: Sent): [beginning: string, end: string] {
   const { method, path, parameters } = readSigned(request(sent))
-  return baseString(method, origin + path, normalize(parameters))
+  return [beginBaseString(method, origin + path), finish(encodeInPieces(finish(normalize(parameters)).value)).value]
 }
 
 const signatureOf = (origin: string, sent: Sent, consumerSecret: string, tokenSecret: string) =>
-  hmacSha1(signingKey(consumerSecret, tokenSecret), baseOf(origin, sent))
+  finish(sign(signingKey(consumerSecret, tokenSecret), ...baseOf(origin, sent))).value
 
 /** The parameters of a request in the order in which they are signed. */
-const normalized = (sent: Sent) => normalize(readSigned(request(sent)).parameters)
+const normalized = (sent: Sent) => finish(normalize(readSigned(request(sent)).parameters)).value
 const ofQuery = (query: string) => normalized({ target: `/?${query}` })
 const ofHeader = (authorization: string) => normalized({ target: '/', authorization })
 
@@ -52,7 +59,7 @@ suite('worked examples', () => {
       body: 'c2&a3=2+q',
     }
     assert.equal(
-      baseOf('http://example.com', sent),
+      baseOf('http://example.com', sent).join(''),
       'POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D%26oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7',
     )
     assert.equal(signatureOf('http://example.com', sent, 'j49sk3j29djd', 'dh893hdasih9'), 'r6/TJjbCOr97/+UU0NsvSne7s5g=')
@@ -304,4 +311,42 @@ test('any correct signature is accepted, and rejected once one character of a na
     }),
     { numRuns: cases(80, 400) },
   )
+})
+
+/** Texts whose characters of two code units stand on both sides of every place where a long text may be cut. */
+const longTexts = ["*(!')".repeat(40_000), '🐚'.repeat(100_000), `x${'🐚'.repeat(100_000)}`, 'é '.repeat(100_000), 'x'.repeat(200_000)]
+
+const formOf = (value: string): Made => ({
+  method: 'POST',
+  path: '/p',
+  query: [],
+  form: [
+    ['b', value],
+    ['a', 'a'],
+  ],
+  extra: '',
+  isPlus: true,
+  inHeader: true,
+})
+
+test('a correct signature of long texts is accepted, and rejected once their last character is changed', () => {
+  for (const text of longTexts) {
+    const oauth = oauthParameters(clients(formOf(text)))
+    assert.equal(isAccepted(sentWith(formOf(text), oauth)), true, text.slice(0, 6))
+    assert.equal(isAccepted(sentWith(formOf(`${text.slice(0, -2)}yz`), oauth)), false, text.slice(0, 6))
+  }
+})
+
+test('others may pass after every 64 K characters that are encoded or hashed, and not at all in a short request', () => {
+  const value = '*'.repeat(5 * 64 * 1024)
+  const { value: line, pauses } = finish(normalize([{ name: 'a', value }]))
+  assert.equal(line.length, 2 + 3 * value.length)
+  assert.ok(pauses >= 5, `${pauses}`)
+  const encoded = finish(encodeInPieces(line))
+  assert.ok(encoded.pauses >= 15, `${encoded.pauses}`)
+  assert.ok(finish(sign('key', 'POST&a&', encoded.value)).pauses >= 25)
+  const many = Array.from({ length: 320 }, (_, n) => ({ name: `a${n}`, value: '*'.repeat(1024) }))
+  assert.ok(finish(normalize(many)).pauses >= 5)
+  const short = finish(normalize([{ name: 'a', value: '*'.repeat(4096) }]))
+  assert.equal(short.pauses + finish(encodeInPieces(short.value)).pauses + finish(sign('key', 'POST&a&', short.value)).pauses, 0)
 })

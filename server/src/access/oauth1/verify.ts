@@ -2,7 +2,8 @@ import { areaOf } from '../../api/areas.ts'
 import type { Code } from '../../api/declare/codes.ts'
 import { coded, type Problem } from '../../api/declare/problem.ts'
 import { headerOf, pathOf, type RawAnswer, type RawRequest } from '../../api/declare/raw-request.ts'
-import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/crypto.ts'
+import { sameLengthEqualInConstantTime, sha256 } from '../../lib/crypto.ts'
+import { runInTurns } from '../../lib/slices.ts'
 import { cutText } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { type App, type AppStore, previousSecretOf } from '../../storage/apps.ts'
@@ -10,7 +11,7 @@ import type { NonceStore } from '../../storage/nonces.ts'
 import type { ClientOrigin, ClientOriginOf } from '../client-origin.ts'
 import type { Attempt, FailedAttempts } from '../failed-attempts.ts'
 import { NO_APP } from '../no-app.ts'
-import { baseString, normalize, signingKey } from './base-string.ts'
+import { beginBaseString, encodeInPieces, normalize, sign, signingKey } from './base-string.ts'
 import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable, UnreadableParameters } from './read-signed.ts'
 
 const MAX_QUOTE_LENGTH = 50
@@ -101,20 +102,22 @@ type Secrets = Pick<App, 'consumerSecret' | 'previousConsumerSecret' | 'previous
 /** The valid consumer secrets: always two, so that the work does not depend on whether there is a previous one. */
 const secretsOf = (app: Secrets, nowMs: number) => [app.consumerSecret, previousSecretOf(app, nowMs) ?? app.consumerSecret]
 
-function matches(
+/** Whether a request is signed with the secrets. Yields in the middle of a long one. */
+function* matches(
   { method, path, parameters, oauth }: SignedRequest,
   origins: readonly string[],
   app: Secrets,
   tokenSecret: string,
   nowMs: number,
-) {
-  const normalized = normalize(parameters)
+): Generator<undefined, boolean> {
+  const end = yield* encodeInPieces(yield* normalize(parameters))
   const sent = oauth.get('oauth_signature')!
   const keys = secretsOf(app, nowMs).map((secret) => signingKey(secret, tokenSecret))
-  return origins.some((origin) => {
-    const base = baseString(method, origin + path, normalized)
-    return keys.some((key) => sameLengthEqualInConstantTime(hmacSha1(key, base), sent))
-  })
+  for (const origin of origins) {
+    const beginning = beginBaseString(method, origin + path)
+    for (const key of keys) if (sameLengthEqualInConstantTime(yield* sign(key, beginning, end), sent)) return true
+  }
+  return false
 }
 
 /** Codes that exist on every host (§7). */
@@ -227,7 +230,7 @@ export async function verify<H extends Holder>(request: RawRequest, services: Si
   const timestampMs = Number(oauth.get('oauth_timestamp')) * 1000
   if (!fits(timestampMs, nowMs) && !(machineNowMs !== undefined && fits(timestampMs, machineNowMs)))
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.')
-  const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)
+  const isRight = await runInTurns(matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs))
   if (find && !holder) throw await failedAttempts.refusal(attempt, refuse(89, whyNoToken(app)))
   if (!app || !isRight)
     throw await failedAttempts.refusal(attempt, refuse(32, app ? 'The signature does not match the request.' : NO_SUCH_APP))
