@@ -15,6 +15,8 @@ const AWAY = 'The database is unavailable. Nothing was changed; retry in a momen
 const FULL = 'The database is out of disk space. Nothing was changed; retry later.'
 const IN_DOUBT = 'The database was lost while it committed this. It may have been done: look before you repeat it.'
 
+const OUTDATED = 'The tables have just got another shape, as when a newer version starts. Nothing was changed; retry in a moment.'
+
 const DELETED = 'The app or user that this concerns was deleted meanwhile. Nothing was changed; retry to see what is left.'
 
 /** Foreign keys: SQLITE_CONSTRAINT_FOREIGNKEY and `foreign_key_violation`. */
@@ -41,6 +43,9 @@ const NETWORK_AWAY = /^(ECONN|EHOST|ENET|EAI_)|^(EPIPE|ETIMEDOUT|ENOTFOUND)$/
 /** Messages of the driver for errors without a code. */
 const DRIVER_AWAY = /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed))/
 
+/** What PostgreSQL says no to a prepared statement with, where the columns of its result are no longer those that it was planned with. */
+const POSTGRES_REPLANS = 'RevalidateCachedQuery'
+
 interface Failure {
   errcode?: unknown
   code?: unknown
@@ -54,6 +59,12 @@ export const isDeletedMeanwhile = (error: unknown): boolean => {
   return FOREIGN_KEY.has(errcode ?? code)
 }
 
+/**
+ * Whether a statement that is prepared on a connection of PostgreSQL is refused there from now on, because a migration has changed the columns
+ * of its result.
+ */
+export const isOutdatedPlan = (error: unknown): boolean => ((error ?? {}) as Failure).routine === POSTGRES_REPLANS
+
 /** Whether SQLite, or the system for it, has no room for a file. */
 export const isFileFull = ({ errcode, code }: Failure): boolean =>
   typeof errcode === 'number' ? primary(errcode) === SQLITE_FULL : code === 'ENOSPC' || code === 'EDQUOT'
@@ -63,14 +74,15 @@ function messageOf({ errcode, code, routine, message }: Failure): string | undef
     if (primary(errcode) === SQLITE_FULL) return FULL
     return SQLITE_AWAY.has(primary(errcode)) ? AWAY : undefined
   }
+  if (isOutdatedPlan({ routine })) return OUTDATED
   if (code === POSTGRES_FULL || (code === POSTGRES_INTERNAL && POSTGRES_EXTENDS.has(routine))) return FULL
   if (typeof code === 'string') return POSTGRES_AWAY.test(code) || NETWORK_AWAY.test(code) ? AWAY : undefined
   return DRIVER_AWAY.test(String(message)) ? AWAY : undefined
 }
 
-const isRestart = ({ code, message }: Failure) =>
+const isRestart = ({ code, routine, message }: Failure) =>
   typeof code === 'string'
-    ? POSTGRES_RESTARTS.test(code) || NETWORK_AWAY.test(code)
+    ? POSTGRES_RESTARTS.test(code) || NETWORK_AWAY.test(code) || isOutdatedPlan({ routine })
     : /^(Connection terminated|Client (has encountered a connection error|was closed))/.test(String(message))
 
 /** Those of them that end a connection, so that it is not known how far a statement came. */

@@ -1,6 +1,7 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Shared } from '../postgres/shared-connections.ts'
-import { preparedStatements } from './prepared-statements.ts'
+import { isOutdatedPlan } from '../unavailable.ts'
+import { forgetPlans, preparedStatements } from './prepared-statements.ts'
 import type { ReadRows } from './read-rows.ts'
 
 /** A prepared statement: each connection plans it once, under its name. */
@@ -18,16 +19,13 @@ export const ANY_KEY = 'any((select $1::text[])::text[])'
 /** Runs one statement, outside any transaction. */
 export type PreparedQuery = <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>
 
-/** SQLSTATE feature_not_supported: the columns of a table have changed since this connection planned the statement. */
-const isOutdated = (error: unknown) => (error as { code?: unknown }).code === '0A000'
-
 /** An error without an SQLSTATE of the server is one of the connection. */
 const isLost = (error: unknown) => !/^(?=.*\d)(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
 
 type Query = QueryConfig & { rowMode?: 'array' }
 
 /** Whether a connection is of no use after an error: it is broken, or has an outdated plan. */
-const isSpentBy = (error: unknown) => isOutdated(error) || isLost(error)
+const isSpentBy = (error: unknown) => isOutdatedPlan(error) || isLost(error)
 
 /** Runs a statement. An outdated one runs again on another connection. */
 async function run<Row>(shared: Shared, queryOn: (client: PoolClient) => Promise<Query> | Query): Promise<Row[]> {
@@ -37,8 +35,9 @@ async function run<Row>(shared: Shared, queryOn: (client: PoolClient) => Promise
     return rows as Row[]
   }
   return shared(ask, isSpentBy).catch((error) => {
-    if (isOutdated(error)) return run(shared, queryOn)
-    throw error
+    if (!isOutdatedPlan(error)) throw error
+    forgetPlans()
+    return run(shared, queryOn)
   })
 }
 

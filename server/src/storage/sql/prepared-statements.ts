@@ -9,11 +9,20 @@ interface Connection {
   parsedStatements: Record<string, unknown>
 }
 
+/** How often the tables of a database of this process have changed. */
+let changes = 0
+
+/** Told of a statement that was planned for other columns than its tables have now: every connection plans its statements anew. */
+export function forgetPlans(): void {
+  changes += 1
+}
+
 /** The statements that one connection has prepared. */
 class PreparedStatements {
   readonly #names: LRUCache<string, string>
   readonly #evicted: string[] = []
   #last = 0
+  #changes = changes
 
   constructor(max: number) {
     this.#names = new LRUCache({ max, dispose: (name) => void this.#evicted.push(name) })
@@ -21,6 +30,10 @@ class PreparedStatements {
 
   /** The name under which a text is prepared. No name is used again for another text. */
   nameOf(text: string): string {
+    if (this.#changes !== changes) {
+      this.#names.clear()
+      this.#changes = changes
+    }
     const known = this.#names.get(text)
     if (known !== undefined) return known
     this.#last += 1

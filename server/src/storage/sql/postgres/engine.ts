@@ -13,7 +13,7 @@ import { dropFormer, dropTables, inTransaction, restoreTables, saveTables } from
 import type { Role } from '../../roles.ts'
 import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
-import { DatabaseAway, doubtCommit } from '../../unavailable.ts'
+import { DatabaseAway, doubtCommit, isOutdatedPlan } from '../../unavailable.ts'
 import { type Announcer, CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
 import { cacheWhileTrusted } from '../caches/cached-while-trusted.ts'
@@ -21,7 +21,7 @@ import type { Engine } from '../engine.ts'
 import { postgresFlavour } from '../flavour.ts'
 import { openPostgresMemberships } from '../memberships/postgres/open-postgres-memberships.ts'
 import { createPreparedQuery, createRowQuery } from '../prepared-query.ts'
-import { preparedStatements } from '../prepared-statements.ts'
+import { forgetPlans, preparedStatements } from '../prepared-statements.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createNonceStore, insertNonces } from '../stores/nonce-store.ts'
@@ -42,13 +42,23 @@ const doubtWrites = (text: string, error: unknown) => {
   if (!READS.test(text)) doubtCommit(error)
 }
 
-/** A pool for Kysely whose connections plan statements that they run often once. `failed` is told of each error of a statement. */
-export function preparedPool(pool: Pool, failed: (text: string, error: unknown) => void = () => {}): PostgresPool {
+/**
+ * A pool for Kysely whose connections plan statements that they run often once. One that was planned for other columns than its tables have
+ * now is planned anew where each is a transaction of its own (`ofSingles`). In the middle of a transaction it ends that.
+ */
+export function preparedPool(pool: Pool, ofSingles = false): PostgresPool {
   const prepared = async (client: PoolClient): Promise<PostgresPoolClient> => {
     const statements = await preparedStatements(client)
+    const ask = (text: string, values: readonly unknown[], name: string) =>
+      client.query({ name, text, values: [...values] }).catch((error) => {
+        if (ofSingles) doubtWrites(text, error)
+        throw error
+      })
     const query = (text: string, values: readonly unknown[]) =>
-      client.query({ name: statements.nameOf(text), text, values: [...values] }).catch((error) => {
-        failed(text, error)
+      ask(text, values, statements.nameOf(text)).catch((error) => {
+        if (!isOutdatedPlan(error)) throw error
+        forgetPlans()
+        if (ofSingles) return ask(text, values, statements.nameOf(text))
         throw error
       })
     return {
@@ -183,9 +193,9 @@ export async function openPostgresEngine({ url, clock, outage, log, unheld, wait
   const kyselyOver = (...parameters: Parameters<typeof preparedPool>) =>
     new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(...parameters) }) })
   const pool = open('statements')
-  const db = kyselyOver(pool, doubtWrites)
+  const db = kyselyOver(pool, true)
   const unsyncedPool = open('unsynced')
-  const unsynced = kyselyOver(unsyncedPool, doubtWrites)
+  const unsynced = kyselyOver(unsyncedPool, true)
   const queries = shareConnections(open('queries'), session.touch)
   const preparedQuery = createPreparedQuery(queries)
   const about = { clock, outage, worker }
