@@ -30,6 +30,8 @@ export const slowTests: Readonly<Record<string, string>> = {
   'server/test/journeys/lost-log.slow.test.ts': 'forty starts of processes; journeys/lost-log.test.ts has the commonest losses',
   'server/test/journeys/several-logs.slow.test.ts':
     'three processes under load, a kill and a lease to wait for, 17 s of CPU; storage/several-logs.test.ts has what the logs do one by one',
+  'server/test/journeys/strange-requests.slow.test.ts':
+    'measures times, of some ten thousand requests; journeys/hostile-requests asks with fewer',
   'server/test/journeys/telemetry-faults.slow.test.ts':
     'four starts of processes, two from the sources; architecture.test.ts has who imports OpenTelemetry, journeys/traces.test.ts what is sent',
   'server/test/storage/long-log.slow.test.ts': 'logs with a million events; the answers of the same pages are tested with few',

@@ -32,6 +32,7 @@ const lasting: Record<string, number> = {
   'server/test/journeys/fleet-faults.slow.test.ts': 15,
   'server/test/journeys/fair-share-large.slow.test.ts': 60,
   'server/test/journeys/fair-share-nearly-empty.slow.test.ts': 30,
+  'server/test/journeys/strange-requests.slow.test.ts': 30,
 }
 
 /** Why a file needs a process of its own; undefined when it does not. */

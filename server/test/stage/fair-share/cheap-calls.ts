@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-const { url, authorization, pid } = workerData as { url: string; authorization: string; pid: number }
+const { url, headers, pid } = workerData as { url: string; headers: Record<string, string>; pid: number }
 const agent = new Agent({ keepAlive: true })
 
 /** How many milliseconds this thread and the server's main thread were ready to run and had no processor. Zero where the system does not tell. */
@@ -15,7 +15,7 @@ const delayMs = (): number =>
 
 const call = () =>
   new Promise<number>((done, fail) => {
-    const sent = get(url, { agent, headers: { authorization } }, (answer) => {
+    const sent = get(url, { agent, headers }, (answer) => {
       answer.resume().on('error', fail)
       answer.on('end', () => done(answer.statusCode!))
     })

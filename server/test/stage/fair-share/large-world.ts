@@ -32,6 +32,9 @@ export const tokenOf = (userId: string, name: 'main' | 'spare') => ({
   oauth_token_secret: 'secret',
 })
 
+/** The app's client of OAuth 2.0. */
+export const OAUTH2_CLIENT = { id: 'client', secret: 'client-secret-of-the-large-world' }
+
 /** Words of generated posts, the most frequent first. */
 const FREQUENT =
   'the to and a of in is it you that for on with this was my have are not be at we so but just all me what out up as your'.split(' ')
@@ -152,11 +155,11 @@ export async function fillWorld(
         permissions: 'read_write_dm',
         ads_access: true,
         early_access: ['catalogs', 'account_history'],
-        callback_urls: ['http://127.0.0.1:3009/cb'],
+        callback_urls: ['https://app.example/cb'],
         sign_in_with_service: true,
-        oauth2_client_id: 'client',
+        oauth2_client_id: OAUTH2_CLIENT.id,
         oauth2_client_type: 'confidential',
-        oauth2_client_secret: 'client-secret',
+        oauth2_client_secret: OAUTH2_CLIENT.secret,
       },
       { ...otherApp, id: '7002' },
     ],
