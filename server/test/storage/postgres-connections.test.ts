@@ -3,12 +3,14 @@ import { suite, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import { createClock } from '../../src/lib/clock.ts'
+import { connectForBackup } from '../../src/storage/backup/back-up-postgres.ts'
 import { placeOf } from '../../src/storage/postgres/place.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import type { Database } from '../../src/storage/sql/schema.ts'
 import { isUnavailable } from '../../src/storage/unavailable.ts'
 import { migratedDatabase } from '../stage/database.ts'
 import { startGate } from '../stage/gate.ts'
+import { until } from '../stage/pause.ts'
 import { anApp, aUser, aWebhook, openAt, openedAlone, rawRows } from './samples.ts'
 
 const settingOf = async (db: Kysely<Database>, name: string) =>
@@ -30,6 +32,45 @@ suite('connections to postgres', () => {
     assert.deepEqual(await of(engine.transactions), ['1s', '18s', '10s', '30000'])
     assert.deepEqual(await of(engine.maintenance), ['0', '0', '10s', '30000'])
     await engine.close()
+  })
+
+  test('no session is ended because it is idle, and no transaction because it is long, whatever the database has set', async () => {
+    await using database = await migratedDatabase('postgres', { unused: true })
+    const limits = ['idle_session_timeout', 'transaction_timeout']
+    const name = new URL(database.url).pathname.slice(1)
+    await rawRows(database.url, limits.map((limit) => `alter database "${name}" set ${limit} = '1s'`).join('; '))
+    const outsider = new Client({ connectionString: database.url })
+    await outsider.connect()
+    const asked = (client: Client) =>
+      Promise.all(limits.map(async (limit) => Object.values((await client.query(`show ${limit}`)).rows[0]!)[0]))
+    assert.deepEqual(await asked(outsider), ['1s', '1s'])
+    await outsider.query('set idle_session_timeout = 0')
+    const opened = async () => {
+      const engine = await openEngine({ url: database.url, clock: createClock() })
+      await engine.ready([])
+      return engine
+    }
+    const engines = [await opened(), await opened()]
+    for (const { db, maintenance } of engines)
+      for (const each of [db, maintenance]) assert.deepEqual(await Promise.all(limits.map((limit) => settingOf(each, limit))), ['0', '0'])
+    const ofBackup = await connectForBackup(database.url)
+    assert.deepEqual(await asked(ofBackup), ['0', '0'])
+    await ofBackup.end()
+    /** The sessions of the engines, and whether all that wait have done so for longer than the limit. */
+    const sessions = async () => {
+      const { rows } = await outsider.query(`select pid, state <> 'idle' or now() - state_change > '1.5 s' as "isLong"
+        from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() order by pid`)
+      return { pids: rows.map(({ pid }) => pid), areLong: rows.every(({ isLong }) => isLong) }
+    }
+    const { pids } = await sessions()
+    assert.ok(pids.length >= 8, `${pids.length} sessions`)
+    await until(async () => {
+      const now = await sessions()
+      return now.areLong || now.pids.length < pids.length
+    })
+    assert.deepEqual((await sessions()).pids, pids)
+    for (const engine of engines) await engine.close()
+    await outsider.end()
   })
 
   test("settings in the options of a URL are combined with Postern's", async () => {

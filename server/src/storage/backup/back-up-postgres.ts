@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { assertComplete, isInUse, isOfMap, type LogMap } from '../log-map.ts'
 import { EVENT_LOGS, LOG_IDENTITY } from '../metadata.ts'
+import { LIFT_LIMITS } from '../postgres/connection.ts'
 import { placeOf } from '../postgres/place.ts'
 import { namesOfMigrations } from '../schema-changes.ts'
 import { parseLogMap } from '../sql/stores/log-map-store.ts'
@@ -53,7 +54,7 @@ export async function connectForBackup(url: string): Promise<Client> {
     throw new BackupError(`PostgreSQL at ${placeOf(url)} cannot be reached: ${error.message}`)
   })
   const settings = ['statement_timeout = 0', 'idle_in_transaction_session_timeout = 0', 'extra_float_digits = 1', 'bytea_output = hex']
-  await client.query(settings.map((setting) => `set ${setting}`).join('; '))
+  await client.query([...settings.map((setting) => `set ${setting}`), LIFT_LIMITS].join('; '))
   return client
 }
 

@@ -69,6 +69,12 @@ export async function prepareSession(client: ClientBase, timeouts: Timeouts, mor
   assertWrites(await client.query(`${sessionSettings(timeouts, more)}; ${ASK_READ_ONLY}`))
 }
 
+/**
+ * Ends the limits that an administrator may have set for all sessions, and that not every version has: of the time that a session is idle, as
+ * one that waits for notifications and holds a worker number is, and that a transaction takes, as those of migrations and backups do.
+ */
+export const LIFT_LIMITS = `select set_config(name, '0', false) from pg_settings where name in ('idle_session_timeout', 'transaction_timeout')`
+
 /** The settings of a new connection. As statements, because options in the URL would replace options in the configuration. */
 const sessionSettings = ({ lockMs, statementMs }: Timeouts, more: readonly string[] = []): string =>
   [
@@ -80,6 +86,7 @@ const sessionSettings = ({ lockMs, statementMs }: Timeouts, more: readonly strin
     ...more,
   ]
     .map((setting) => `set ${setting}`)
+    .concat(LIFT_LIMITS)
     .join('; ')
 
 const GOODBYE_MS = 1000

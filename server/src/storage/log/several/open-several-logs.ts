@@ -5,6 +5,7 @@ import type { EventLog } from '../../event-log.ts'
 import { assertComplete, assign, type LogEntry, type LogMap, slotsOf } from '../../log-map.ts'
 import { mapErrors } from '../../map-errors.ts'
 import { createOutage, type Outage } from '../../outage.ts'
+import { LIFT_LIMITS } from '../../postgres/connection.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../postgres/log-listener.ts'
 import { openReconnectingClient } from '../../postgres/reconnecting-client.ts'
 import type { SeveralLogs } from '../../several-logs.ts'
@@ -53,7 +54,7 @@ async function listenTo(url: string, clock: Clock, outage: Outage, unheld: boole
     clock,
     outage,
     unheld,
-    prepare: (client) => client.query(`listen ${LOG_CHANNEL}`),
+    prepare: (client) => client.query(`${LIFT_LIMITS}; listen ${LOG_CHANNEL}`),
     notified: (payload = '') => heard?.notified(payload),
     restored: () => heard?.restored(),
     lost,

@@ -1,7 +1,7 @@
 import type { Client, QueryResult } from 'pg'
 import type { Clock, Timer } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
-import { destroyConnection } from '../../postgres/connection.ts'
+import { destroyConnection, LIFT_LIMITS } from '../../postgres/connection.ts'
 import { openReconnectingClient } from '../../postgres/reconnecting-client.ts'
 import { livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
 
@@ -65,7 +65,9 @@ async function openPeerWatch({ url, clock, worker, outage, cancel, departed, unh
   const prepare = async (fresh: Client) => {
     current = fresh
     fresh.once('end', () => wake())
-    const answers = (await fresh.query(`${MAX_LOCK_WAIT}; select pg_backend_pid() as pid`)) as unknown as QueryResult<{ pid: number }>[]
+    const answers = (await fresh.query(`${MAX_LOCK_WAIT}; ${LIFT_LIMITS}; select pg_backend_pid() as pid`)) as unknown as QueryResult<{
+      pid: number
+    }>[]
     backend = answers.at(-1)!.rows[0]!.pid
   }
 

@@ -2,6 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FeedChannel, FeedHeard } from '../../feed-channel.ts'
 import { createOutage, type Outage } from '../../outage.ts'
+import { LIFT_LIMITS } from '../../postgres/connection.ts'
 import { LOG_CHANNEL, type LogHeard, type LogListener } from '../../postgres/log-listener.ts'
 import { openReconnectingClient, RECONNECT_DELAY_MS, type ReconnectingClient } from '../../postgres/reconnecting-client.ts'
 import type { Role } from '../../roles.ts'
@@ -89,7 +90,7 @@ const ARRIVAL = { kind: 'arrival' } as const
 function preparation({ channels, process }: CacheTrust, known: number | undefined): string {
   const listen = [CHANNEL, LOG_CHANNEL, FEED_CHANNEL, REPORT_CHANNEL, ...channels].map((channel) => `listen "${channel}"`)
   const take = takeWorkerText(known, CHANNEL, messageOf(ARRIVAL, { by: process }))
-  return ['begin', NOTICE_DEATH, ...listen, 'commit', OWN_BACKEND, take, othersText].join('; ')
+  return ['begin', NOTICE_DEATH, LIFT_LIMITS, ...listen, 'commit', OWN_BACKEND, take, othersText].join('; ')
 }
 
 /** The channels on which processes tell each other what is not stored. */
