@@ -63,6 +63,9 @@ export function createRequestIds(): () => number {
 
 export type Sequence = ReturnType<typeof createSequence>
 
+/** The worker of the column `sequence`, in SQL. */
+export const WORKER_OF_SEQUENCE = `sequence % ${SEQUENCE_SPACE} / ${SEQUENCE_SPACE / WORKER_LIMIT}`
+
 /** The smallest sequence number of a time, so that a range of time is a range of numbers. */
 export const sequenceAt = (ms: number): number => Math.max(0, ms - ID_EPOCH_MS) * SEQUENCE_SPACE
 

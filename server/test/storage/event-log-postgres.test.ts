@@ -56,6 +56,8 @@ async function twoProcesses(): Promise<Processes> {
 
 const clock = createClock()
 
+const HOUR_MS = 3_600_000
+
 /** A delivery, of which nothing is asked. */
 const ANY = { sequence: 1, webhookId: '1' }
 
@@ -830,6 +832,50 @@ test('a retry of a process whose clock is five minutes ahead is due for all of t
     assert.deepEqual(await ahead.log.dueRetries(retryAtMs, 9), { count: 1, sinceMs: retryAtMs })
     assert.deepEqual(await right.log.takeDue(retryAtMs - aheadMs - 1, 9), [])
     assert.equal((await right.log.takeDue(retryAtMs - aheadMs, 9)).length, 1)
+  } finally {
+    await Promise.all([ahead.log.close(), right.log.close()])
+  }
+})
+
+/** The log of a process whose clock was `aheadMs` ahead, and has accepted an event with it. The database tells it so. */
+async function openAhead(url: string, aheadMs: number): Promise<OpenedLog> {
+  const clockAhead = createClock(0, () => Date.now() + aheadMs)
+  const lease = { ...noLease, aheadMs: () => -aheadMs }
+  const opened = await openLog('postgres', url, { clock: clockAhead, worker: 1, living: [1, 2], lease })
+  await opened.log.append([event()])
+  return opened
+}
+
+test('events of a clock that was ahead date nothing that another process accepts, also after a restart', async () => {
+  await using database = await migratedDatabase('postgres')
+  const ahead = await openAhead(database.url, 6 * HOUR_MS)
+  const right = await openLog('postgres', database.url, { clock, worker: 2, living: [1, 2] })
+  try {
+    const beganMs = clock.now()
+    await right.log.append([event({ targets: [{ webhookId: '14', match: 'm', notSent: 'webhook invalid' }] })])
+    assert.equal((await right.log.range('14', beganMs - 1, clock.now() + 1, 0, 9)).length, 1)
+  } finally {
+    await Promise.all([ahead.log.close(), right.log.close()])
+  }
+  // The clock is right again. The numbers that this worker has used are not used twice.
+  const again = await openLog('postgres', database.url, { clock, worker: 1, living: [1] })
+  const { log } = again
+  await log.append([event()])
+  const found = await log.report({ limit: 10 })
+  assert.equal(new Set(found.map(({ sequence }) => sequence)).size, 3)
+  await log.close()
+})
+
+test('a process whose clock is more than a day ahead deletes nothing that another one has just accepted', async () => {
+  await using database = await migratedDatabase('postgres')
+  const right = await openLog('postgres', database.url, { clock, worker: 2, living: [1, 2] })
+  const ahead = await openAhead(database.url, 26 * HOUR_MS)
+  try {
+    await right.log.append([event({ targets: [{ webhookId: '14', match: 'm', notSent: 'webhook invalid' }] })])
+    const aheadMs = clock.now() + 26 * HOUR_MS
+    assert.equal(await ahead.log.trim(aheadMs - 25 * HOUR_MS), 0)
+    assert.equal((await right.log.range('14', clock.now() - HOUR_MS, clock.now() + 1, 0, 9)).length, 1)
+    assert.equal(await right.log.trim(clock.now() + HOUR_MS), 1)
   } finally {
     await Promise.all([ahead.log.close(), right.log.close()])
   }

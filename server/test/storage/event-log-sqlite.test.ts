@@ -262,3 +262,20 @@ test('a log that is behind its recorded position is rejected, except for a copy 
   assert.match(warnings.join('\n'), /^the event log .*\.events is a copy, older than the database: events between \S+ and \S+ are missing$/)
   await copy.close()
 })
+
+test('a log that was written by a clock hours ahead is opened with a warning, one of the last hour without', async () => {
+  await using database = await freshDatabase('sqlite')
+  const path = database.url.slice('sqlite:'.length)
+  const wrong = await openSqliteLog({ path, clock: createClock(6 * 3_600_000) })
+  await wrong.append([event()])
+  await wrong.close()
+  const warnings: unknown[] = []
+  const log = { info() {}, error() {}, warn: (detail: object, message: string) => void warnings.push([detail, message]) }
+  for (const aheadMs of [0, 5.5 * 3_600_000]) await (await openSqliteLog({ path, clock: createClock(aheadMs), log })).close()
+  assert.deepEqual(warnings, [
+    [
+      { ahead_hours: 6 },
+      'a clock that was ahead has dated events of this process: until then those that it accepts are dated after them, a replay of the last hours does not find them, and they are deleted later',
+    ],
+  ])
+})

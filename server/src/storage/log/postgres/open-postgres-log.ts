@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
-import type { Accepted, EventLog, NewEvent, Reopened, Reopening } from '../../event-log.ts'
+import type { Accepted, EventLog, NewEvent, Reopened, Reopening, TrimOptions } from '../../event-log.ts'
 import { createOutage, type Outage } from '../../outage.ts'
 import type { ConnectionWaits } from '../../postgres/connection-waits.ts'
 import { LOG_CHANNEL, type LogListener } from '../../postgres/log-listener.ts'
@@ -99,9 +99,17 @@ function openPools({ url, clock, log, outage = createOutage(clock, log), unheld,
 }
 type Pools = ReturnType<typeof openPools>
 
-/** Numbers the events of one process, above every number in the log. */
+/** Numbers the events of one process, above every number of its own that is in the log. */
 export const createNumbering = (clock: Clock, worker: number) => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
 export type Numbering = ReturnType<typeof createNumbering>
+
+/** Deletes by the database's time, which a lease tells, where this machine's clock is ahead: others have accepted these events by theirs. */
+async function trimLog(pool: Pool, lease: WorkLease, beforeMs: number, options: TrimOptions) {
+  await lease.begin()
+  lease.end()
+  const aheadMs = options.userIds ? 0 : Math.max(0, -lease.aheadMs())
+  return trimInSlices(beforeMs - aheadMs, options, (slice) => trimSlice(pool, slice))
+}
 
 /** Creates the parts of the log and connects them. */
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
@@ -247,7 +255,7 @@ function portOf(pools: Pools, parts: Parts, options: PostgresLogOptions): Postgr
     ...ofSeveral(pool, parts, options),
     extent: async (limit) => extentOf((await pool.query<ExtentRow>(extentText, [limit])).rows[0]!),
     search: (search) => searchSlice(pool, search),
-    trim: (beforeMs, options = {}) => trimInSlices(beforeMs, options, (slice) => trimSlice(pool, slice)),
+    trim: (beforeMs, options = {}) => trimLog(pool, pieces, beforeMs, options),
     probe: probe.probe,
     flush: () => batcher.flush(),
     wipe: () =>

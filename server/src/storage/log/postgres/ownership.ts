@@ -1,9 +1,11 @@
 import type { Pool, QueryResult } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
+import { sequenceAt, WORKER_OF_SEQUENCE } from '../../../lib/ids.ts'
 import type { TakeOverListener } from '../../event-log.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { LEASE_MS } from '../../work-lease.ts'
+import { warnOfDatesAhead } from '../dates-ahead.ts'
 
 /** SQLSTATE of the division in `alive` when the registration does not exist. */
 const DIVISION_BY_ZERO = '22012'
@@ -30,10 +32,14 @@ export const aliveSince = (parameter: string, version: string) => alive(paramete
 
 const proof = `with ${alive('$1')} select fence from alive`
 
-/** There is one registration for each worker number. The newest number is read once the former registration can write nothing any more. */
-const registration = (worker: number) => `
+/**
+ * There is one registration for each worker number. Once the former registration can write nothing any more, the newest number is read that has
+ * this worker number and lies ahead of the clock: a former process with a clock that was ahead made it, and no number is used twice. Those of
+ * other workers are none of this one's, or one wrong clock would date the events of all.
+ */
+const registration = (worker: number, nowMs: number) => `
   insert into log_owner (worker) values (${worker}) on conflict (worker) do update set id = default returning id, xmin::text as version;
-  select coalesce(max(sequence), 0) as newest from log_event`
+  select coalesce(max(sequence), 0) as newest from log_event where sequence >= ${sequenceAt(nowMs)} and ${WORKER_OF_SEQUENCE} = ${worker}`
 
 /** Waits for the statements that have locked the registration. Its row has another version then. */
 const supersede = 'update log_owner set worker = worker where id = $1 returning xmin::text as version'
@@ -93,7 +99,7 @@ interface OwnershipOptions {
   /** Throws while another process may have the number. */
   assertWorker(): Promise<void> | void
   /**
-   * Called after each registration, before anything is written with it, with the newest sequence number in the log. Earlier registrations can
+   * Called after each registration, before anything is written with it, with the newest sequence number of this worker that lies ahead. Earlier registrations can
    * write nothing any more.
    */
   registered(newest: number): void
@@ -145,8 +151,10 @@ function createSurvey(pool: Pool): (owners: readonly Owner[]) => Promise<Survey>
 export async function createOwnership({ pool, ownerPool, clock, worker, log, session, ...told }: OwnershipOptions) {
   const { assertWorker, registered, ownershipLost, tookOver } = told
   const register = async (on: Pool): Promise<Registration> => {
-    const [own, log] = (await on.query(registration(worker))) as unknown as QueryResult[]
-    registered(log!.rows[0].newest)
+    const [own, events] = (await on.query(registration(worker, clock.now()))) as unknown as QueryResult[]
+    const { newest } = events!.rows[0]
+    warnOfDatesAhead(newest, clock, log)
+    registered(newest)
     return own!.rows[0]
   }
 

@@ -9,6 +9,7 @@ import type { Snapshots } from '../../snapshots.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
+import { warnOfDatesAhead } from '../dates-ahead.ts'
 import { eventOf } from '../event-row.ts'
 import { createListeners } from '../listeners.ts'
 import { walkReopening } from '../reopen-walk.ts'
@@ -103,8 +104,9 @@ function assertClosing(closing: unknown) {
 }
 
 /** The numbers of new events. */
-function sequenceAfter({ lastSequence }: LogState, clock: Clock) {
+function sequenceAfter({ lastSequence }: LogState, clock: Clock, log: StorageLog | undefined) {
   const sequence = createSequence(clock)
+  warnOfDatesAhead(lastSequence, clock, log)
   sequence.skipPast(lastSequence)
   return sequence
 }
@@ -158,7 +160,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
   const tracker = new DeliveryTracker()
   tracker.load(state)
   const batcher = commitBatches({ clock, writer, tracker, held, stream, stalled: commitsStalled, committed })
-  const sequence = sequenceAfter(state, clock)
+  const sequence = sequenceAfter(state, clock, log)
   let recover = createRecovery({ state, writer, tracker, batcher, held })
   let closing: Promise<void> | undefined
   void writer.ended.then(() => assertClosing(closing))
