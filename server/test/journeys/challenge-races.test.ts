@@ -58,33 +58,58 @@ const overlaps: [first: Asker, second: Asker, outcomes: ['passes' | 'fails', 'pa
   ['PUT', 'a 410', ['fails', 'passes'], 0, false],
 ]
 
+/** A challenge that is held longer may have been given up: it has 3 s. */
+const HELD_AT_MOST_MS = 2500
+
+interface Overlapped {
+  /** What each PUT was answered, in the order in which they ended. */
+  answers: { reason: unknown; expected: unknown }[]
+  isValid: boolean
+  heldMs: number
+}
+
+async function overlap(
+  pair: Omit<Race, 'receiver'>,
+  [first, second, outcomes, firstEnded]: (typeof overlaps)[number],
+): Promise<Overlapped> {
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const webhookId = await pair.one.register(receiver.url, pair.token)
+  await pair.one.subscribe(webhookId, pair.token)
+  const webhook = { ...pair, receiver, webhookId }
+  approachTheRound(webhook)
+  receiver.hold('GET')
+  const beganMs = performance.now()
+  const ended: Promise<Answer | undefined>[] = []
+  for (const [place, asker] of [first, second].entries()) {
+    ended.push(begin(asker, webhook, place))
+    await receiver.holding(place + 1)
+  }
+  const answers: Overlapped['answers'] = []
+  for (const [ends, place] of [firstEnded, 1 - firstEnded].entries()) {
+    const held = receiver.held[place]!
+    if (outcomes[place] === 'passes') held.pass()
+    else held.fail(503)
+    await pair.one.until(() => recorded(webhook) > ends)
+    const answer = await ended[place]
+    if (answer) answers.push({ reason: reasonOf(answer), expected: outcomes[place] === 'passes' ? 200 : 'CrcValidationFailed' })
+  }
+  const found = { answers, isValid: await isValid(webhook), heldMs: performance.now() - beganMs }
+  assert.equal((await pair.other.api('DELETE', `/2/webhooks/${webhookId}`, { token: pair.token })).status, 200)
+  return found
+}
+
 for (const flavour of databasesOf(import.meta)) {
   test(`${flavour}: of overlapping challenges the one that began last decides, whichever ends last, and only a PUT re-enables`, async () => {
     await using pair = await setPair({ flavour })
-    const token = await pair.one.token()
-    for (const [first, second, outcomes, firstEnded, valid] of overlaps) {
-      await using receiver = await startReceiver([demoApp.consumer_secret])
-      const webhookId = await pair.one.register(receiver.url, token)
-      await pair.one.subscribe(webhookId, token)
-      const webhook = { ...pair, receiver, token, webhookId }
-      approachTheRound(webhook)
-      receiver.hold('GET')
-      const ended: Promise<Answer | undefined>[] = []
-      for (const [place, asker] of [first, second].entries()) {
-        ended.push(begin(asker, webhook, place))
-        await receiver.holding(place + 1)
-      }
-      for (const [ends, place] of [firstEnded, 1 - firstEnded].entries()) {
-        const held = receiver.held[place]!
-        if (outcomes[place] === 'passes') held.pass()
-        else held.fail(503)
-        await pair.one.until(() => recorded(webhook) === ends + 1)
-        const answer = await ended[place]
-        if (answer) assert.equal(reasonOf(answer), outcomes[place] === 'passes' ? 200 : 'CrcValidationFailed')
-      }
+    const race = { ...pair, token: await pair.one.token() }
+    for (const each of overlaps) {
+      let found = await overlap(race, each)
+      // A slow machine has let a challenge end by itself.
+      while (found.heldMs > HELD_AT_MOST_MS) found = await overlap(race, each)
+      const [first, second, outcomes, firstEnded, valid] = each
       const story = `${first} ${outcomes[0]}, ${second} ${outcomes[1]}, ended ${firstEnded === 0 ? 'in order' : 'the other way round'}`
-      assert.equal(await isValid(webhook), valid, story)
-      assert.equal((await pair.other.api('DELETE', `/2/webhooks/${webhookId}`, { token })).status, 200)
+      for (const { reason, expected } of found.answers) assert.equal(reason, expected, story)
+      assert.equal(found.isValid, valid, story)
     }
   })
 
