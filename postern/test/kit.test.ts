@@ -151,6 +151,45 @@ test('userCredentials are those of an access token that the app has', async () =
   assert.deepEqual(await postern.app.authorize('109'), mina)
 })
 
+test('a user whose seed has no id may be authorized by name, also one that was loaded or seeded later', async () => {
+  await using postern = await startPostern({ seed: { users: [{ username: 'zed' }] } })
+  const { app } = postern
+  assert.throws(
+    () => app.userCredentials('zed'),
+    /^Error: zed has not allowed the app 1; nobody has\. `await app\.authorize\('zed'\)` makes a token$/,
+  )
+  const zed = await app.authorize('zed')
+  assert.deepEqual(app.userCredentials('zed'), zed)
+  assert.match(zed.accessToken, /^[0-9]{1,19}-[0-9a-f]{32}$/)
+  await postern.load({ users: [{ username: 'newbie' }] })
+  assert.deepEqual(await app.authorize('newbie'), app.userCredentials('newbie'))
+  await postern.api.call('POST', '/operator/seed', { users: [{ id: '77', username: 'late' }] })
+  assert.equal((await app.authorize('late')).accessToken.startsWith('77-'), true)
+  assert.throws(() => app.userCredentials('nobody'), /^Error: nobody has not allowed the app 1; these have: zed, newbie, late\./)
+})
+
+test('authorize says that no user has a name, and which was probably meant', async () => {
+  await using postern = await startPostern()
+  await assert.rejects(postern.app.authorize('minna'), { message: 'no user has the username minna. Did you mean mina?' })
+  await assert.rejects(postern.app.authorize('@qqqqqq'), { message: 'no user has the username @qqqqqq.' })
+})
+
+test('a username is taken in any case and with its @, by the kit and by its worlds', async () => {
+  await using postern = await startPostern({ seed: { users: [{ id: '501', username: 'Zed' }] } })
+  const { app, inbox } = postern
+  const zed = await app.authorize('zed')
+  assert.equal(zed.accessToken.startsWith('501-'), true)
+  for (const name of ['Zed', 'ZED', '@zed', '501']) assert.deepEqual(app.userCredentials(name), zed, name)
+  await inbox.register({ events: ['profile.update.bio'], users: ['@ZED'] })
+  await postern.trigger('profile.update.bio', { user: '@zeD' })
+  assert.equal((await inbox.next()).user_id, '501')
+  await using world = await postern.world({ users: ['Ada', 'grace'] })
+  const { id, username } = world.users.Ada!
+  for (const name of ['Ada', '@ada', id, username.toUpperCase()])
+    assert.equal(world.app.userCredentials(name).accessToken, world.users.Ada!.oauth_token, name)
+  await assert.rejects(world.app.authorize('bob'), /^Error: the world has no user bob\. It has Ada, grace; name others by their ids$/)
+})
+
 test('a refused call says why', async () => {
   await using postern = await startPostern()
   const refused = await postern.api.call('POST', '/operator/clock', { advance: 'soon' }).catch((error) => error)

@@ -1,6 +1,7 @@
 import { type OperatorApi, PosternError, UNDISTURBED } from './operator-api.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Seed, SeedApp, SeedToken } from './start-options.ts'
+import type { Users } from './users.ts'
 
 /** What `new TwitterApi(…)` of `twitter-api-v2` takes to call as a user; other OAuth 1.0a clients have other names for the same. */
 export interface UserCredentials {
@@ -19,7 +20,7 @@ export interface OAuth2Client {
   clientSecret?: string
 }
 
-/** A user by its id or username. */
+/** A user by its id, or by its username in any case. */
 export type UserName = string
 
 /** An app and its users. */
@@ -31,7 +32,7 @@ export interface App {
   readonly oauth2Client: OAuth2Client
   /** The credentials of a user who has allowed the app already. @throws with the users who have. */
   userCredentials(user: UserName): UserCredentials
-  /** As if the user had allowed the app: makes an access token unless there is one. */
+  /** As if the user had allowed the app: makes an access token unless there is one. @throws when nobody has the name. */
   authorize(user: UserName): Promise<UserCredentials>
   /** The app's own token (`POST /oauth2/token`), for calls without a user. */
   bearerToken(): Promise<string>
@@ -42,8 +43,7 @@ export interface App {
 /** What an app is made of. */
 export interface AppParts {
   app: Required<Pick<SeedApp, 'id' | 'consumer_key' | 'consumer_secret'>> & SeedApp
-  /** Ids of users by their names. */
-  users: ReadonlyMap<string, string>
+  users: Users
   tokens: readonly SeedToken[]
   /** Of the general host. */
   url: string
@@ -78,8 +78,6 @@ export function createApp({ app, users, tokens: seeded, url, api, follow }: AppP
   let allowing = new Map(bySeed)
   // A user keeps their token, so that it is right in a state that is restored too.
   const tokens = new Map(bySeed)
-  const idOf = (user: UserName) => users.get(user) ?? user
-  const nameOf = (userId: string) => [...users].find(([, one]) => one === userId)?.[0] ?? userId
 
   const credentialsOf = ({ oauth_token, oauth_token_secret }: SeedToken): UserCredentials => ({
     appKey: consumerKey,
@@ -112,15 +110,15 @@ export function createApp({ app, users, tokens: seeded, url, api, follow }: AppP
       return { clientId: app.oauth2_client_id, ...(app.oauth2_client_secret !== undefined && { clientSecret: app.oauth2_client_secret }) }
     },
     userCredentials(user) {
-      const token = allowing.get(idOf(user))
+      const token = allowing.get(users.idOf(user))
       if (token) return credentialsOf(token)
-      const allowed = [...allowing.keys()].map(nameOf)
+      const allowed = [...allowing.keys()].map(users.nameOf)
       const known = allowed.length > 0 ? `these have: ${allowed.join(', ')}` : 'nobody has'
       throw new Error(`${user} has not allowed the app ${id}; ${known}. \`await app.authorize('${user}')\` makes a token`)
     },
     async authorize(user) {
       const random = () => crypto.randomUUID().replaceAll('-', '')
-      const userId = idOf(user)
+      const userId = await users.find(user)
       const fresh = { consumer_key: consumerKey, user_id: userId, oauth_token: `${userId}-${random()}`, oauth_token_secret: random() }
       const token = allowing.get(userId) ?? tokens.get(userId) ?? fresh
       // Also a token that is known: a reset may have taken it away, or the user.

@@ -8,10 +8,11 @@ import { createOperatorApi } from './operator-api.ts'
 import type { Postern } from './postern.ts'
 import { createRequests } from './requests.ts'
 import { createSettled } from './settled.ts'
-import { createSnapshots, type Snapshots } from './snapshots.ts'
+import { createSnapshots } from './snapshots.ts'
 import type { Seed, SeedApp, SeedToken } from './start-options.ts'
 import type { TakeOvers } from './take-over.ts'
 import { createTrigger } from './trigger.ts'
+import { createUsers } from './users.ts'
 import { createWorld } from './world.ts'
 
 /** What the kit must know of a server. */
@@ -36,28 +37,9 @@ function firstApp({ apps = [] }: Seed): NamedApp {
   throw new Error('the first app of the seed needs an `id`, a `consumer_key` and a `consumer_secret`')
 }
 
-const idsByName = ({ users = [] }: Seed) => new Map(users.flatMap(({ username, id }) => (id === undefined ? [] : [[username, id]])))
-
 /** What became of a seed. Records that exist already stay as they are: a token is named by its app, its user and its access. */
 interface Loaded {
   data: { differing: readonly { kind: string; id: string }[] }
-}
-
-/** The ids of users by their names: those of the seed, and those that were loaded since the last reset. */
-function createUsers(seed: Seed, follow: Snapshots['follow']) {
-  const bySeed: ReadonlyMap<string, string> = idsByName(seed)
-  const users = new Map(bySeed)
-  const learn = (more: ReadonlyMap<string, string>) => {
-    for (const [name, id] of more) users.set(name, id)
-  }
-  follow({
-    remember: () => new Map(users),
-    recall(remembered) {
-      users.clear()
-      learn((remembered as ReadonlyMap<string, string> | undefined) ?? bySeed)
-    },
-  })
-  return { users, learn }
 }
 
 /** The functions of the kit for a server. */
@@ -65,10 +47,9 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
   const api = createOperatorApi(operatorUrl, operatorToken)
   const general = createOperatorApi(url, operatorToken)
   const { follow, ...snapshots } = createSnapshots(api)
-  const { users, learn: learnUsers } = createUsers(seed, follow)
-  const idOf = (user: string) => users.get(user) ?? user
+  const { users, learn: learnUsers } = createUsers(api, seed, follow)
   const { app, learn: learnTokens } = createApp({ app: firstApp(seed), users, tokens: seed.tokens ?? [], url, api, follow })
-  const inbox = createInbox({ api, appId: app.id, idOf, follow })
+  const inbox = createInbox({ api, appId: app.id, idOf: users.idOf, follow })
   return {
     url,
     adsUrl,
@@ -82,7 +63,7 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
     clock: createPosternClock(api),
     requests: createRequests(api, general),
     takeOver: takeOvers.takeOver,
-    trigger: createTrigger(api, idOf),
+    trigger: createTrigger(api, users.idOf),
     settled: createSettled(api),
     deliveries: createDeliveries(api),
     ...snapshots,
@@ -92,7 +73,7 @@ export function createPostern({ url, adsUrl, adsSandboxUrl, operatorUrl, operato
       const { data } = await api.call<Loaded>('POST', '/operator/seed', more)
       const hasAnother = ({ user_id }: SeedToken) =>
         data.differing.some(({ kind, id }) => kind === 'tokens' && id.startsWith(`${app.id}:${user_id}:`))
-      learnUsers(idsByName(more))
+      learnUsers(more)
       learnTokens((more.tokens ?? []).filter((token) => !hasAnother(token)))
     },
   }

@@ -8,6 +8,7 @@ import { type OperatorApi, unlessGone } from './operator-api.ts'
 import { createRequests, type Requests } from './requests.ts'
 import type { Snapshots } from './snapshots.ts'
 import { createTrigger, type Trigger } from './trigger.ts'
+import { foldUsername, isUserId, type Users } from './users.ts'
 
 /** A user of a world. */
 export interface WorldUser {
@@ -71,23 +72,25 @@ interface Host {
   follow: Snapshots['follow']
 }
 
-/** Returns a function that knows the users of a world: by their names there, their usernames and their ids, and others by their ids alone. */
-function createIdOf(users: Readonly<Record<string, WorldUser>>): (user: string) => string {
-  const ids = new Map(Object.entries(users).flatMap(([name, { id, username }]) => [[name, id] as const, [username, id] as const]))
+/** The users of a world: by their names there, their usernames and their ids, and others by their ids alone. */
+function createWorldUsers(users: Readonly<Record<string, WorldUser>>): Users {
   const names = Object.keys(users)
-  return (user) => {
-    const id = ids.get(user) ?? (/^[0-9]{1,19}$/.test(user) ? user : undefined)
+  const usernames = Object.values(users).map(({ id, username }) => [foldUsername(username), id] as const)
+  const folded = new Map([...usernames, ...names.toReversed().map((name) => [foldUsername(name), users[name]!.id] as const)])
+  const idOf = (user: string) => {
+    const own = Object.hasOwn(users, user) ? users[user]!.id : folded.get(foldUsername(user))
+    const id = own ?? (isUserId(user) ? user : undefined)
     if (id !== undefined) return id
     throw new Error(`the world has no user ${user}.${didYouMean(user, names)} It has ${names.join(', ')}; name others by their ids`)
   }
+  return { idOf, find: async (user) => idOf(user), nameOf: (id) => names.find((name) => users[name]!.id === id) ?? id }
 }
 
 /** Makes a world on the server at `url`. */
 export async function createWorld({ api, general, url, follow: followAll }: Host, options: WorldOptions): Promise<World> {
   const { data } = await api.call<Answer>('POST', '/operator/worlds', options)
   const { id, app: made, users, account } = data
-  const ids = new Map(Object.entries(users).map(([name, user]) => [name, user.id]))
-  const idOf = createIdOf(users)
+  const own = createWorldUsers(users)
   const tokens = Object.values(users).map(({ id: user_id, oauth_token, oauth_token_secret }) => ({
     consumer_key: made.consumer_key,
     user_id,
@@ -101,8 +104,8 @@ export async function createWorld({ api, general, url, follow: followAll }: Host
     followed.push(forget)
     return forget
   }
-  const inbox = createInbox({ api, appId: made.id, idOf, follow })
-  const app = { ...createApp({ app: keys, users: ids, tokens, url, api, follow }).app, bearerToken: async () => bearerToken }
+  const inbox = createInbox({ api, appId: made.id, idOf: own.idOf, follow })
+  const app = { ...createApp({ app: keys, users: own, tokens, url, api, follow }).app, bearerToken: async () => bearerToken }
   const shownUsers = Object.fromEntries(Object.entries(users).map(([name, user]) => [name, { id: user.id, username: user.username }]))
   const remove = async () => {
     await unlessGone(api.call('DELETE', `/operator/worlds/${id}`))
@@ -118,7 +121,11 @@ export async function createWorld({ api, general, url, follow: followAll }: Host
     faults: createFaults(api, made.id),
     disorder: createBeginDisorder(api, made.id),
     requests: createRequests(api, general, made.id),
-    trigger: createTrigger(api, idOf, [...ids.values()]),
+    trigger: createTrigger(
+      api,
+      own.idOf,
+      Object.values(users).map((user) => user.id),
+    ),
     deliveries: createDeliveries(api, made.id),
     toJSON: () => ({ id, app, users: shownUsers, account, inbox }),
     [Symbol.asyncDispose]: remove,

@@ -166,7 +166,10 @@ test('a call by hand sends a JSON body as it is, files, and a clear error for wh
   const post = JSON.parse((await callAs(['POST', `${origins.base_url}/2/posts`, 'text=@grace Ahoy'])).stdout).data
   assert.equal(post.text, '@grace Ahoy')
   assert.match((await refused(['POST', users, 'media=@/nowhere.png'])).stderr, /^The file \/nowhere\.png cannot be read: [^\n]+\n$/)
-  assert.match((await refused(['GET', users, '--as', '999'])).stderr, /no token of user 999, but of 101, 102, 103, 104, 105/)
+  assert.match(
+    (await refused(['GET', users, '--as', '999'])).stderr,
+    /no token of user 999, but of ada, grace, saltmere_news, harbourmaster, tomas_bakes\./,
+  )
   assert.match((await refused(['GET', users, '--bearer'])).stderr, /--bearer/)
 })
 
@@ -176,7 +179,8 @@ test('a path is one of the general or the advertising API of the server, which s
     assert.equal(code, 0, stderr)
     return JSON.parse(stdout).data
   }
-  assert.equal((await shown('GET', '/2/users/me', '--as', 'grace')).username, 'grace')
+  for (const grace of ['grace', 'Grace', '@grace', '102'])
+    assert.equal((await shown('GET', '/2/users/me', '--as', grace)).username, 'grace', grace)
   assert.equal((await shown('GET', '/12/accounts', 'count=1'))[0].name, 'Demo ads')
   assert.deepEqual(await shown('GET', '/2/webhooks', '--as-app'), [])
   assert.equal((await shown('POST', '/2/posts', '{"text":"As it is"}')).text, 'As it is')
@@ -221,6 +225,22 @@ test('a call to a path that there is not names the nearest; a record that there 
   assert.match(await said('GET', '/2/user/101'), /Did you mean \/2\/users\/101\?/)
   assert.match(await said('GET', '/12/acounts'), /Did you mean \/12\/accounts\?/)
   for (const path of ['/2/quarterdeck', '/operator/replays/999']) assert.doesNotMatch(await said('GET', path), /Did you mean/)
+})
+
+test('a call to the real service is refused before it is sent, with the path to name instead', async () => {
+  const urls: [url: string, host: string, path: string][] = [
+    ['https://api.x.com/2/users/me?user.fields=id', 'https://api.x.com', '/2/users/me?user.fields=id'],
+    ['https://ads-api.twitter.com/12/accounts', 'https://ads-api.twitter.com', '/12/accounts'],
+    ['http://X.com./2/users/me', 'http://x.com.', '/2/users/me'],
+    ['https://stream.x.com:8443/2/users/me', 'https://stream.x.com:8443', '/2/users/me'],
+  ]
+  for (const [url, host, path] of urls) {
+    const { code, stdout, stderr } = await runCommand(['call', 'GET', url], { url: origins.base_url })
+    const says = `\`postern call\` calls a Postern, and ${host} is the real service: name the path ${path}, which is called at --url.`
+    assert.deepEqual([code, stdout, stderr.split('\n')[0]], [2, '', says])
+  }
+  const other = await runCommand(['call', 'GET', `http://notx.com.localhost:${await freePort()}/2/users/me`])
+  assert.equal(other.code, 3, other.stderr)
 })
 
 test('the sandbox has its own demo account', async () => {

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
 import { didYouMeanPath } from '../../../../server/src/lib/nearest.ts'
-import { findPostern } from '../../take-over/run/find-postern.ts'
+import { findPostern, isRealHost } from '../../take-over/run/find-postern.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { bearerOf, seededCredentials, tokenOf } from '../credentials/credentials.ts'
 import { signRequest } from '../credentials/sign-request.ts'
@@ -105,7 +105,12 @@ async function adsUrlOf({ url }: Server): Promise<string> {
 
 async function addressOf(text: string, server: Server): Promise<URL> {
   if (text.startsWith('/')) return new URL(text, text.startsWith('/12/') ? await adsUrlOf(server) : server.url)
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text)
+  const url = URL.parse(text)
+  if (url && isRealHost(url.hostname))
+    throw wrongUsage(
+      `\`postern call\` calls a Postern, and ${url.origin} is the real service: name the path ${url.pathname}${url.search}, which is called at --url.`,
+    )
+  if (url && /^https?:$/.test(url.protocol)) return url
   throw wrongUsage(`${text} is neither a URL nor a path such as /2/users/me.`)
 }
 

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../../../server/src/lib/nearest.ts'
+import { foldUsername, isUserId } from '../../kit/users.ts'
 import type { Arguments } from '../command.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { type Server, sayProblem } from '../server.ts'
@@ -36,21 +37,27 @@ export async function seededCredentials({ options }: Arguments, environment: Env
   return { app: { name: name ?? key, key, secret }, tokens: tokens.filter(({ consumer_key: of }) => of === key), users }
 }
 
+/** The id of the user of a seed who has this name, in whichever case and with or without `@`. */
+const idByName = ({ users }: SeededCredentials, user: string) =>
+  users.find(({ username }) => foldUsername(username) === foldUsername(user))?.id
+
 /** The id of a user of the seed, named by it or by username. A user of whom the seed does not know is named by id. */
-export function idOfUser({ users }: SeededCredentials, user: string): string {
-  const id = users.find(({ username }) => username === user)?.id ?? (/^[0-9]{1,19}$/.test(user) ? user : undefined)
+export function idOfUser(credentials: SeededCredentials, user: string): string {
+  const id = idByName(credentials, user) ?? (isUserId(user) ? user : undefined)
   if (id !== undefined) return id
-  const names = users.map(({ username }) => username)
-  throw wrongUsage(`The seed has no user ${user}.${didYouMean(user, names)} Name one whom the seed does not have by id.`)
+  const names = credentials.users.map(({ username }) => username)
+  throw wrongUsage(`The seed has no user ${user}.${didYouMean(foldUsername(user), names)} Name one whom the seed does not have by id.`)
 }
 
 /** The token of a user, named by id or username; without a name the first. */
-export function tokenOf({ tokens, users }: SeededCredentials, user: string | undefined): SeededToken {
-  const id = users.find(({ username }) => username === user)?.id ?? user
+export function tokenOf(credentials: SeededCredentials, user: string | undefined): SeededToken {
+  const { tokens, users } = credentials
+  const id = user && (idByName(credentials, user) ?? user)
   const found = tokens.find(({ user_id }) => id === undefined || user_id === id)
   if (found) return found
   if (tokens.length === 0) throw new Failure('The seed has no tokens for this app.')
-  throw wrongUsage(`The seed has no token of user ${user}, but of ${tokens.map(({ user_id }) => user_id).join(', ')}.`)
+  const nameOf = (userId: string) => users.find((one) => one.id === userId)?.username ?? userId
+  throw wrongUsage(`The seed has no token of user ${user}, but of ${tokens.map(({ user_id }) => nameOf(user_id)).join(', ')}.`)
 }
 
 const OK = 200

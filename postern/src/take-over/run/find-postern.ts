@@ -16,6 +16,9 @@ const ANSWERS_WITHIN_MS = 3000
 /** What may be taken over. A server tells its hosts itself, and the authority is made for them. */
 const TAKEN_OVER = /^(?:[a-z\d-]+\.)*(?:x|twitter)\.com$/
 
+/** Whether a name in a URL is the real service, or below it. */
+export const isRealHost = (hostname: string): boolean => TAKEN_OVER.test(hostname.replace(/\.$/, ''))
+
 const ofService = (hosts: Hosts): Hosts => Object.fromEntries(Object.entries(hosts).filter(([host]) => TAKEN_OVER.test(host)))
 
 /** The origin of a listener, on the host by which the server was reached: that it listens on is one of its own machine. */
