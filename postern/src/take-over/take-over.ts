@@ -30,7 +30,7 @@ function endIdleOf(sockets: ReadonlySet<Socket>, front: Front | undefined): void
 }
 
 /**
- * Leads the hosts that clients have built in to a Postern, for all connections that this process makes from now on: `http`, `https`,
+ * Leads the hosts that clients have built in, and every name below them, to a Postern, for all connections that this process makes from now on: `http`, `https`,
  * `fetch`, undici and what is built on them. Of several at once the last counts. Connections that exist already cannot be moved; those
  * that wait in the shared agents of `http` and `https` are ended. Worker threads and child processes are not led: `postern run` leads them.
  */

@@ -37,6 +37,12 @@ suite('the authority', () => {
       assert.equal(await refusalOf(makeServerCertificate(HOSTS, authority), host, authority.cert), undefined)
     })
 
+  test('signs for the names below a host, one level deep', async () => {
+    const server = makeServerCertificate(HOSTS, authority)
+    for (const host of ['stream.twitter.com', 'v2.api.x.com']) assert.equal(await refusalOf(server, host, authority.cert), undefined)
+    assert.match((await refusalOf(server, 'a.b.x.com', authority.cert))!, /^Hostname\/IP does not match certificate's altnames/)
+  })
+
   for (const host of ['example.com', 'xx.com', 'api.x.com.evil.example', 'com'])
     test(`is refused by OpenSSL for ${host}`, async () => {
       assert.equal(await refusalOf(makeServerCertificate([host], authority), host, authority.cert), 'permitted subtree violation')

@@ -266,6 +266,22 @@ suite('the front as a proxy', () => {
       assert.deepEqual([url, headers['x-forwarded-proto'], headers['x-forwarded-host']], ['/2/users/me?a=b', scheme, 'api.x.com'])
     })
 
+  test('answers 404 for a name below its hosts, as itself and as a proxy, and lets nothing through to it', async () => {
+    await using upstream = await startUpstream()
+    await using front = await frontOf(upstream.origin, { proxyBefore: () => assert.fail('it was to be passed on') })
+    const host = 'v2.api.x.com'
+    const says = 'Postern has nothing like v2.api.x.com, and lets no call through to it. It is api.x.com, ads-api.twitter.com.'
+    const whole = (scheme: string) => send({ host: '127.0.0.1', port: front.port, path: `${scheme}://${host}/2/users/me`, agent: false })
+    for (const request of [call(front.port, host, { path: '/2/users/me' }), whole('http'), whole('https')]) {
+      const answer = await answerTo(request.end())
+      assert.deepEqual([answer.statusCode, JSON.parse(await text(answer)).detail], [404, says])
+    }
+    const secure = connectTls({ socket: await tunnelTo(front.port, `${host}:443`), servername: host, ca: authority.cert })
+    await once(secure, 'secureConnect')
+    secure.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    assert.match(await text(secure), /^HTTP\/1\.1 404 .*Postern has nothing like v2\.api\.x\.com/s)
+  })
+
   test('leads everything else where it belongs', async () => {
     await using upstream = await startUpstream()
     await using other = await startUpstream('other')
@@ -343,7 +359,8 @@ suite('the front as a proxy', () => {
     const script = await (await fetch(`${url}/proxy.pac`)).text()
     const find = new Function(`${script}; return FindProxyForURL`)()
     assert.equal(find('https://api.x.com/', 'api.x.com'), `PROXY 127.0.0.1:${front.port}`)
-    assert.equal(find('https://example.com/', 'example.com'), 'DIRECT')
+    assert.equal(find('https://v2.api.x.com/', 'v2.api.x.com'), `PROXY 127.0.0.1:${front.port}`)
+    for (const host of ['example.com', 'x.com', 'notapi.x.com']) assert.equal(find(`https://${host}/`, host), 'DIRECT')
     const other = await fetch(`${url}/2/users/me`)
     assert.equal(other.status, 421)
     assert.match(await other.text(), /in place of api\.x\.com, ads-api\.twitter\.com; 127\.0\.0\.1 is none of them/)

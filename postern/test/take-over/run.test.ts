@@ -297,7 +297,7 @@ suite('programs in other languages', () => {
       assert.deepEqual(JSON.parse((await run(curl)).stdout), FETCHED, NO_PROXY)
     }
     const words = ['run', '--url', fake.origin, '--', 'sh', '-c', 'echo $NO_PROXY; echo $no_proxy']
-    const { stdout } = await postern(words, { cwd: folder.path, environment: { NO_PROXY: 'a.example,.x.com' } })
+    const { stdout } = await postern(words, { cwd: folder.path, environment: { NO_PROXY: 'a.example,.x.com,v2.api.x.com' } })
     assert.equal(stdout, 'localhost,127.0.0.1,::1,a.example\n'.repeat(2))
   })
 

@@ -69,6 +69,15 @@ suite('clients in a process that takes hosts over', () => {
       assert.deepEqual([headers['x-forwarded-proto'], headers['x-forwarded-host'], url], ['https', host, '/2/users/me?a=%20b'])
     })
 
+  test('are answered 404 by every other name below its hosts, which is not looked up', async () => {
+    const { status, detail } = await led(async () => {
+      const answer = await fetch('https://V2.Api.X.com/2/users/me')
+      return { status: answer.status, ...((await answer.json()) as { detail: string }) }
+    })
+    const says = 'Postern has nothing like v2.api.x.com, and lets no call through to it. It is api.x.com, api.twitter.com, upload.x.com.'
+    assert.deepEqual([status, detail], [404, says])
+  })
+
   test('reach it by https, also with an agent of their own, made before', async () => {
     const agent = new https.Agent({ keepAlive: true })
     assert.equal((await led(() => withHttps('https://api.x.com/a', { agent }))).url, '/a')

@@ -16,6 +16,8 @@ const HOSTS: Record<string, Listener> = {
   'api.twitter.com': 'base_url',
   'upload.x.com': 'base_url',
   'upload.twitter.com': 'base_url',
+  'stream.x.com': 'base_url',
+  'stream.twitter.com': 'base_url',
   'www.x.com': 'base_url',
   'www.twitter.com': 'base_url',
   'x.com': 'base_url',

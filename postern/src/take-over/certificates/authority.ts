@@ -42,8 +42,13 @@ const nameConstraints = (hosts: readonly string[]) =>
     ),
   )
 
+/** These hosts, and names one level below them. */
 const alternativeNames = (hosts: readonly string[]) =>
-  extension('2.5.29.17', false, sequence(...hosts.map((host) => implicit(DNS_NAME, Buffer.from(host)))))
+  extension(
+    '2.5.29.17',
+    false,
+    sequence(...hosts.flatMap((host) => [host, `*.${host}`]).map((host) => implicit(DNS_NAME, Buffer.from(host)))),
+  )
 
 /** The extensions of an authority for these hosts. */
 const authorityExtensions = (hosts: readonly string[], key: KeyObject): Buffer[] => [
@@ -54,7 +59,7 @@ const authorityExtensions = (hosts: readonly string[], key: KeyObject): Buffer[]
   subjectKey(key),
 ]
 
-/** The extensions of a server that is each of these hosts. */
+/** The extensions of a server that is each of these hosts and the names below them. */
 const serverExtensions = (hosts: readonly string[], key: KeyObject, authority: KeyObject): Buffer[] => [
   isServer,
   signsHandshakes,
@@ -155,7 +160,7 @@ export function isAuthorityFor(hosts: readonly string[], { cert, key }: Certific
   )
 }
 
-/** Makes a certificate of a server that is each of these hosts. */
+/** Makes a certificate of a server that is each of these hosts, and each name one level below them. */
 export function makeServerCertificate(hosts: readonly string[], authority: Pick<Certificate, 'key'>): Certificate {
   const authorityKey = createPrivateKey(authority.key)
   const { privateKey, publicKey } = newKeys()

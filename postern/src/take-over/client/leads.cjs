@@ -2,7 +2,7 @@
 // and imports nothing but Node's own modules.
 
 /**
- * A set of hosts that lead to a listener of Postern.
+ * A set of hosts that lead to a listener of Postern, with every name below them.
  * @typedef {object} Lead
  * @property {ReadonlySet<string>} hosts
  * @property {number | Promise<number>} port Where the listener is on loopback.
@@ -28,13 +28,16 @@ function removeLead(lead) {
 /** The name as the table of hosts has it: without a dot at the end. @param {string} name */
 const plain = (name) => name.toLowerCase().replace(/\.$/, '')
 
-/** Where a host leads: what was added last counts. @param {unknown} host @returns {Lead | undefined} */
+/** Whether a name is one of the hosts, or below one. @param {Iterable<string>} hosts @param {string} name */
+const isAmong = (hosts, name) => [...hosts].some((host) => name === host || name.endsWith(`.${host}`))
+
+/** Where a host leads, and every name below it: what was added last counts. @param {unknown} host @returns {Lead | undefined} */
 function leadOf(host) {
   if (typeof host !== 'string' || shared.active.length === 0) return undefined
   const name = plain(host)
-  return shared.active.findLast(({ hosts }) => hosts.has(name))
+  return shared.active.findLast(({ hosts }) => isAmong(hosts, name))
 }
 
 const isAnyActive = () => shared.active.length > 0
 
-module.exports = { addLead, removeLead, leadOf, isAnyActive }
+module.exports = { addLead, removeLead, leadOf, isAmong, isAnyActive }

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type Server as HttpServer, type Incom
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Certificate, makeServerCertificate } from '../certificates/authority.ts'
+import { isAmong } from '../client/leads.cjs'
 import { type Admission, nobody } from './admission.ts'
 import { type ProxyBefore, passOn, refuseTunnel, tunnel } from './elsewhere.ts'
 import { forward, refuse } from './forward.ts'
@@ -10,7 +11,13 @@ import { forward, refuse } from './forward.ts'
 /** Answers the script that leads a browser's calls of the hosts to the front, and all others where they go without it. */
 function proxyScript(request: IncomingMessage, response: ServerResponse, hosts: readonly string[]): void {
   const proxy = `PROXY 127.0.0.1:${request.socket.localPort}`
-  const body = `var hosts = ${JSON.stringify(hosts)}\nfunction FindProxyForURL(url, host) {\n  return hosts.indexOf(host) < 0 ? 'DIRECT' : '${proxy}'\n}\n`
+  const body = `var hosts = ${JSON.stringify(hosts)}
+function FindProxyForURL(url, host) {
+  for (var at = 0; at < hosts.length; at++)
+    if (('.' + host).slice(-hosts[at].length - 1) === '.' + hosts[at]) return '${proxy}'
+  return 'DIRECT'
+}
+`
   response.writeHead(200, { 'content-type': 'application/x-ns-proxy-autoconfig', 'cache-control': 'no-store' }).end(body)
 }
 
@@ -25,7 +32,7 @@ interface RouteOptions {
 /** Where the front sends what it is asked. Whatever a request says, it ends no process. */
 interface Routes {
   answer(scheme: Scheme, request: IncomingMessage, response: ServerResponse): void
-  /** Whether a tunnel is asked for to one of the hosts that lead to Postern. */
+  /** Whether a tunnel is asked for to one of the hosts that lead to Postern, or to a name below one. */
   isOurs(request: IncomingMessage): boolean
   /** Leads a tunnel to another host. */
   toElsewhere(request: IncomingMessage, socket: Socket, head: Buffer): void
@@ -44,6 +51,7 @@ function wholeUrl(target: string): URL | { status: number; detail: string } {
 }
 
 function createRoutes({ hosts, proxyBefore, admission }: RouteOptions): Routes {
+  const names = Object.keys(hosts)
   const originOf = (host: string): string | undefined => (Object.hasOwn(hosts, host) ? hosts[host] : undefined)
 
   function answerWhole(request: IncomingMessage, response: ServerResponse, url: URL, isProxy: boolean): void {
@@ -51,14 +59,16 @@ function createRoutes({ hosts, proxyBefore, admission }: RouteOptions): Routes {
     const origin = originOf(host)
     const scheme = url.protocol === 'https:' ? 'https' : 'http'
     if (origin) return void forward(request, response, { origin, scheme, host, path: url.pathname + url.search })
-    if (!isProxy) return void misdirected(response, host)
+    if (!isProxy || isAmong(names, host)) return void misdirected(response, host)
     const refusal = admission(request)
     if (refusal) return void refuse(response, refusal.status, refusal.detail, refusal.headers)
     passOn(request, response, url, proxyBefore)
   }
 
+  /** A name below one of the hosts is led here too, so that no call reaches the real service. */
   function misdirected(response: ServerResponse, host: string): void {
-    const names = Object.keys(hosts)
+    if (isAmong(names, host))
+      return void refuse(response, 404, `Postern has nothing like ${host}, and lets no call through to it. It is ${names.join(', ')}.`)
     refuse(response, 421, `This is Postern, in place of ${names.join(', ')}; ${host || 'a request without Host'} is none of them.`)
   }
 
@@ -72,7 +82,7 @@ function createRoutes({ hosts, proxyBefore, admission }: RouteOptions): Routes {
     const host = withoutPort(request.headers.host ?? '')
     const origin = originOf(host)
     if (origin) return void forward(request, response, { origin, scheme, host, path })
-    if (scheme === 'http' && path === '/proxy.pac') return void proxyScript(request, response, Object.keys(hosts))
+    if (scheme === 'http' && path === '/proxy.pac') return void proxyScript(request, response, names)
     misdirected(response, host)
   }
 
@@ -84,7 +94,7 @@ function createRoutes({ hosts, proxyBefore, admission }: RouteOptions): Routes {
         refuse(response, 502, `The request cannot be passed on: ${(error as Error).message}`)
       }
     },
-    isOurs: ({ url = '' }) => originOf(withoutPort(url)) !== undefined,
+    isOurs: ({ url = '' }) => isAmong(names, withoutPort(url)),
     toElsewhere(request, socket, head) {
       socket.on('error', () => {})
       try {

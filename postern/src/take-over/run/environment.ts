@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
+import { isAmong } from '../client/leads.cjs'
 import { proxyUrl } from '../front/admission.ts'
 
 /** The certificates of a file that the user had named; none when it cannot be read. */
@@ -60,13 +61,13 @@ const EXTRAS = ['NODE_EXTRA_CA_CERTS', 'DENO_CERT']
 
 const NOT_PROXIED = ['localhost', '127.0.0.1', '::1']
 
-/** Whether an entry of NO_PROXY (`*`, `.x.com`, `x.com`) keeps one of the hosts from the proxy. */
+/** Whether an entry of NO_PROXY (`*`, `.x.com`, `x.com`) keeps one of the hosts, or a name below one, from the proxy. */
 const covers = (entry: string, hosts: readonly string[]) => {
   const name = entry
     .toLowerCase()
     .replace(/^\*?\./, '')
     .replace(/:\d+$/, '')
-  return entry === '*' || hosts.some((host) => host === name || host.endsWith(`.${name}`))
+  return entry === '*' || isAmong(hosts, name) || hosts.some((host) => isAmong([name], host))
 }
 
 /** The names that go past the proxy: this machine, and those of before, as long as no taken-over host is among them. */

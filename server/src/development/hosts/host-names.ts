@@ -8,6 +8,7 @@ const DOMAINS = ['x.com', 'twitter.com']
 const LISTENERS: Readonly<Record<string, PublicHost>> = {
   'api.': 'general',
   'upload.': 'general',
+  'stream.': 'general',
   'www.': 'general',
   '': 'general',
   'ads-api.': 'advertising',
