@@ -27,10 +27,27 @@ function logFailures(entry: LogEntry): void {
   if (entry.msg === 'failed') console.error(`webhook receiver: ${entry.reason}`, entry.error ?? '')
 }
 
-/** What both kinds of receivers are made of. Throws a TypeError for invalid `secrets` and limits. */
+const OPTIONS: readonly string[] = [
+  'secrets',
+  'onEvent',
+  'dedupeCacheSize',
+  'maxBodyBytes',
+  'bodyTimeoutMs',
+  'log',
+] satisfies (keyof ReceiverOptions)[]
+
+/** Throws a TypeError for an option that there is not, and without an `onEvent`: each event would be answered with 500, and sent again. */
+function assertOptions(options: ReceiverOptions): void {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name))
+  if (unknown !== undefined) throw new TypeError(`createReceiver has no option ${unknown}. It has ${OPTIONS.join(', ')}.`)
+  if (typeof options.onEvent !== 'function') throw new TypeError('onEvent must be a function, which is called with each new event')
+}
+
+/** What both kinds of receivers are made of. Throws a TypeError for an unknown option, and for an invalid `secrets`, `onEvent` or limit. */
 export function prepareReceiver(options: ReceiverOptions, signatures: Signatures): { handle: RequestHandler; limits: BodyLimits } {
   const { secrets, onEvent, dedupeCacheSize = 10_000, log = logFailures } = options
   const limits = { maxBodyBytes: options.maxBodyBytes ?? 1_000_000, bodyTimeoutMs: options.bodyTimeoutMs ?? 10_000 }
+  assertOptions(options)
   assertSecrets(secrets)
   assertLimits(limits)
   return { handle: createRequestHandler({ secrets, onEvent, dedupeCacheSize, log, signatures }), limits }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createReceiver as createFetchReceiver } from '../src/fetch.ts'
 import { createReceiver } from '../src/index.ts'
 import { openReceiver } from './stage/receivers.ts'
 import { eventText, OTHER_SECRET, SECRET, signed } from './stage/signed.ts'
@@ -234,6 +235,21 @@ for (const [kind, open] of Object.entries(openReceiver)) {
 test('createReceiver throws without valid secrets', () => {
   for (const secrets of [[], [''], 'text', undefined] as string[][]) {
     assert.throws(() => createReceiver({ secrets, onEvent() {} }), TypeError)
+  }
+})
+
+test('createReceiver throws without a function onEvent, and for an option that there is not, in both entries', () => {
+  for (const create of [createReceiver, createFetchReceiver] as ((options: object) => unknown)[]) {
+    for (const onEvent of [undefined, null, 'log'])
+      assert.throws(() => create({ secrets: [SECRET], onEvent }), {
+        name: 'TypeError',
+        message: 'onEvent must be a function, which is called with each new event',
+      })
+    for (const name of ['onevent', 'dedupeCachSize'])
+      assert.throws(() => create({ secrets: [SECRET], onEvent() {}, [name]: 1 }), {
+        name: 'TypeError',
+        message: `createReceiver has no option ${name}. It has secrets, onEvent, dedupeCacheSize, maxBodyBytes, bodyTimeoutMs, log.`,
+      })
   }
 })
 
