@@ -1,7 +1,10 @@
 // npx vitest run
 import { startPostern } from 'postern'
 import { TwitterApi } from 'twitter-api-v2'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+
+// The first server of a process may take longer to start than the 5 s that vitest gives a test.
+vi.setConfig({ testTimeout: 30_000 })
 
 test('the bot posts as its user', async () => {
   await using postern = await startPostern({ dialect: 'x' })

@@ -93,7 +93,14 @@ const stateCommands: readonly Command[] = [
     summary: 'Advance the clock, and say what happened in between.',
     about: 'Retries, challenges, rate limits and expiry follow this clock; it returns when all that was due has ended.',
     examples: ['postern clock advance 25h', 'postern clock advance 90s'],
-    arguments: [{ name: 'duration', summary: 'Such as 90s, 5m, 25h or 2d.', required: true, positive: 'the clock only moves forward' }],
+    arguments: [
+      {
+        name: 'duration',
+        summary: 'Such as 90s, 5m, 25h or 2d; at most 366 days.',
+        required: true,
+        positive: 'the clock only moves forward',
+      },
+    ],
     options: {},
     load: async () => (await import('./clock/run-clock.ts')).runAdvance,
   },
@@ -149,7 +156,12 @@ export const commands: readonly Command[] = [
     summary: 'Run a program whose calls of api.x.com, api.twitter.com and their neighbours lead to Postern, and cannot lead elsewhere.',
     examples: ['postern run -- node bot.js', 'postern run -- python bot.py', 'postern run --fresh -- npm test'],
     options: {
-      url: { type: 'string', summary: 'The Postern to lead to: POSTERN_URL, or http://127.0.0.1:4000. If none runs there, one in memory.' },
+      url: {
+        type: 'string',
+        value: 'origin',
+        summary:
+          'The Postern to lead to. Default: POSTERN_URL, the server that runs in this folder, or http://127.0.0.1:4000 (POSTERN_PORT). If none runs there, one in memory.',
+      },
       fresh: { type: 'boolean', summary: 'Start a Postern in memory for this run alone, although another runs.' },
       'keep-links': { type: 'boolean', summary: 'Leave sign-in links as the program prints them.' },
       port: { type: 'string', summary: 'The port of the proxy that the program is led through; any free one unless named.' },

@@ -44,11 +44,15 @@ const withoutMark = <Value>(value: Value): Value =>
 
 function parse(options: Record<string, CommandOption>, args: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({ args: markValues(options, args), options, allowPositionals: true, allowNegative: false })
+    const words = markValues(options, args)
+    const { values, positionals, tokens } = parseArgs({ args: words, options, allowPositionals: true, allowNegative: false, tokens: true })
+    const given = tokens.flatMap((token) => (token.kind === 'option' && token.value !== undefined ? [token.name] : []))
+    const twice = given.find((name, place) => options[name]?.multiple !== true && given.indexOf(name) !== place)
+    if (twice !== undefined) throw wrongUsage(`--${twice} is given once at most.`)
     const read = Object.entries(values as Values).map(([name, value]) => [name, withoutMark(value)] as const)
     return { values: Object.fromEntries(read) as Values, positionals: positionals.map(withoutMark) }
   } catch (error) {
-    throw wrongUsage(sayParseError(error as Error, options))
+    throw error instanceof Failure ? error : wrongUsage(sayParseError(error as Error, options))
   }
 }
 

@@ -168,8 +168,14 @@ test('an event that is published is awaited, and said who got it or which subscr
   const { posts } = receiver
   const [, event] = /received (\d+)/.exec(got)!
   assert.match((await stage.operator('GET', `/operator/events/${event}`)).text, /"n":9007199254740993\b/)
-  assert.match(await done(['publish', 'dm.received', '--user', '101', '--event', event!]), /\ndelivered to /)
+  const again = await done(['publish', 'dm.received', '--user', '101', '--event', event!])
+  const [about, before, delivered] = again.split('\n').filter((line) => !line.startsWith('warning: '))
+  assert.equal(about, `event dm.received ${event} about user 101`)
+  assert.equal(before, 'it was accepted before: nothing is sent again. What became of it:')
+  assert.match(delivered!, /^delivered to \S+ \(webhook \d+\): 200 in \d+ ms$/)
   assert.equal(receiver.posts, posts, 'an event that was accepted before is not sent again')
+  await done(['seed', '-'], '{"users":[{"id":"701","username":"skipper"}]}')
+  assert.match(await done(['publish', 'dm.received', '--user', '@Skipper']), /^event dm\.received \d+ about user 701\n/)
   const nobody = await done(['publish', 'dm.received', '--user', '102'])
   assert.match(nobody, /^event dm\.received \d+ about user 102\nno callback gets it\nThe subscription \d+ of app 1 .*101.*\.\n$/)
   const [, unmatched] = /received (\d+)/.exec(nobody)!

@@ -8,6 +8,8 @@ import { eventTypeNames } from '../../../server/src/delivery/events/event-types.
 import { call } from '../../../server/test/stage/call.ts'
 import { PosternProcess } from '../../../server/test/stage/postern-process.ts'
 import { startReceiver, type TestReceiver } from '../../../server/test/stage/receiver.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { startPostern } from '../../src/index.ts'
 import { endCommands, root, runCommand } from './command.ts'
 
 after(endCommands)
@@ -91,6 +93,32 @@ test('users, direction and members of the payload are those given; users of the 
   const { source, target: followee } = followed.payload as Record<string, { data: { id: string; username: string } }>
   assert.deepEqual([followed.event_type, source!.data.id, followee!.data.id], ['follow.follow', '101', '7'])
   assert.equal(followee!.data.username, 'user7')
+})
+
+test('the examples of trigger and publish do what they say on the demo seed, without a warning', async () => {
+  await using fresh = await startPostern()
+  const examples = commands.flatMap((command) => (/^(trigger|publish)$/.test(command.name) ? command.examples : []))
+  assert.equal(examples.length, 7)
+  for (const example of examples) {
+    const line = typeof example === 'string' ? example : example.line
+    const words = line.split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'))
+    const { code, stdout, stderr } = await runCommand(words.slice(1), {
+      url: fresh.url,
+      environment: { POSTERN_OPERATOR_TOKEN: fresh.operatorToken },
+    })
+    assert.equal(code, 0, `${line}: ${stderr}`)
+    assert.doesNotMatch(stdout, /warning/, line)
+  }
+})
+
+test('what the state of the server refuses ends with 1, and what is wrong on the command line with 2', async () => {
+  const follows = ['follow.follow', '--from', 'grace', '--to', 'ada']
+  const refused = await run(...follows)
+  const says = '@grace (user 102) follows @ada (user 101) already: trigger follow.unfollow first, or name another user.'
+  assert.deepEqual([refused.code, refused.stderr], [1, `POST /operator/trigger: 409 Conflict\n  ${says}\n`])
+  const wrong = await run('dm.received', 'to=ada')
+  const meant = 'to is no member of the payload. Did you mean --to ada?\nSee `postern trigger --help`.\n'
+  assert.deepEqual([wrong.code, wrong.stderr], [2, meant])
 })
 
 test('a refusal of the action is told, and without waiting it says how to look', async () => {

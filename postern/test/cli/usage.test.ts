@@ -86,6 +86,8 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
       'clock advance -1h',
       /^<duration> must be positive, and not -1h: the clock only moves forward\.\nSee `postern clock advance --help`\.\n$/,
     ],
+    ['clock advance 1w', /^<duration> is such as 500ms, 90s, 5m, 25h or 2d, and not 1w\.\nSee `postern clock advance --help`\.\n$/],
+    ['trigger like.create --user ada --user grace', /^--user is given once at most\.\nSee `postern trigger --help`\.\n$/],
     ['deliveries -1', /^-1 is one argument too many\.\n/],
     ['deliveries -x', /^There is no option -x\./],
     ['audit --max-results 0', /^--max-results is a whole number from 1 to 1000, and not 0\.\n/],
@@ -95,7 +97,11 @@ test('wrong usage exits with 2, names what is wrong, suggests what was meant and
     ],
     ['publish', /^<event type> is missing/],
     ['publish dm.recieved --user 101', /^dm\.recieved is no event type\. Did you mean dm\.received\?/],
-    ['publish dm.received', /^--user is missing: the id of the user whom the event is about\.\n/],
+    ['publish dm.received', /^--user is missing: the id or username of the user whom the event is about\.\n/],
+    [
+      'publish dm.received --user nobody_here',
+      /^--user: no user has the username nobody_here\. Name one whom the server does not have by id\.\nSee `postern publish --help`\.\n$/,
+    ],
     ['publish dm.received --user 101 --payload [1]', /^--payload is a JSON object such as '\{"text":"Hello"\}', and not \[1\]\.\n/],
     ['resend', /^Name either an event, or which deliveries: a --state, an --app, a --type or a --from\.\n/],
     ['resend 5 --dry-run', /^--dry-run counts many deliveries/],
@@ -163,10 +169,10 @@ test('ids, keys and tokens may begin with a minus sign', async () => {
 })
 
 test('what the server refuses exits with 1 and says which parameter', async () => {
-  const { code, stderr } = await runCommand(['clock', 'advance', 'soon'], { url })
+  const { code, stderr } = await runCommand(['clock', 'advance', '367d'], { url })
   assert.equal(code, 1)
   // A line of progress may come first, where the answer takes long.
-  assert.match(stderr, /^POST \/operator\/clock: 400 .*\n {2}.*advance/m)
+  assert.match(stderr, /^POST \/operator\/clock: 400 .*\n {2}\$\.advance: must be at most 366 days ahead$/m)
 })
 
 test('in production a command for tests says that its endpoint is there in development only', async () => {
@@ -181,7 +187,7 @@ test('in production a command for tests says that its endpoint is there in devel
 })
 
 test('with --json a failure is a document on stderr', async () => {
-  const refused = await runAlone(['clock', 'advance', 'soon', '--json'], { url })
+  const refused = await runAlone(['clock', 'advance', '367d', '--json'], { url })
   const { error } = JSON.parse(refused.stderr)
   assert.deepEqual([refused.stdout, error.exit_code, error.status, error.answer.status], ['', 1, 400, 400])
   const misused = await runCommand(['apps', 'create', '--json'], { url })

@@ -1,6 +1,6 @@
 import type { RunCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { EXIT } from '../failure.ts'
+import { EXIT, wrongUsage } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { timeMs } from '../read-values.ts'
 import type { Json, Server } from '../server.ts'
@@ -38,7 +38,12 @@ async function move(server: Server, out: Output, json: object): Promise<number> 
   return EXIT.done
 }
 
-export const runAdvance: RunCommand = ({ positionals: [advance] }, { out, server }) => move(server, out, { advance })
+const DURATION = /^\d{1,12}(\.\d{1,6})?(ms|s|m|h|d)$/
+
+export const runAdvance: RunCommand = ({ positionals: [advance] }, { out, server }) => {
+  if (!DURATION.test(advance!)) throw wrongUsage(`<duration> is such as 500ms, 90s, 5m, 25h or 2d, and not ${advance}.`)
+  return move(server, out, { advance })
+}
 
 export const runSet: RunCommand = ({ positionals: [time] }, { out, server }) =>
   move(server, out, { set: new Date(timeMs('<time>', time!)).toISOString() })

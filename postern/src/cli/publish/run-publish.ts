@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { foldUsername, isUserId } from '../../kit/users.ts'
 import type { Arguments, RunCommand } from '../command.ts'
 import { type Delivery, sayDelivery } from '../deliveries/delivery.ts'
 import { whyNobodyGot } from '../deliveries/why-nobody-got.ts'
@@ -25,11 +26,20 @@ function payloadOf(text: string): object {
   throw wrongUsage(`--payload is a JSON object such as '{"text":"Hello"}', and not ${text}.`)
 }
 
-function eventOf({ positionals: [type], options }: Arguments) {
+/** The id of a user of the server; one whom it does not have is named by id. */
+async function idOfUser(user: string, server: Server): Promise<string> {
+  if (isUserId(user)) return user
+  const { data } = await server.operator('GET', '/operator/users', { query: { username: foldUsername(user) } })
+  if (data.length === 0) throw wrongUsage(`--user: no user has the username ${user}. Name one whom the server does not have by id.`)
+  return data[0].id
+}
+
+async function eventOf({ positionals: [type], options }: Arguments, server: Server) {
   const { user, payload, direction, text, event } = options as Record<string, string | undefined>
   checkEventType(type!)
-  if (user === undefined) throw wrongUsage('--user is missing: the id of the user whom the event is about.')
-  return { event_type: type, user_id: user, payload: payloadOf(payload!), direction, text, event_uuid: event }
+  if (user === undefined) throw wrongUsage('--user is missing: the id or username of the user whom the event is about.')
+  const content = payloadOf(payload!)
+  return { event_type: type, user_id: await idOfUser(user, server), payload: content, direction, text, event_uuid: event }
 }
 
 interface Tried {
@@ -54,15 +64,17 @@ async function triedDeliveries(server: Server, event: string, isAwaited: boolean
 
 /** Publishes an event and says who got it. */
 export const runPublish: RunCommand = async (given, { out, server }) => {
-  const json = eventOf(given)
+  const json = await eventOf(given, server)
   const { data, meta, warnings = [] } = await server.operator('POST', '/operator/events', { json })
   const [{ event_uuid }] = data
   const { deliveries, heldSince } = await triedDeliveries(server, event_uuid, given.options['no-wait'] !== true)
+  const isRepeated = deliveries.length > 0 && meta.deliveries === 0
   const isForNobody = deliveries.length === 0 && meta.subscriptions === 0
   const why = isForNobody && !out.isJson ? await whyNobodyGot(server, event_uuid) : []
   out.show({ data: { event_uuid }, meta, warnings, deliveries }, () => [
     `event ${json.event_type} ${event_uuid} about user ${json.user_id}`,
     ...warnings.map(({ message }: { message: string }) => `warning: ${message}`),
+    ...(isRepeated ? ['it was accepted before: nothing is sent again. What became of it:'] : []),
     ...deliveries.map(sayDelivery),
     ...(heldSince ? [`held since ${heldSince}: this is a restored copy, which sends it once \`postern restore --release\` lets it`] : []),
     ...(isForNobody ? ['no callback gets it', ...why] : []),

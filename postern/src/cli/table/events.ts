@@ -36,7 +36,7 @@ export const eventCommands: readonly Command[] = [
       'What users do is done, through the API, so that what the event tells of is there. All other types are published as examples, and so is any type with members of the payload; a member is set by its name, however deep it stands. Without an event type all of them are listed. Users are ids or usernames; who is not named is somebody who may.',
     examples: [
       { line: 'postern trigger dm.received --to ada --text Hello', says: 'somebody writes to ada' },
-      { line: 'postern trigger follow.follow --from grace --to ada', says: 'grace follows ada: about grace, whose direction is `sent`' },
+      { line: 'postern trigger follow.follow --from pavel --to ada', says: 'pavel follows ada: about pavel, whose direction is `sent`' },
       { line: 'postern trigger follow.follow --to ada', says: 'somebody follows ada: about ada' },
       { line: 'postern trigger post.mention.create --to ada', says: 'somebody mentions ada in a post' },
       { line: 'postern trigger profile.update.verified --user ada before=none after=blue' },
@@ -66,7 +66,10 @@ export const eventCommands: readonly Command[] = [
     about: 'It is delivered like every other event. With an --event that was accepted before nothing is sent again.',
     examples: [
       `postern publish profile.update.bio --user 101 --payload '{"before":"Ahoy","after":"Hello"}'`,
-      { line: 'postern publish dm.received --user 101 --event 7', says: 'sent twice, it counts once' },
+      {
+        line: `postern publish profile.update.bio --user ada --payload '{"before":"Hello","after":"Ahoy"}' --event 7`,
+        says: 'sent twice, it counts once',
+      },
     ],
     arguments: [
       {
@@ -77,7 +80,7 @@ export const eventCommands: readonly Command[] = [
       },
     ],
     options: {
-      user: { type: 'string', value: 'id', summary: 'Whom the event is about.' },
+      user: { type: 'string', value: 'user', summary: 'Whom the event is about: an id, or the username of a user of the server.' },
       payload: { type: 'string', value: 'json', default: '{}', summary: 'What it carries: an object, which docs/events.md describes.' },
       direction: { type: 'string', values: ['sent', 'received'], summary: 'Whether the user did it, or it was done to them.' },
       text: { type: 'string', summary: 'The text that keyword filters match.' },

@@ -11,14 +11,29 @@ const names = Object.keys(eventTypes)
 
 const INVALID = 400
 
+/** The body of `POST /operator/trigger`. */
+type Triggering = ReturnType<typeof bodyOf>
+
+/** Options that are easily written as members of the payload, without their dashes. */
+const OPTIONS = ['user', 'from', 'to', 'direction', 'text', 'app']
+
+/** The option that was probably meant by a member that the payload does not have. */
+function optionMeant(json: Triggering, said: readonly string[]): string | undefined {
+  const [name, value] =
+    Object.entries(json.payload ?? {}).find(
+      ([member]) => OPTIONS.includes(member) && said.some((line) => line.includes(`no member ${member},`)),
+    ) ?? []
+  return name && `${name} is no member of the payload. Did you mean --${name} ${value}?`
+}
+
 /** Causes it. What the server finds wrong with it is what was given on the command line. */
-async function cause(server: Server, json: object): Promise<Json> {
+async function cause(server: Server, json: Triggering): Promise<Json> {
   try {
     return await server.operator('POST', '/operator/trigger', { json })
   } catch (error) {
     if (error instanceof Failure && error.answer?.status === INVALID) {
       const said = messagesOf(error.answer.body as Json).map((message) => message.replace(/^\$\./, ''))
-      throw wrongUsage(said.join('\n'))
+      throw wrongUsage(optionMeant(json, said) ?? said.join('\n'))
     }
     throw error
   }
@@ -37,8 +52,8 @@ function listTypes(out: Output) {
 
 function bodyOf(type: string, { options: { user, from, to, direction, text, app, 'no-wait': isRacing }, positionals }: Arguments) {
   const members = Object.fromEntries(positionals.slice(1).map(nameAndValue))
-  const payload = positionals.length > 1 && { payload: members }
-  return { event_type: type, user, from, to, direction, text, app_id: app, ...payload, ...(isRacing === true && { wait: false }) }
+  const payload = positionals.length > 1 ? members : undefined
+  return { event_type: type, user, from, to, direction, text, app_id: app, payload, ...(isRacing === true && { wait: false }) }
 }
 
 /** What was done, and which event came of it. */

@@ -1,7 +1,7 @@
 import type { EventTypeName } from '../../delivery/events/event-types.ts'
 import { mentionsIn } from '../../endpoints/posts/new-post.ts'
 import { type Relation, users } from '../../storage/content-tables.ts'
-import { nameOf, type Route, type Sent, wrongParameter } from './call-as-user.ts'
+import { alreadySo, nameOf, type Route, type Sent } from './call-as-user.ts'
 import {
   type Acting,
   anyPost,
@@ -51,8 +51,7 @@ const profile = (member: 'name' | 'description' | 'location' | 'url', what: stri
   usualText,
   async sent({ source, text, content }) {
     const [row] = await content.rows(users, [member], [source.id])
-    if (row?.[0] === text)
-      throw wrongParameter('text', text, `is the ${what} of ${nameOf(source)} already, so that nothing changes: send another`)
+    if (row?.[0] === text) throw alreadySo(`The text is the ${what} of ${nameOf(source)} already, so that nothing changes: send another.`)
     return { [member]: text }
   },
 })

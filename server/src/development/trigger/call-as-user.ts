@@ -97,6 +97,9 @@ export async function callAsUser(route: Route, sent: Sent, calling: Calling): Pr
   }
 }
 
+/** 409 for what has happened already, so that it cannot happen once more. */
+export const alreadySo = (detail: string) => new Problem('conflict', { detail })
+
 /** 400 for one parameter of the trigger. */
 export const wrongParameter = (name: string, value: string, rule: string) =>
   invalidRequest([{ message: `$.${name}: ${rule}`, parameters: { [name]: [value] } }])

@@ -7,7 +7,7 @@ import type { Content } from '../../storage/content.ts'
 import { users as userTable } from '../../storage/content-tables.ts'
 import type { User } from '../../storage/users.ts'
 import type { Action } from './actions.ts'
-import { type CallAnswer, callAsUser, nameOf, type Route, wrongParameter } from './call-as-user.ts'
+import { alreadySo, type CallAnswer, callAsUser, nameOf, type Route, wrongParameter } from './call-as-user.ts'
 import { type Cast, usualUsers } from './people-of-event.ts'
 
 export interface PerformServices {
@@ -98,8 +98,7 @@ async function assertNotBegun({ action }: Wanted, { source, target }: Pair, cont
   const { relation, past, end } = action.begins
   const pairs = await content.relationsOf(source.id, [target.id], [relation])
   if (!pairs.some((pair) => pair.source === source.id)) return
-  const rule = `${nameOf(source)} ${past} ${nameOf(target)} already: trigger ${end} first, or name another user`
-  throw wrongParameter('to', target.username, rule)
+  throw alreadySo(`${nameOf(source)} ${past} ${nameOf(target)} already: trigger ${end} first, or name another user.`)
 }
 
 async function performWith(wanted: Wanted, pair: Pair, services: PerformServices): Promise<Performed> {
