@@ -1,10 +1,22 @@
 // npm run build: writes the packages as they are published into dist/, each also packed as `npm install` takes it, and the OpenAPI
 // description beside them.
 import { spawnSync } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { writeDescription } from '../server/scripts/api-pages.ts'
-import { buildPackage } from './build-package.ts'
-import { posternPackage, receiverPackage } from './packages.ts'
+import { dirname, join, resolve } from 'node:path'
+
+/** Ends the process with a sentence in a clone that was never installed. What is imported below needs its packages. */
+function requireInstall() {
+  try {
+    import.meta.resolve('rolldown')
+  } catch {
+    console.error(`The packages that the build needs are missing: run \`npm install\` in ${resolve(import.meta.dirname, '..')} first.`)
+    process.exit(1)
+  }
+}
+
+requireInstall()
+const { writeDescription } = await import('../server/scripts/api-pages.ts')
+const { buildPackage } = await import('./build-package.ts')
+const { posternPackage, receiverPackage } = await import('./packages.ts')
 
 for (const build of [posternPackage(), receiverPackage()]) {
   await buildPackage(build)

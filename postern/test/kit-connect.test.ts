@@ -62,18 +62,43 @@ test('connectPostern reaches operator endpoints on a port of their own, by opera
   const port = String(await freePort())
   await using elsewhere = await startPostern({ settings: { POSTERN_OPERATOR_PORT: port } })
   const { url, operatorToken } = elsewhere
-  await assert.rejects((await connectPostern({ url, operatorToken })).reset(), { status: 404 })
+  const noEndpoints = {
+    status: 404,
+    message: `${url} has no operator endpoints: where they have a port of their own, give operatorUrl or POSTERN_OPERATOR_URL`,
+  }
+  await assert.rejects(connectPostern({ url, operatorToken }), noEndpoints)
   await (await connectPostern({ url, operatorToken, operatorUrl: `http://127.0.0.1:${port}` })).reset()
   process.env.POSTERN_OPERATOR_PORT = port
   try {
-    await assert.rejects((await connectPostern({ url, operatorToken })).reset(), { status: 404 })
+    await assert.rejects(connectPostern({ url, operatorToken }), noEndpoints)
     process.env.POSTERN_OPERATOR_URL = `http://127.0.0.1:${port}`
     await (await connectPostern({ url, operatorToken })).reset()
-    await assert.rejects((await connectPostern({ url, operatorToken, operatorUrl: url })).reset(), { status: 404 })
+    await assert.rejects(connectPostern({ url, operatorToken, operatorUrl: url }), noEndpoints)
   } finally {
     delete process.env.POSTERN_OPERATOR_PORT
     delete process.env.POSTERN_OPERATOR_URL
   }
+})
+
+test('connectPostern says where a wrong operator token came from, and what is no origin or not the general host', async () => {
+  await using elsewhere = await startPostern()
+  const { url, adsUrl, operatorToken } = elsewhere
+  const refused = (source: string) =>
+    `${url} refuses the operator token of ${source}: give that of this server as operatorToken or POSTERN_OPERATOR_TOKEN`
+  await assert.rejects(connectPostern({ url, operatorToken: 'x'.repeat(40) }), { status: 401, message: refused('operatorToken') })
+  process.env.POSTERN_OPERATOR_TOKEN = 'y'.repeat(40)
+  try {
+    await assert.rejects(connectPostern({ url }), { message: refused('POSTERN_OPERATOR_TOKEN') })
+  } finally {
+    delete process.env.POSTERN_OPERATOR_TOKEN
+  }
+  for (const wrong of ['127.0.0.1:4000', 'localhost:4000'])
+    await assert.rejects(connectPostern({ url: wrong, operatorToken }), {
+      name: 'TypeError',
+      message: `connectPostern: url is an origin such as http://127.0.0.1:4000, and not ${wrong}`,
+    })
+  const other = `no Postern in development answers at ${adsUrl}: start one with \`npx postern\`, or give the url of its general host`
+  await assert.rejects(connectPostern({ url: adsUrl, operatorToken }), { message: other })
 })
 
 test('connectPostern says when nothing answers, and when it has no token', async () => {

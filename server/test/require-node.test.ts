@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
@@ -47,6 +47,16 @@ for (const range of [`^${major}.${minor}.${patch}`, `^${major}.0.99`, `>=${major
   test(`a Node in ${range} is accepted`, () => {
     assert.match(startWith(range).stderr, /main\.xyz/)
   })
+
+test('npm run build in a clone that was never installed says to install it, and where', () => {
+  mkdirSync(join(folder, 'clone/scripts'), { recursive: true })
+  for (const path of ['package.json', 'require-node.js', 'scripts/build.ts']) cpSync(join(root, path), join(folder, 'clone', path))
+  const { build } = JSON.parse(read('package.json')).scripts as { build: string }
+  const words = build.replace('exec node ', '').split(' ')
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: join(folder, 'clone'), encoding: 'utf8' })
+  const clone = realpathSync(join(folder, 'clone'))
+  assert.deepEqual([status, stderr], [1, `The packages that the build needs are missing: run \`npm install\` in ${clone} first.\n`])
+})
 
 for (const path of ['package.json', 'server/package.json', 'postern/package.json', 'bench/package.json'])
   test(`${path} names the required Node version`, () => {

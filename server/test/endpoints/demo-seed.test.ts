@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEMO_SEED, DEMO_USER, readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
+import { parseCommentedJson } from '../../src/lib/commented-json.ts'
 import { isPasswordOf } from '../../src/lib/password.ts'
 import { call } from '../stage/call.ts'
 import { databasesOf } from '../stage/databases.ts'
@@ -33,6 +34,18 @@ for (const flavour of databasesOf(import.meta))
     const again = await load()
     assert.deepEqual([again.created, again.differing, again.existing], [[], [], first.created])
   })
+
+test('the samples of the page on seeds can be loaded beside the demo seed, and nothing of them is there already', async () => {
+  const { document } = await readSeed(DEMO_SEED)
+  await using stage = await setStage({ seed: document })
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/seeds.md'), 'utf8')
+  const samples = [...page.matchAll(/^```jsonc\n(.*?)^```$/gms)].map(([, sample]) => parseCommentedJson(sample!, []) as object)
+  assert.equal(samples.length, 2)
+  for (const sample of samples) {
+    const { status, body } = await stage.operator('POST', '/operator/seed', sample)
+    assert.deepEqual([status, body.data.differing, body.data.existing], [200, [], []])
+  }
+})
 
 test('the demo user has the password that the welcome and the tour name', async () => {
   const { document } = await readSeed(DEMO_SEED)
