@@ -96,6 +96,17 @@ test('users and tokens that were loaded are known by name until a reset or a res
   assert.throws(() => app.userCredentials('cook'), /cook has not allowed the app 1/)
 })
 
+test('a world that a reset took away says so, and can be removed', async () => {
+  await using postern = await startPostern()
+  const world = await postern.world()
+  await world.inbox.register()
+  await postern.reset()
+  await assert.rejects(world.inbox.register(), {
+    message: 'the world is gone, after a reset, a restore or its removal: `await postern.world()` makes another',
+  })
+  await world.remove()
+})
+
 test('a snapshot can be named by its id, and an unknown one is told those that there are', async () => {
   await using postern = await startPostern()
   await assert.rejects(postern.restore('nope'), /^Error: there is no snapshot nope: `await postern\.snapshot\(\)` takes one$/)

@@ -72,6 +72,8 @@ interface InboxParts {
   /** Knows users by their names. */
   idOf: (user: string) => string
   follow: Snapshots['follow']
+  /** What to say where the app is gone. */
+  appIsGone?: string
 }
 
 interface Registered {
@@ -111,7 +113,7 @@ const nothing = (eventType: string | undefined, timeoutMs: number, explanation: 
   new NothingReceived([`no ${eventType ?? 'event'} came within ${timeoutMs} ms.`, ...explanation].join(' '), explanation)
 
 /** An inbox of an app. After a restore it is what it was, if the same one is left. */
-export function createInbox({ api, appId, idOf, follow }: InboxParts): Inbox {
+export function createInbox({ api, appId, idOf, follow, appIsGone }: InboxParts): Inbox {
   let registered: Registered | undefined
   let taken = createTaken()
 
@@ -153,7 +155,10 @@ export function createInbox({ api, appId, idOf, follow }: InboxParts): Inbox {
       await remove()
       const userIds = users && { user_ids: users.map(idOf) }
       const body = { app_id: appId, ...(events && { events }), ...userIds }
-      registered = (await api.call<{ data: Registered }>('POST', '/operator/inboxes', body)).data
+      const answer = await api.call<{ data: Registered }>('POST', '/operator/inboxes', body).catch((error: unknown) => {
+        throw appIsGone !== undefined && isGone(error) ? new Error(appIsGone, { cause: error }) : error
+      })
+      registered = answer.data
       taken = createTaken()
     },
     async next<Name extends EventName>(eventType?: Name, options: NextOptions = {}) {

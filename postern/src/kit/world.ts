@@ -86,6 +86,8 @@ function createWorldUsers(users: Readonly<Record<string, WorldUser>>): Users {
   return { idOf, find: async (user) => idOf(user), nameOf: (id) => names.find((name) => users[name]!.id === id) ?? id }
 }
 
+const APP_IS_GONE = 'the world is gone, after a reset, a restore or its removal: `await postern.world()` makes another'
+
 /** Makes a world on the server at `url`. */
 export async function createWorld({ api, general, url, follow: followAll }: Host, options: WorldOptions): Promise<World> {
   const { data } = await api.call<Answer>('POST', '/operator/worlds', options)
@@ -104,7 +106,7 @@ export async function createWorld({ api, general, url, follow: followAll }: Host
     followed.push(forget)
     return forget
   }
-  const inbox = createInbox({ api, appId: made.id, idOf: own.idOf, follow })
+  const inbox = createInbox({ api, appId: made.id, idOf: own.idOf, follow, appIsGone: APP_IS_GONE })
   const app = { ...createApp({ app: keys, users: own, tokens, url, api, follow }).app, bearerToken: async () => bearerToken }
   const shownUsers = Object.fromEntries(Object.entries(users).map(([name, user]) => [name, { id: user.id, username: user.username }]))
   const remove = async () => {
