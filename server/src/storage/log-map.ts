@@ -131,21 +131,29 @@ export const CLOCK_SKEW_MS = 3_600_000
 
 /**
  * The map without what is no longer needed: a log whose oldest event is newer than the move of a slot to another one has nothing of that
- * slot any more. An empty one may still get events from a process that does not know of the move yet: it counts as if it had one of now.
+ * slot any more, also where it has the slot again. An empty one may still get events from a process that does not know of the move yet: it
+ * counts as if it had one of now.
  * `oldestMs` says how old the oldest event of a log is: undefined where it has none, and null where that is not known.
  */
 export function forget(map: LogMap, nowMs: number, oldestMs: (log: number) => number | undefined | null): LogMap {
-  const places = placesOf(map)
-  const isNeeded = (log: number, slot: number) => {
-    const place = places[slot]!
-    if (place.log === log) return true
-    const untilMs = Math.max(...place.former.filter((one) => one.log === log).map((one) => one.untilMs))
+  const mayHave = (log: number, untilMs: number) => {
     const oldest = oldestMs(log)
     return oldest === null || (oldest ?? nowMs) < untilMs + CLOCK_SKEW_MS
   }
+  /** Of each slot, which log has it next and since when. */
+  const next: { log: number; sinceMs: number }[] = []
+  const isNeeded = ({ log, sinceMs }: Assignment, slot: number) => {
+    const after = next[slot]
+    // Between two assignments to one log the slot is not elsewhere: what it had in between is forgotten.
+    const needed = after === undefined || (after.log !== log && mayHave(log, after.sinceMs))
+    next[slot] = { log: needed ? log : after.log, sinceMs }
+    return needed
+  }
   const assignments = map.assignments
-    .map((one) => ({ ...one, slots: one.slots.filter((slot) => isNeeded(one.log, slot)) }))
+    .toReversed()
+    .map((one) => ({ ...one, slots: one.slots.filter((slot) => isNeeded(one, slot)) }))
     .filter(({ slots }) => slots.length > 0)
+    .toReversed()
   const count = (all: readonly Assignment[]) => all.reduce((sum, { slots }) => sum + slots.length, 0)
   return count(assignments) === count(map.assignments) ? map : { ...map, epoch: map.epoch + 1, assignments }
 }

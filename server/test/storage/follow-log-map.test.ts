@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../src/lib/time.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import { guardOnlyLog } from '../../src/storage/guard-only-log.ts'
 import { createSlots } from '../../src/storage/log/several/move-slots.ts'
-import { assign, divideEvenly, forget, type LogMap } from '../../src/storage/log-map.ts'
+import { assign, divideEvenly, forget, type LogMap, placesOf } from '../../src/storage/log-map.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { DatabaseAway, Unavailable } from '../../src/storage/unavailable.ts'
 
@@ -112,5 +112,30 @@ test('an empty log that had a slot is asked for an hour after the move, as one w
       isForgotten(movedMs + 2 * HOUR_MS, null),
     ],
     [false, false, true, false, true, false],
+  )
+})
+
+test('a slot that was moved away and back has no former log once the events of before have left both', () => {
+  const back = assign(assign(ofOne, new Map([[0, 2]]), 1_000), new Map([[0, 1]]), 2_000)
+  const inTurn = (oldestMs: Record<number, number>) => placesOf(forget(back, 9 * HOUR_MS, (log) => oldestMs[log]))[0]!
+  assert.deepEqual(
+    [
+      inTurn({ 1: 0, 2: 0 }),
+      inTurn({ 1: 1_000 + HOUR_MS, 2: 0 }),
+      inTurn({ 1: 0, 2: 2_000 + HOUR_MS }),
+      inTurn({ 1: 1_000 + HOUR_MS, 2: 2_000 + HOUR_MS }),
+    ],
+    [
+      {
+        log: 1,
+        former: [
+          { log: 1, untilMs: 1_000 },
+          { log: 2, untilMs: 2_000 },
+        ],
+      },
+      { log: 1, former: [{ log: 2, untilMs: 2_000 }] },
+      { log: 1, former: [] },
+      { log: 1, former: [] },
+    ],
   )
 })
