@@ -99,6 +99,24 @@ suite('faults of calls', () => {
     await assert.rejects(stream.text(), { message: 'terminated' })
   })
 
+  test('streams that were cut take no place: an app connects again as often as they are', async () => {
+    await using stage = await setStage({ fresh: true })
+    const token = await stage.token()
+    await stage.api('POST', '/2/activity/subscriptions', { token, json: { event_type: 'dm.received', filter: { user_id: '101' } } })
+    await addFault(stage, { call: 'GET /2/activity/stream', cut: true, times: 3 })
+    const connect = () => fetch(`${stage.origins.base_url}/2/activity/stream`, { headers: { authorization: `Bearer ${token}` } })
+    const open = async () => (await stage.operator('GET', '/operator/streams')).body.data.length
+    for (const time of [1, 2, 3]) {
+      const cut = await connect()
+      assert.equal(cut.status, 200, `connection ${time}`)
+      await assert.rejects(cut.text(), { message: 'terminated' })
+      await stage.until(async () => (await open()) === 0)
+    }
+    const stream = await connect()
+    assert.deepEqual([stream.status, await open()], [200, 1])
+    await stream.body!.cancel()
+  })
+
   test('a delay lasts until the clock has reached it, and no longer than the server', async () => {
     await using stage = await setStage({ fresh: true })
     const token = await stage.token()

@@ -4,9 +4,12 @@ import { pipeline } from 'node:stream'
 import type { Chunk, Outlet } from '../declare/endless-answer.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 
+/** Nothing is written to a client that has left. */
+const nowhere: Outlet = { write() {}, waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, end() {}, destroy() {} }
+
 /**
  * Sends the headers of an answer and half of its body, and closes the connection, as a proxy or a network that fails. Of an answer that is
- * streamed only the headers are sent, of one without a body nothing.
+ * streamed only the headers are sent, of one without a body nothing. One without an end is opened and closed, so that it frees what it holds.
  */
 export function sendCut(response: ServerResponse, { status, headers, body, stream, endless }: RawAnswer) {
   stream?.destroy()
@@ -17,6 +20,7 @@ export function sendCut(response: ServerResponse, { status, headers, body, strea
     response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)))
   }
   response.socket?.destroySoon()
+  if (response.req.method !== 'HEAD') endless?.(nowhere).closed()
 }
 
 const DISCONNECTED = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'])
@@ -91,9 +95,6 @@ function outletTo(response: ServerResponse, socket: Socket): Outlet {
     destroy: () => void socket.destroy(),
   }
 }
-
-/** Nothing is written to a client that has left. */
-const nowhere: Outlet = { write() {}, waitingBytes: () => 0, isFull: () => false, sentBytes: () => 0, end() {}, destroy() {} }
 
 const endlessOn = new WeakSet<Socket>()
 
