@@ -11,7 +11,8 @@ export interface Outage {
    * same server. Calls the listeners, which test their connections or close them.
    */
   suspectConnections(reason: Suspicion): void
-  onSuspect(listener: (reason: Suspicion) => void): void
+  /** Returns what takes the listener off again. */
+  onSuspect(listener: (reason: Suspicion) => void): () => void
 }
 
 export type Suspicion = 'unanswered' | 'read-only'
@@ -35,12 +36,15 @@ export function createOutage(
   { message = 'the database cannot be used', database }: OutageOptions = {},
 ): Outage {
   let loggedAtMs = Number.NEGATIVE_INFINITY
-  const listeners: ((reason: Suspicion) => void)[] = []
+  const listeners = new Set<(reason: Suspicion) => void>()
   return {
     suspectConnections(reason) {
       for (const listener of listeners) listener(reason)
     },
-    onSuspect: (listener) => void listeners.push(listener),
+    onSuspect(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     report(error) {
       if (clock.monotonic() - loggedAtMs < MINUTE_MS) return
       loggedAtMs = clock.monotonic()

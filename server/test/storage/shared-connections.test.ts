@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { createOutage } from '../../src/storage/outage.ts'
 import { createPool } from '../../src/storage/postgres/pool.ts'
+import { openReconnectingClient } from '../../src/storage/postgres/reconnecting-client.ts'
 import { shareConnections } from '../../src/storage/postgres/shared-connections.ts'
 import { createRowQuery } from '../../src/storage/sql/prepared-query.ts'
 import { freshDatabase } from '../stage/database.ts'
@@ -69,4 +70,36 @@ test('a statement whose plan is outdated runs again on another connection, and t
   await it.readRows('alter table changing add column two int default 2', [])
   const answers = await Promise.all([it.readRows('select * from changing', []), it.readRows('select 4', [])])
   assert.deepEqual(answers, [[[1, 2]], [[4]]])
+})
+
+test('what was closed is told of no outage any more, so that nothing is kept of it', async () => {
+  await using database = await freshDatabase('postgres')
+  const clock = createClock()
+  const outage = createOutage(clock)
+  let told = 0
+  const counted: typeof outage = {
+    ...outage,
+    onSuspect: (listener) =>
+      outage.onSuspect((reason) => {
+        told += 1
+        listener(reason)
+      }),
+  }
+  const pool = createPool({ url: database.url, name: 'closed', connections: 1, timeouts: TIMEOUTS, outage: counted })
+  const client = await openReconnectingClient({
+    url: database.url,
+    name: 'closed',
+    clock,
+    outage: counted,
+    prepare: async () => {},
+    restored() {},
+  })
+  outage.suspectConnections('unanswered')
+  assert.equal(told, 2)
+  await pool.end()
+  outage.suspectConnections('unanswered')
+  assert.equal(told, 3)
+  await client.close()
+  outage.suspectConnections('unanswered')
+  assert.equal(told, 3)
 })

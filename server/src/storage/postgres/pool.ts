@@ -50,7 +50,13 @@ export function createPool({ url, name, connections, timeouts, settings, pipelin
     }),
     onConnect: (client) => prepareSession(client, timeouts, settings),
   })
-  outage.onSuspect(() => destroyAll(idle))
+  const forget = outage.onSuspect(() => destroyAll(idle))
+  const end = pool.end.bind(pool)
+  // The outage outlives a pool: of a log that is away one is opened each second.
+  pool.end = () => {
+    forget()
+    return end()
+  }
   pool.on('release', (_error, client) => {
     if (spent.has(client)) void (client as unknown as Client).end().catch(() => {})
     else idle.add(client as PoolClient)

@@ -174,7 +174,7 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
   }
 
   await connect()
-  outage.onSuspect((reason) => {
+  const forget = outage.onSuspect((reason) => {
     if (reason === 'read-only') {
       if (state === 'connected') destroyConnection(current)
     } else if (whenSuspected === 'probe') probeIfOlderThan(SECOND_MS)
@@ -190,6 +190,7 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
     proven: () => (liveness.isOlderThan(STALE_MS) ? liveness.probe() : undefined),
     async close(goodbye) {
       state = 'closed'
+      forget()
       retry?.cancel()
       await goodbye?.(current).catch(() => {})
       await endConnection(current, clock)
