@@ -16,6 +16,7 @@ import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { endpointsOf } from './assemble/serving.ts'
 import { createStartSeed } from './assemble/start-seed.ts'
+import { createUnfinished, stopParts } from './assemble/stop-parts.ts'
 import { createHold } from './delivery/hold.ts'
 import { createOperatorFeed } from './delivery/operator-feed/feed.ts'
 import { recordTypes } from './endpoints/index.ts'
@@ -51,8 +52,10 @@ export interface Postern extends Drain {
   seed(document: SeedDocument): Promise<void>
   /** Goes back to the seed of the start. False when work was still under way after a while. In development alone. */
   reset(): Promise<boolean>
-  /** Stops accepting and finishes what is in flight. */
+  /** Stops accepting and finishes what is in flight. Of deliveries, and of what is done in the background, nothing more is begun. */
   stop(): Promise<void>
+  /** What the stop still waits for, and how many deliveries are in flight. */
+  unfinished(): { parts: string[]; deliveries: number }
   /** Where it listens for this machine, whatever its public addresses. */
   boundAddresses(): { url: string; operator_url: string }
   /** What to say of a clock that has been moved, as sentences; undefined when it shows the real time. */
@@ -172,23 +175,25 @@ export async function assemble(parts: Parts): Promise<Postern> {
     return listening.origins
   }
 
+  const unfinished = createUnfinished()
+  const { until } = unfinished
+
   const endStreams = () => Promise.all([base.feed.stop(), delivery.streams.stop()])
 
   const stop = async () => {
     hosts.shut()
     wing?.endWaiting()
-    await preparing?.catch(() => {})
-    // Connections to streams and feeds do not end by themselves, and the hosts close when all have ended.
-    await Promise.all([endStreams(), hosts.stop(), broker?.stop()])
-    for (const part of [catalogWork, media, outbox, delivery]) await part.stop()
+    await until('start', preparing?.catch(() => {}) ?? Promise.resolve())
+    await stopParts({ hosts, endStreams, delivery, catalogWork, media, broker, outbox }, unfinished)
     await wing?.stop()
-    await Promise.all([sealing, startSeed.settled(), fleet.stop()])
-    await hosts.close()
+    await Promise.all([sealing && until('reencryption', sealing), until('seed', startSeed.settled()), fleet.stop()])
+    await until('requests', hosts.close())
+    await media.close()
     await services.general.failureLog.flush()
     await Promise.all([delivery.close(), base.telemetry?.stop()])
     await services.general.batchReader.close()
     stopCounting()
-    await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
+    await until('database', closeDatabase()).catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 
   return {
@@ -199,6 +204,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     reset: () => services.general.backToSeed(),
     ...createDrain(settings.drainMs, hosts, endStreams),
     stop,
+    unfinished: () => ({ parts: unfinished.names(), deliveries: delivery.dispatcher.backlog().inFlight }),
     clockNotice: () => wing?.clockNotice(),
     boundAddresses: listening.boundAddresses,
   }

@@ -16,6 +16,8 @@ import { loadTelemetry } from './telemetry/load-telemetry.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 10_000
+/** For the last lines of the log. */
+const FLUSH_MS = 1000
 /** A signal to a process group comes twice: npm is in the group too, and passes its own on. */
 const SAME_SIGNAL_MS = 1000
 
@@ -40,19 +42,28 @@ function createLogger(level: string, mixin: (() => object) | undefined) {
 
 const clock = createClock()
 
+type SignalLog = Pick<Logger, 'info' | 'warn' | 'flush'>
+
 /**
- * Serves on for the drain, then stops accepting, finishes what is in flight within 10 s, exits 0. Another signal, a second later or more, ends
+ * Serves on for the drain, then stops accepting, finishes what is in flight within 10 s, exits 0; what is not finished is logged. Another signal, a second later or more, ends
  * the drain; after that it exits at once. A signal that comes before there is a server is kept for it.
  */
-function stopOnSignal(log: { info(text: string): void; flush(done: () => void): void }) {
+function stopOnSignal(log: SignalLog) {
   const timers = createClock()
   let postern: Postern | undefined
   let step: 'running' | 'draining' | 'stopping' = 'running'
   /** The signal that comes now is the same as the last one. */
   let isSame = false
+  /** Ends the process in the middle of its stop. What is left is in the database, and done by others or after the next start. */
+  const cutOff = (status: number) => {
+    const { parts, deliveries } = postern?.unfinished() ?? { parts: ['start'], deliveries: 0 }
+    log.warn({ unfinished: parts, deliveries_in_flight: deliveries }, 'ended before everything was finished')
+    timers.after(FLUSH_MS, () => process.exit(status))
+    log.flush(() => process.exit(status))
+  }
   const beginStop = () => {
     step = 'stopping'
-    timers.after(SHUTDOWN_MS, () => process.exit(0))
+    timers.after(SHUTDOWN_MS, () => cutOff(0))
   }
   const end = async (started: Postern) => {
     log.info('stopping')
@@ -60,7 +71,7 @@ function stopOnSignal(log: { info(text: string): void; flush(done: () => void): 
     if (step !== 'stopping') beginStop()
     await started.stop()
     log.info('stopped')
-    await new Promise<void>((resolve) => log.flush(resolve))
+    await new Promise<void>((resolve) => log.flush(() => resolve()))
     process.exit(0)
   }
   const stop = () => {
@@ -69,7 +80,7 @@ function stopOnSignal(log: { info(text: string): void; flush(done: () => void): 
     timers.after(SAME_SIGNAL_MS, () => {
       isSame = false
     })
-    if (step === 'stopping') process.exit(1)
+    if (step === 'stopping') return cutOff(1)
     if (step === 'draining') return postern?.endDrain()
     // Without a server nothing is to be drained.
     if (!postern) return beginStop()

@@ -9,6 +9,8 @@ import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
 import { does } from '../settings/roles.ts'
 import { mapErrors } from '../storage/map-errors.ts'
 import { defaultMediaStore, openMediaFiles, temporaryMediaFolder } from '../storage/media-files/open-media-files.ts'
+import type { MediaFiles } from '../storage/media-files.ts'
+import { Unavailable } from '../storage/unavailable.ts'
 import type { Base } from './parts.ts'
 
 /** What endpoints of media are given, and the background work on them. */
@@ -17,7 +19,12 @@ export function assembleMedia({ wing, settings, storage, clock, now, ids, logger
   const { mediaStore, databaseUrl } = settings
   const temporary = mediaStore === undefined && databaseUrl === 'sqlite::memory:' ? temporaryMediaFolder() : undefined
   const opened = openMediaFiles(mediaStore ?? temporary ?? defaultMediaStore(databaseUrl), clock, logger)
-  const files = mapErrors(opened, (error) => error, { track: activity.track })
+  const tracked = (files: MediaFiles): MediaFiles => ({
+    ...mapErrors(files, (error) => error, { track: activity.track }),
+    until: (signal) => tracked(files.until(signal)),
+  })
+  const files = tracked(opened)
+  const stopping = new AbortController()
   const kept = wing?.keepFiles(files)
   const services: UploadServices = {
     uploads,
@@ -27,12 +34,15 @@ export function assembleMedia({ wing, settings, storage, clock, now, ids, logger
     receipts: createReceipts(),
     mediaQuotaBytes: settings.mediaQuotaBytes,
     mediaFiles: kept?.files ?? files,
-    makePoster: createMakePoster(settings.ffmpeg, clock, logger),
+    makePoster: createMakePoster({ ffmpeg: settings.ffmpeg, clock, logger, signal: stopping.signal }),
     mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
-  const { mediaFiles } = services
+  const mediaFiles = services.mediaFiles.until(stopping.signal)
   const workers = does(settings.roles, 'backgroundWork')
-    ? [createUploadWorker({ ...services, changes, clock, logger, activity }), createSegmentSweeper({ uploads, mediaFiles, clock, logger })]
+    ? [
+        createUploadWorker({ ...services, mediaFiles, changes, clock, logger, activity }),
+        createSegmentSweeper({ uploads, mediaFiles, clock, logger }),
+      ]
     : []
   return {
     services,
@@ -41,9 +51,14 @@ export function assembleMedia({ wing, settings, storage, clock, now, ids, logger
     start() {
       for (const worker of workers) worker.start()
     },
-    /** Resolves once nothing runs. */
+    /** Gives up what is being processed: the next start or another process does it again. Resolves once nothing runs. */
     async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()))
+      const stopped = workers.map((worker) => worker.stop())
+      stopping.abort(new Unavailable('This process is stopping.'))
+      await Promise.all(stopped)
+    },
+    /** Once nobody asks for files any more. */
+    async close() {
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
     },
   }

@@ -38,6 +38,8 @@ export interface MediaFiles {
   list(prefix: string): Promise<string[]>
   /** Removes what writes left that were cut off more than an hour ago. */
   sweep(): Promise<void>
+  /** The same files. Once the signal is aborted, calls that are under way end, and they and later ones reject with its reason. */
+  until(signal: AbortSignal): MediaFiles
 }
 
 /** Files of media, each in a folder of its own. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +10,17 @@ import { describeOffset } from '../../src/development/clock/clock-offset.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { welcome } from '../../src/welcome.ts'
 import { call } from '../stage/call.ts'
+import { demoToken } from '../stage/demo-client.ts'
 import { freePort } from '../stage/free-port.ts'
+import { mediaFixture } from '../stage/media-fixtures.ts'
+import { authorization } from '../stage/oauth-client.ts'
+import { pause } from '../stage/pause.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
+import { program } from '../stage/program.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { adas, signedInSeed } from '../stage/signed-calls.ts'
+import { uploadInSegments } from '../stage/uploads.ts'
 
 type Operator = (method: string, path: string, json?: object) => Promise<{ id: string; name: string }[]>
 
@@ -192,6 +200,88 @@ test('SIGTERM finishes the delivery that is in flight, and exits 0', async () =>
     data.map(({ state }: { state: string }) => state),
     ['delivered'],
   )
+})
+
+test('a stop begins no delivery while something else is still under way; the rest is delivered after the next start', async () => {
+  await using decoder = await program('setInterval(() => {}, 1000)')
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_FFMPEG: decoder.path } })
+  await stage.connect(receiver)
+  const begun: (() => void)[] = []
+  receiver.intercept = (request, response) => {
+    if (request.method !== 'POST') return false
+    begun.push(() => answerWith(response, 200))
+    return true
+  }
+  await uploadInSegments(stage, mediaFixture('wide.mp4'), 'video/mp4', { media_category: 'tweet_video' })
+  await stage.until(decoder.hasRun)
+  await stage.publish(...Array.from({ length: 10 }, (_, n) => ({ n })))
+  await receiver.when(() => begun.length === 4)
+  const stopped = stage.stop()
+  for (const answer of begun) answer()
+  await stopped
+  assert.equal(begun.length, 4)
+  receiver.intercept = undefined
+  await stage.start()
+  const delivered = await stage.deliveriesWhen('state=delivered', (found) => found.length === 10)
+  assert.deepEqual(
+    delivered.map(({ attempts }) => attempts.length),
+    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+  )
+})
+
+test('what a request does while the process stops is announced after the next start', async () => {
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_OPERATOR_PORT: '0' } })
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, token), token, { event_type: 'post.create' })
+  const url = `${stage.origins.base_url}/2/tweets`
+  const signed = authorization({ ...adas, method: 'POST', url, nowMs: stage.clock.now() })
+  const headers = { authorization: signed, 'content-type': 'application/json', expect: '100-continue' }
+  const posting = request(url, { method: 'POST', headers })
+  const answered = once(posting, 'response')
+  posting.flushHeaders()
+  await once(posting, 'continue')
+  const stopped = stage.stop()
+  await stage.until(async () => (await stage.operator('GET', '/readyz')).status === 503)
+  posting.end('{"text":"Good night"}')
+  const [answer] = await answered
+  answer.resume()
+  assert.equal(answer.statusCode, 201)
+  await stopped
+  assert.equal(receiver.posts, 0)
+  await stage.start()
+  const [event] = await receiver.received(1)
+  assert.deepEqual([event!.data!.event_type, receiver.posts], ['post.create', 1])
+})
+
+test('a process that is ended in the middle of its stop logs what it was waiting for', async () => {
+  await using receiver = await startReceiver(['demo-consumer-secret-for-development-only'])
+  const postern = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:cut-off.db' }, folder)
+  const origins = await postern.ready()
+  const token = await demoToken(origins)
+  const { base_url } = origins
+  const webhook_id = (await call(`${base_url}/2/webhooks`, 'POST', { token, json: { url: receiver.url } })).body.data.id
+  const subscription = { event_type: 'dm.received', filter: { user_id: '101' }, webhook_id }
+  await call(`${base_url}/2/activity/subscriptions`, 'POST', { token, json: subscription })
+  let isAsked = false
+  receiver.intercept = ({ method }) => {
+    isAsked ||= method === 'POST'
+    return isAsked
+  }
+  const event = { event_type: 'dm.received', user_id: '101', payload: {} }
+  await call(`${base_url}/operator/events`, 'POST', { token: OPERATOR_TOKEN, json: event })
+  await receiver.when(() => isAsked)
+  const ended = once(postern.child, 'exit')
+  // Signals within a second are one.
+  while (postern.child.exitCode === null) {
+    postern.child.kill('SIGTERM')
+    await pause()
+  }
+  await ended
+  assert.equal(postern.child.exitCode, 1)
+  const cutOff = postern.lines.find(({ msg }) => msg === 'ended before everything was finished')
+  assert.deepEqual([cutOff?.unfinished, cutOff?.deliveries_in_flight], [['deliveries'], 1])
 })
 
 test('if the reader of standard output has gone, SIGTERM ends the process with status 0', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { ffmpegFrame } from '../../src/endpoints/media/poster/ffmpeg-frame.ts'
@@ -10,6 +10,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import { inspectMedia } from '../../src/lib/media-inspection/inspect-media.ts'
 import { fileOf, mediaFixture } from '../stage/media-fixtures.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
+import { program } from '../stage/program.ts'
 import { signedInSeed } from '../stage/signed-calls.ts'
 import { processed, uploadCall, uploadInSegments } from '../stage/uploads.ts'
 
@@ -24,15 +25,6 @@ async function posterOf(stage: Stage, name: string, type: string, category: stri
 }
 
 const posterOfClip = (stage: Stage, name = 'wide.mp4') => posterOf(stage, name, 'video/mp4', 'tweet_video')
-
-/** A program of JavaScript in a folder of its own. `args` are its arguments. */
-async function program(code: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-program-'))
-  const path = join(folder, 'program')
-  await writeFile(path, `#!${process.execPath}\nconst fs = require('node:fs'); const args = process.argv.slice(2)\n${code}\n`)
-  await chmod(path, 0o755)
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
-}
 
 const photo = resolve(import.meta.dirname, '../fixtures/media/photo.jpg')
 
@@ -85,7 +77,7 @@ test('why a decoder failed is logged, once a minute', async () => {
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const later = { ...clock, monotonic: () => clock.monotonic() + lateMs }
   let lateMs = 0
-  const makePoster = createMakePoster(decoder.path, later, logger)
+  const makePoster = createMakePoster({ ffmpeg: decoder.path, clock: later, logger })
   const file = fileOf(mediaFixture('wide.mp4'))
   const inspected = await inspectMedia(file)
   for (lateMs of [0, 0, 60_000]) assert.equal(await makePoster(file, inspected), undefined)
@@ -105,4 +97,19 @@ test('a decoder that takes too long is ended, and leaves no file', async () => {
   const hurried = { ...clock, after: (_: number, run: () => void) => clock.after(50, run) }
   await assert.rejects(ffmpegFrame(decoder.path, fileOf(mediaFixture('wide.mp4')), hurried), { message: 'it was ended by SIGKILL: ' })
   assert.deepEqual(await leftovers(), before)
+})
+
+test('a video whose processing a stop has cut off is processed again after the next start, and has its poster', async () => {
+  await using decoder = await program(`
+    if (isFirst) setInterval(() => {}, 1000)
+    else fs.copyFileSync(${JSON.stringify(photo)}, args.at(-1))`)
+  await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_FFMPEG: decoder.path } })
+  const done = await uploadInSegments(stage, mediaFixture('wide.mp4'), 'video/mp4', { media_category: 'tweet_video' })
+  await stage.until(decoder.hasRun)
+  await stage.stop()
+  await stage.start()
+  assert.equal((await processed(stage, done.body.media_id_string)).body.processing_info.state, 'succeeded')
+  const fields = { 'media.fields': 'preview_image_url' }
+  const { data } = (await uploadCall(stage, 'GET', `/2/media/${done.body.media_key}`, { query: fields })).body
+  assert.match(data.preview_image_url, /\.jpg$/)
 })

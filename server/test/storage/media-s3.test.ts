@@ -144,6 +144,39 @@ test('a large file is given up as soon as one of its parts is', async () => {
   }
 })
 
+test('calls and bodies that are under way end with a signal, whatever the server does, and are no outage', async () => {
+  const asked: string[] = []
+  // Answers the beginning of an object, and nothing else.
+  const server = createHttpServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`)
+    if (url?.includes('/begun')) response.writeHead(200, { 'content-length': 100 }).write('a part')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const lines: unknown[] = []
+    const error = (detail: object) => void lines.push(detail)
+    const store = `s3://silent?endpoint=http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const stopping = new AbortController()
+    const files = open(store, { info() {}, warn() {}, error }).until(stopping.signal)
+    const begun = await files.read('begun')
+    const reason = new Error('it stops')
+    const ended = [
+      begun!.stream.toArray(),
+      files.join('one', ['part']),
+      files.join('two', ['begun', 'begun']),
+      files.write('small', pieces(100), ALL),
+      files.list('media/'),
+    ].map((underWay) => assert.rejects(underWay, reason))
+    while (asked.length < 5) await pause()
+    stopping.abort(reason)
+    await Promise.all([...ended, assert.rejects(files.size('later'), reason)])
+    assert.deepEqual([asked.length, lines], [5, []])
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
 test('a bucket that does not exist is named to the operator', async () => {
   await using s3 = await startS3()
   const lines: unknown[] = []

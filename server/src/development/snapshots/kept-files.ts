@@ -29,8 +29,10 @@ export function keepFiles(files: MediaFiles, folder: string): KeptFiles {
     await files.remove(keys)
   }
 
+  const keeping = (all: MediaFiles): MediaFiles => ({ ...all, remove, until: (signal) => keeping(all.until(signal)) })
+
   return {
-    files: { ...files, remove },
+    files: keeping(files),
     snapshots: {
       async save(name) {
         // What a former process left.

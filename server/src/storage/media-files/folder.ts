@@ -89,12 +89,13 @@ async function openPart(path: string): Promise<FileHandle> {
 }
 
 /** Appends the parts one after another, through one buffer. */
-async function copyParts(file: FileHandle, paths: readonly string[]): Promise<number> {
+async function copyParts(file: FileHandle, paths: readonly string[], signal?: AbortSignal): Promise<number> {
   const buffer = Buffer.allocUnsafeSlow(COPIED_BYTES)
   let size = 0
   for (const path of paths) {
     await using part = await openPart(path)
     for (let read = await part.read(buffer); read.bytesRead > 0; read = await part.read(buffer)) {
+      signal?.throwIfAborted()
       await writeAll(file, buffer.subarray(0, read.bytesRead))
       size += read.bytesRead
     }
@@ -134,8 +135,11 @@ async function sweepTemporary(folder: string, olderThanMs: number) {
   }
 }
 
-/** Media in a folder, which is made with the first write. Processes that share a database must share the folder too. */
-export function createMediaFolder(folder: string, mode?: number): MediaFiles {
+/**
+ * Media in a folder, which is made with the first write. Processes that share a database must share the folder too. A signal ends what takes
+ * long: joining.
+ */
+export function createMediaFolder(folder: string, mode?: number, signal?: AbortSignal): MediaFiles {
   const root = resolve(folder)
   const clock = createClock()
   const pathOf = (key: string) => {
@@ -161,9 +165,10 @@ export function createMediaFolder(folder: string, mode?: number): MediaFiles {
   return {
     write: (key, bytes, { maxBytes }) => make(key, (file) => fill(file, bytes, maxBytes)),
     async join(key, parts) {
+      signal?.throwIfAborted()
       const paths = parts.map(pathOf)
       const linked = paths.length === 1 ? await linkTo(key, paths[0]!) : undefined
-      return linked ?? make(key, (file) => copyParts(file, paths))
+      return linked ?? make(key, (file) => copyParts(file, paths, signal))
     },
     async read(key, range) {
       const file = await open(pathOf(key), 'r').catch(unlessMissing)
@@ -186,5 +191,6 @@ export function createMediaFolder(folder: string, mode?: number): MediaFiles {
       return keys.filter((key) => key.startsWith(prefix))
     },
     sweep: () => sweepTemporary(joinPath(root, TEMPORARY), clock.now() - CUT_OFF_MS),
+    until: (until) => createMediaFolder(folder, mode, until),
   }
 }

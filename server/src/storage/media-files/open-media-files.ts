@@ -79,6 +79,7 @@ function loadedLater(load: () => Promise<MediaFiles>): MediaFiles {
     remove: async (...call) => (await store()).remove(...call),
     list: async (...call) => (await store()).list(...call),
     sweep: async () => (await store()).sweep(),
+    until: (signal) => loadedLater(async () => (await store()).until(signal)),
   }
 }
 

@@ -53,34 +53,51 @@ type Send = S3Client['send']
 const noAnswer = (cause: unknown) =>
   Object.assign(new Error(`no answer within ${ANSWER_MS / SECOND_MS} s`, { cause }), { code: 'ETIMEDOUT' })
 
+type Call = <Answer>(make: (library: Library, send: Send) => Promise<Answer>, pool?: Pool) => Promise<Answer>
+
 /** Calls of a server. What goes wrong there is logged at most once a minute, and thrown as `Unavailable` or `StorageFull`. */
-export function createS3Calls(place: S3Place, clock: Clock, log?: StorageLog) {
+export interface S3Calls {
+  /** Makes a call, which must be answered in time; a body may then come as slowly as it is read. */
+  call: Call
+  /** What an error of the server is for those who asked. */
+  asUnavailable(error: unknown): unknown
+  /** Ends the calls, and the bodies that come. */
+  signal: AbortSignal | undefined
+  /** The same calls, which end once the signal is aborted, and reject with its reason. */
+  until(signal: AbortSignal): S3Calls
+}
+
+export function createS3Calls(place: S3Place, clock: Clock, log?: StorageLog): S3Calls {
   const outage = createOutage(clock, log, { message: `the store of media s3://${place.bucket} cannot be used` })
   const clients = { work: lazy(() => load(place, 'work')), clients: lazy(() => load(place, 'clients')) }
 
-  /** What an error of the server is for those who asked. */
-  const asUnavailable = (error: unknown): unknown => {
-    if (isNoSuchObject(error) || isBeyondEnd(error)) return error
-    const { code = nameOf(error), message } = error as NodeJS.ErrnoException
-    outage.report({ code, message })
-    return FULL.has(nameOf(error)) ? new StorageFull({ cause: error }) : new Unavailable(AWAY, { cause: error })
-  }
-
-  /** Makes a call, which must be answered in time; a body may then come as slowly as it is read. */
-  async function call<Answer>(make: (library: Library, send: Send) => Promise<Answer>, pool: Pool = 'work'): Promise<Answer> {
-    const { library, client } = await clients[pool]()
-    const late = new AbortController()
-    const timer = clock.after(ANSWER_MS, () => late.abort())
-    const send = ((command: Parameters<Send>[0]) => client.send(command, { abortSignal: late.signal })) as Send
-    try {
-      return await make(library, send)
-    } catch (error) {
-      throw asUnavailable(late.signal.aborted ? noAnswer(error) : error)
-    } finally {
-      timer.cancel()
+  const callsUntil = (signal?: AbortSignal): S3Calls => {
+    const asUnavailable = (error: unknown): unknown => {
+      if (signal?.aborted) return signal.reason
+      if (isNoSuchObject(error) || isBeyondEnd(error)) return error
+      const { code = nameOf(error), message } = error as NodeJS.ErrnoException
+      outage.report({ code, message })
+      return FULL.has(nameOf(error)) ? new StorageFull({ cause: error }) : new Unavailable(AWAY, { cause: error })
     }
+
+    const call: Call = async (make, pool = 'work') => {
+      signal?.throwIfAborted()
+      const { library, client } = await clients[pool]()
+      const late = new AbortController()
+      const timer = clock.after(ANSWER_MS, () => late.abort())
+      const abortSignal = signal ? AbortSignal.any([late.signal, signal]) : late.signal
+      const send = ((command: Parameters<Send>[0]) => client.send(command, { abortSignal })) as Send
+      try {
+        return await make(library, send)
+      } catch (error) {
+        throw asUnavailable(late.signal.aborted ? noAnswer(error) : error)
+      } finally {
+        timer.cancel()
+      }
+    }
+
+    return { call, asUnavailable, signal, until: callsUntil }
   }
 
-  return { call, asUnavailable }
+  return callsUntil()
 }
-export type S3Calls = ReturnType<typeof createS3Calls>

@@ -91,6 +91,14 @@ function sizeOf({ ContentRange, ContentLength }: { ContentRange?: string; Conten
   return ContentRange === undefined ? (ContentLength ?? 0) : Number(ContentRange.split('/')[1])
 }
 
+/** A body that comes, until the signal ends it. */
+function endOn(signal: AbortSignal | undefined, body: Readable): Readable {
+  if (!signal) return body
+  const end = () => void body.destroy(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  return body.once('close', () => signal.removeEventListener('abort', end))
+}
+
 /** Errors of a body that comes, as those of calls. */
 async function* checked(stream: AsyncIterable<Uint8Array>, { asUnavailable }: S3Calls): AsyncGenerator<Uint8Array> {
   try {
@@ -115,10 +123,12 @@ async function abortCutOff({ call }: S3Calls, Bucket: string, Prefix: string, be
 }
 
 /** Media in S3, for processes on several machines. Objects are there whole or not at all. */
-export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): MediaFiles {
+export const createMediaS3 = (place: S3Place, clock: Clock, log?: StorageLog): MediaFiles =>
+  filesOf(place, clock, createS3Calls(place, clock, log))
+
+function filesOf(place: S3Place, clock: Clock, calls: S3Calls): MediaFiles {
   const { bucket: Bucket, prefix } = place
-  const calls = createS3Calls(place, clock, log)
-  const { call } = calls
+  const { call, signal } = calls
   const targetOf = (key: string) => ({ Bucket, Key: `${prefix}${key}` })
   const head = (key: string) => call((s3, send) => send(new s3.HeadObjectCommand(targetOf(key))))
 
@@ -129,7 +139,7 @@ export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): M
       if (!isBeyondEnd(error)) return notFound(error)
       return { ContentLength: (await head(key)).ContentLength ?? 0, Body: Readable.from([]) }
     })
-    return got && { size: sizeOf(got), stream: got.Body as Readable }
+    return got && { size: sizeOf(got), stream: endOn(signal, got.Body as Readable) }
   }
 
   async function* bytesOf(keys: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -182,5 +192,6 @@ export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): M
       // Others may write to the same bucket.
       for (const folder of FOLDERS) await abortCutOff(calls, Bucket, `${prefix}${folder}`, clock.now() - CUT_OFF_MS)
     },
+    until: (until) => filesOf(place, clock, calls.until(until)),
   }
 }

@@ -36,21 +36,30 @@ async function copyHead(file: InspectedFile, path: string) {
   }
 }
 
+interface Decoder {
+  program: string
+  clock: Clock
+  signal: AbortSignal | undefined
+}
+
 /** Runs the decoder, without a shell, an environment or an input. Answers why it failed, with what it said; undefined if it did not. */
-function failureOf(program: string, args: readonly string[], folder: string, clock: Clock): Promise<string | undefined> {
+function failureOf({ program, clock, signal }: Decoder, args: readonly string[], folder: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: folder, env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(0, MAX_SAID)
     })
-    const timer = clock.after(LONGEST_MS, () => {
+    const kill = () => {
       child.kill('SIGKILL')
       // Something that it started could hold its end open.
       child.stderr.destroy()
-    })
+    }
+    const timer = clock.after(LONGEST_MS, kill)
+    signal?.addEventListener('abort', kill, { once: true })
     const end = (failure?: string) => {
       timer.cancel()
+      signal?.removeEventListener('abort', kill)
       resolve(failure)
     }
     child.once('error', ({ message }) => end(message))
@@ -61,13 +70,14 @@ function failureOf(program: string, args: readonly string[], folder: string, clo
   })
 }
 
-/** The first frame of a video as a JPEG, made by `ffmpeg`. Throws an Error that says why it cannot be had. */
-export async function ffmpegFrame(program: string, file: InspectedFile, clock: Clock): Promise<Buffer> {
+/** The first frame of a video as a JPEG, made by `ffmpeg`. Throws an Error that says why it cannot be had, also when the signal ended it. */
+export async function ffmpegFrame(program: string, file: InspectedFile, clock: Clock, signal?: AbortSignal): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-poster-'))
   try {
     const [input, output] = [join(folder, 'video'), join(folder, 'poster.jpg')]
     await copyHead(file, input)
-    const failure = await failureOf(program, argumentsFor(input, output), folder, clock)
+    signal?.throwIfAborted()
+    const failure = await failureOf({ program, clock, signal }, argumentsFor(input, output), folder)
     if (failure !== undefined) throw new Error(failure)
     const { size } = await stat(output)
     if (size > MAX_PICTURE_BYTES) throw new Error(`the picture has ${size} bytes`)
