@@ -45,8 +45,8 @@ const clock = createClock()
 type SignalLog = Pick<Logger, 'info' | 'warn' | 'flush'>
 
 /**
- * Serves on for the drain, then stops accepting, finishes what is in flight within 10 s, exits 0; what is not finished is logged. Another signal, a second later or more, ends
- * the drain; after that it exits at once. A signal that comes before there is a server is kept for it.
+ * Serves on for the drain, then stops accepting, finishes what is in flight within 10 s, exits 0; what is not finished is logged. Another
+ * signal, a second later or more, ends the drain; after that it exits at once. A signal that comes before there is a server is kept for it.
  */
 function stopOnSignal(log: SignalLog) {
   const timers = createClock()

@@ -51,7 +51,7 @@ const byCode = (one: string, other: string) => (one < other ? -1 : one > other ?
 export const byNameAndValue = ([name, value]: [string, string], [otherName, otherValue]: [string, string]): number =>
   byCode(name, otherName) || byCode(value, otherValue)
 
-/** The parameters of RFC 5849, section 3.4.1.3.2: encoded, sorted by name and then by value, in one line. Yields in the middle of long ones. */
+/** The parameters of RFC 5849, section 3.4.1.3.2: encoded, sorted by name and then by value, in one line. Yields within long ones. */
 export function* normalize(parameters: readonly Pick<Parameter, 'name' | 'value'>[]): Generator<undefined, string> {
   const pairs: [string, string][] = []
   let characters = 0
@@ -68,7 +68,10 @@ export function* normalize(parameters: readonly Pick<Parameter, 'name' | 'value'
     .join('&')
 }
 
-/** What a base string begins with (RFC 5849, section 3.4.1.1); the normalized parameters follow, encoded. `uri` is the request's without a query, with its host in lower case and no default port. */
+/**
+ * What a base string begins with (RFC 5849, section 3.4.1.1); the normalized parameters follow, encoded. `uri` is the request's without a
+ * query, with its host in lower case and no default port.
+ */
 export const beginBaseString = (method: string, uri: string): string => `${method.toUpperCase()}&${encode(uri)}&`
 
 /** The signature of a base string (RFC 5849, section 3.4.2). Yields in the middle of a long one. */

@@ -99,8 +99,8 @@ interface OwnershipOptions {
   /** Throws while another process may have the number. */
   assertWorker(): Promise<void> | void
   /**
-   * Called after each registration, before anything is written with it, with the newest sequence number of this worker that lies ahead. Earlier registrations can
-   * write nothing any more.
+   * Called after each registration, before anything is written with it, with the newest sequence number of this worker that lies ahead.
+   * Earlier registrations can write nothing any more.
    */
   registered(newest: number): void
   /**
